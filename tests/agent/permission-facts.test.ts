@@ -86,6 +86,8 @@ describe("a request that names a place outside, or holds what nobody knows, is a
       "edit",
       () => ({ lines: Array.from({ length: 600 }, () => 1), to: "/etc/x" }),
     ],
+    ["an address that is read as if it were a file", "read", () => ({ url: "https://evil.example/x" })],
+    ["an address to write to", "edit", () => ({ path: inside("a.txt"), to: "s3://bucket/x" })],
     ["a destination", "move", () => ({ source: inside("a.txt"), destination: "/tmp/b.txt" })],
     ["one of several paths", "delete", () => ({ paths: [inside("a.txt"), "../b.txt"] })],
     ["a key that nobody knows", "edit", () => ({ file_path: inside("a.txt"), somewhere: { else: "/etc/x" } })],

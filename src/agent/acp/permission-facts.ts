@@ -103,13 +103,13 @@ function inputOf({ rawInput, announced, content }: AskedCall): unknown {
   return said.length === 0 ? rawInput : { content: said.map(({ text }) => text) };
 }
 
-/** Where that leads. An address is shown as it is written: what is above a host is no other host. */
+/** Where that leads. An address is no place in a worktree, and is shown as it is written: what is above a host is no other host. */
 async function placeNamed(
   worktree: string,
   text: string,
 ): Promise<{ readonly shown: string; readonly isInside: boolean }> {
   const { shown, isInside } = await confine(worktree, placeOf(text));
-  return { isInside, shown: isAddress(text) ? text : shown };
+  return isAddress(text) ? { isInside: false, shown: text } : { isInside, shown };
 }
 
 /** The line that would be run; two that differ are shown both, and are no known command. */
