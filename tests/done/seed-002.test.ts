@@ -162,7 +162,7 @@ describe("the hook", () => {
     expect(held.reason).toContain("2 criteria failed verification");
     expect(open.decision).toBeUndefined();
     expect(open.systemMessage).toBe(
-      "Stopped with failing criteria after 1 refusals: AC-1, AC-2. Review them before this is used.",
+      "Stopped with failing criteria after 1 refusal: AC-1, AC-2. Review them before this is used.",
     );
     expect(await stop({ IMPLEMENT_MAX_BLOCKS: "1" })).toEqual({});
   });

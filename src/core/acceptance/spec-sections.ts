@@ -27,18 +27,35 @@ export function sectionsOf(text: string): readonly Section[] | Fault {
     if (block.type === "heading") sections.push({ depth: block.depth, title: block.text, line: block.line, parts: [] });
     else {
       if (sections.length === 0) sections.push({ depth: 0, title: "", line: block.line, parts: [] });
-      sections.at(-1)?.parts.push(partOf(block));
+      sections.at(-1)?.parts.push(...partsOf(block));
     }
   }
   return sections;
 }
 
-function partOf(block: Exclude<Block, { readonly type: "heading" }>): Part {
+function partsOf(block: Exclude<Block, { readonly type: "heading" }>): Part[] {
   if (block.type === "code") {
-    return { type: "code", language: block.language.toLowerCase(), text: block.text, line: block.line };
+    return [{ type: "code", language: block.language.toLowerCase(), text: block.text, line: block.line }];
   }
-  const raw = block.raw.trim();
-  return (block.type === "words" ? labelOf(raw, block.line) : null) ?? { type: "text", text: raw, line: block.line };
+  if (block.type !== "words") return [{ type: "text", text: block.raw.trim(), line: block.line }];
+  return paragraphs(block.raw, block.line).map(
+    ({ raw, line }): Part => labelOf(raw, line) ?? { type: "text", text: raw, line },
+  );
+}
+
+/** Labels of a criterion's own parts begin a new one, also in the line below another one's words. */
+const ownLabel = /^[ \t]*\*\*(?:Description|Verification|Examples?\b[^*\n]{0,60})(?::\*\*|\*\*[ \t]*:)/i;
+
+function paragraphs(raw: string, first: number): { readonly raw: string; readonly line: number }[] {
+  const lines = raw.split("\n");
+  const starts = lines.flatMap((line, index) => (index === 0 || ownLabel.test(line) ? [index] : []));
+  return starts.map((start, index) => ({
+    raw: lines
+      .slice(start, starts[index + 1])
+      .join("\n")
+      .trim(),
+    line: first + start,
+  }));
 }
 
 /** `**Label**: words`, the colon before or behind the marks. */

@@ -1,3 +1,4 @@
+import { count } from "../text.ts";
 import type { StructuredRun } from "./results.ts";
 
 /** What is known when somebody wants to stop. */
@@ -40,7 +41,7 @@ export function decideStop(facts: StopFacts): StopDecision {
     const wasChanged = facts.run !== null && facts.run.verification_run.revision !== facts.revision;
     if (!open) return { type: "block", message: missingMessage(facts, wasChanged) };
     return allow(
-      `Stopped without a verification run after ${facts.blocks} refusals. Nothing is proven about ${named(facts.criteria)}: review the work and run /done.`,
+      `Stopped without a verification run after ${count(facts.blocks, "refusal")}. Nothing is proven about ${named(facts.criteria)}: review the work and run /done.`,
     );
   }
   const failing = run.results.filter((result) => result.status === "fail" || result.status === "not-checked");
@@ -51,7 +52,7 @@ export function decideStop(facts: StopFacts): StopDecision {
   if (!open) return { type: "block", message: failedMessage(failing) };
   const ids = failing.map((result) => result.criterion_id);
   return allow(
-    `Stopped with failing criteria after ${facts.blocks} refusals: ${named(ids)}. Review them before this is used.`,
+    `Stopped with failing criteria after ${count(facts.blocks, "refusal")}: ${named(ids)}. Review them before this is used.`,
     manual,
   );
 }

@@ -60,6 +60,30 @@ describe("a criteria file", () => {
     ]);
   });
 
+  it("may have its labels in lines that follow one another [S2-IN-03]", () => {
+    const [first, second] = specOf(
+      [
+        "#### AC-1: One below the other",
+        "**Description**: Prices round up.",
+        "**Rounding** is half up.",
+        "**Verification**:",
+        "```yaml\nmethod: bash\ncommand: npm test\n```",
+        "**Example (Accepted)**:",
+        "```\n1.005 is 1.01\n```",
+        "#### AC-2: Colons inside",
+        "**Description:** Prices are shown.",
+        "**Verification:**",
+        "```yaml\nmethod: manual\ninstructions: look\n```",
+      ].join("\n"),
+    ).criteria;
+    expect(first).toMatchObject({
+      description: "Prices round up.\n**Rounding** is half up.",
+      verification: { method: "bash", command: "npm test" },
+      accepted: ["1.005 is 1.01"],
+    });
+    expect(second).toMatchObject({ description: "Prices are shown.", verification: { instructions: "look" } });
+  });
+
   it("may leave the label of its verification away", () => {
     const [only] = specOf("#### AC-1: Short\n\n```yaml\nmethod: bash\ncommand: npm test\n```\n").criteria;
     expect(only?.verification).toMatchObject({ method: "bash", command: "npm test" });

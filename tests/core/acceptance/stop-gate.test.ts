@@ -163,6 +163,15 @@ describe("the stop gate", () => {
     expect(maxBlocksOf(text)).toBe(expected);
   });
 
+  it.each([
+    [1, "after 1 refusal:"],
+    [2, "after 2 refusals:"],
+  ])("opened after %d says so in words [S2-SH-06]", (blocks, said) => {
+    expect(decideStop(inside({ run: failing, blocks, maxBlocks: blocks }))).toMatchObject({
+      warning: expect.stringContaining(said) as string,
+    });
+  });
+
   it("opens at the sixth stop in a row, whatever happens [S2-RJ-02, S2-SH-10]", () => {
     const decisions = [0, 1, 2, 3, 4, 5].map((blocks) => decideStop(inside({ blocks })).type);
     expect(decisions).toEqual(["block", "block", "block", "block", "block", "allow"]);
