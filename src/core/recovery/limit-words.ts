@@ -56,6 +56,8 @@ const shapes: readonly RegExp[] = [
   /^(?:stream error: )?exceeded retry limit, last status: (?:429|529)\b/i,
   /^unexpected status (?:429|529) [^\n]{0,400}, url: \S{1,200}\/(?:responses|completions|messages)\b/,
   /^(?:Selected model is at capacity\. Please |We['’]re currently experiencing high demand, which )/i,
+  // With a time of its own, also where no price follows.
+  /^You(?:['’]ve| have) hit your usage limit\b[^\n]{0,200}\btry again (?:in|at) \w/i,
   // Clients of providers put the status before the provider's words.
   /^(?:429 )?Rate limit reached for \S{1,80} in organization\b/i,
 ];
