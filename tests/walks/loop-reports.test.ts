@@ -216,7 +216,7 @@ it("what is wrong in a report is kept with its faults, and nothing applies that 
     validationErrors: [
       'phase: found "other", expected spec_check_legacy',
       "statusUpdates: commitFailed is not this phase's",
-      'evidenceRefs: "trust me" point at no place, command or artefact',
+      'evidenceRefs: "trust me" points at no place, command or artefact',
     ],
   });
   const warnings = warned.filter(({ event }) => event === "loop.phase-report").map(({ fields }) => fields);

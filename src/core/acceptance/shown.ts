@@ -43,7 +43,7 @@ const program =
  * what was seen to run anything is a command, whatever its program. S3-PR-09, C-53.
  */
 export function readReference(text: string, ran: Looked["ran"] = null): Reference {
-  const said = text.slice(0, longest).trim();
+  const said = withColons(text.slice(0, longest)).trim();
   const quoted = /^`+([^`]+)`+$/.exec(said)?.[1]?.trim() ?? said;
   const place = readPlace(quoted);
   if (place !== null) return place;
@@ -60,7 +60,7 @@ export function readReference(text: string, ran: Looked["ran"] = null): Referenc
 
 /** The places and commands in a sentence. A quoted name or a piece of code is neither. */
 export function referencesIn(text: string, ran: Looked["ran"] = null): readonly Reference[] {
-  const parts = text.slice(0, longest).split(/(`[^`]+`)/);
+  const parts = withColons(text.slice(0, longest)).split(/(`[^`]+`)/);
   const places = parts.flatMap((part) => {
     const quoted = readPlace(part.replaceAll("`", "").trim());
     return part.startsWith("`") && quoted !== null ? [quoted] : placesIn(part);
@@ -91,6 +91,24 @@ function isArtefact(path: string): boolean {
   if (path === "" || /[\s`:]/.test(path)) return false;
   const isKnown = /^[A-Z]/.test(path) && fileNames.has(path.toLowerCase());
   return isKnown || /[\w-]\.\w+$/.test(path) || path.slice(1, -1).includes("/");
+}
+
+const lineInWords =
+  /,?[ \t]\(?(?:(?:at|on|in) )?(?:lines? |L)(\d{1,7})(?:[ \t]?[-–][ \t]?L?(\d{1,7}))?(?!\w|\.\w)\)?/gi;
+
+/** Lines that are named in words behind what can be nothing but a file: "src/a.ts, line 12", "`src/a.ts` (lines 12-20)". */
+function withColons(text: string): string {
+  const written: string[] = [];
+  let from = 0;
+  for (const found of text.matchAll(lineInWords)) {
+    const [whole, first = "", last] = found;
+    const mark = text[found.index - 1] === "`" ? "`" : "";
+    const end = found.index - mark.length;
+    if (!isFileName(pathBefore(text, end))) continue;
+    written.push(`${text.slice(from, end)}:${first}${last === undefined ? "" : `-${last}`}${mark}`);
+    from = found.index + whole.length;
+  }
+  return [...written, text.slice(from)].join("");
 }
 
 /** `src/a.ts:12`, `src/a.ts:12-20`, `src/a.ts:12:5`, `src/a.ts#L12`, each also behind `file:`; the last of its lines. */

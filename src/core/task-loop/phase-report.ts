@@ -49,7 +49,9 @@ export function readPhaseReport(phase: LoopPhase, written: string | null, change
   const evidenceRefs = strings(data["evidenceRefs"]);
   const vague = evidenceRefs.filter((ref) => !pointsAtSomething(ref));
   if (vague.length > 0)
-    errors.push(`evidenceRefs: ${vague.slice(0, 3).map(show).join(", ")} point at no place, command or artefact`);
+    errors.push(
+      `evidenceRefs: ${vague.slice(0, 3).map(show).join(", ")} ${vague.length === 1 ? "points" : "point"} at no place, command or artefact`,
+    );
   return {
     schemaVersion: 1,
     phase,

@@ -157,6 +157,11 @@ describe("a reference", () => {
     ["src/a.ts:10-20", { type: "place", path: "src/a.ts", line: 20 }],
     ["src/a.ts:10:5", { type: "place", path: "src/a.ts", line: 10 }],
     ["`src/a.ts#L10-L12`", { type: "place", path: "src/a.ts", line: 12 }],
+    ["src/a.ts line 10", { type: "place", path: "src/a.ts", line: 10 }],
+    ["src/a.ts, lines 10-12", { type: "place", path: "src/a.ts", line: 12 }],
+    ["src/a.ts (Line 10)", { type: "place", path: "src/a.ts", line: 10 }],
+    ["`src/a.ts` L10", { type: "place", path: "src/a.ts", line: 10 }],
+    ["version 2.0, line 10", { type: "vague" }],
     ["Makefile:3", { type: "place", path: "Makefile", line: 3 }],
     ["my notes.md:3", { type: "place", path: "my notes.md", line: 3 }],
     ["pnpm exec vitest run", { type: "command", command: "pnpm exec vitest run" }],
@@ -173,6 +178,15 @@ describe("a reference", () => {
     ["12:30", { type: "vague" }],
   ])("%j [S3-PR-09, F-211]", (text, reference) => {
     expect(readReference(text)).toEqual(reference);
+  });
+
+  it("in a sentence is a place by its line in words, too [F-211]", () => {
+    expect(
+      referencesIn("`AppError` is thrown in src/a.ts at line 12, and `src/b.ts` (lines 3–5) catches it on line 4."),
+    ).toEqual([
+      { type: "place", path: "src/a.ts", line: 12 },
+      { type: "place", path: "src/b.ts", line: 5 },
+    ]);
   });
 
   it("in a sentence is a place or a command of two words; names and code are neither", () => {

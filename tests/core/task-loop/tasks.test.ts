@@ -188,7 +188,7 @@ describe("a phase report", () => {
     });
 
     expect(read.evidenceRefs.length).toBe(4);
-    expect(read.validationErrors).toEqual(['evidenceRefs: "trust me" point at no place, command or artefact']);
+    expect(read.validationErrors).toEqual(['evidenceRefs: "trust me" points at no place, command or artefact']);
     const pointing = ["src/x.ts:42", "src/x.ts:1-9", "npm test", "a.log", "file:src/a.ts:10", "pnpm exec vitest run"];
     expect(pointing.filter((ref) => !pointsAtSomething(ref))).toEqual([]);
     expect(["looks good", "trust me.bro"].filter(pointsAtSomething)).toEqual([]);
