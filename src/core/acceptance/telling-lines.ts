@@ -1,9 +1,9 @@
 /** What an output says of a failure: the lines that a person would look for. */
 
 const longest = 400;
-const located = /(?:^|[\s("'])[\w@./-]+\.[a-zA-Z]{1,5}(?:[:(]\d|:\[\d|:line \d)/;
+const located = /(?:^|[\s("'[]|file:\/\/)[\w@./-]+\.[a-zA-Z]{1,5}(?:[:(]\d|:\[\d|:line \d|["']?, line \d)/;
 const worded =
-  /\b(?:error|expected|received|actual|failed|failure|assert\w*|not ok|exception|panicked)\b|AssertionError|^(?:---\s)?FAIL\b|^(?:left|right): |^● /i;
+  /\b(?:error|expected|received|actual|failed|failure|assert\w*|not ok|exception|panicked)\b|AssertionError|^(?:---\s)?FAIL\b|^(?:left|right|got): |^● /i;
 /** Compilers say the cause first, and what follows from it behind. */
 const compiled = /\berror(?:\[\w+\]|\s\w+)?:|^\[error\]\s+(?:--\s.*\s)?\/\S+\.[a-z]{1,5}:\[?\d+[:,]\d/i;
 const passing = /^(?:[✓✔√] |ok \d|PASS\b)|\bPASSED\b|\.\.\. ok$|^console\.\w+$/;
@@ -36,7 +36,7 @@ const idle = new RegExp(
 );
 /** Places in the code of others. */
 const foreign =
-  /node_modules|\bnode:|site-packages|\/rustc\/|\.cargo\/registry|^at (?:(?:app|platform)\/+)?(?:java|jdk|sun|kotlin|scala|sbt|munit|org\.(?:junit|opentest4j|assertj|hamcrest|mockito|apache\.maven|gradle|scalatest))[./]/;
+  /node_modules|\bnode:|site-packages|\/lib(?:64)?\/python\d|\/rustc\/|\.cargo\/registry|^at (?:(?:app|platform)\/+)?(?:java|jdk|sun|kotlin|scala|sbt|munit|org\.(?:junit|opentest4j|assertj|hamcrest|mockito|apache\.maven|gradle|scalatest))[./]/;
 
 /** How near to words of a failure a place belongs to it, and to those of a warning, which stand above theirs. */
 const nearFailure = 3;
@@ -48,7 +48,7 @@ const nearWarning = 2;
  * is more of it the first errors of a compiler, then the last words: runners tell failures at their ends. Linear in the output.
  */
 export function tellingLines(output: string, most = 8): string[] {
-  const lines = output.split("\n").map((line) => line.trim());
+  const lines = withFiles(output.split("\n").map((line) => line.trim()));
   const kinds = lines.map(kindOf);
   const isNear = (at: number, kind: Kind, before: number, behind: number): boolean =>
     kinds.slice(Math.max(0, at - before), at + behind + 1).includes(kind);
@@ -77,6 +77,20 @@ export function tellingLines(output: string, most = 8): string[] {
   }
   if (found.length === 0) return lines.filter((line) => line !== "").slice(-3);
   return found.toSorted((one, other) => one - other).map((at) => lines[at] ?? "");
+}
+
+const ownLine = /^(?:[A-Za-z]:)?[\w@./\\-]+\.[a-zA-Z]{1,6}$/;
+const placeBelow = /^\d+:\d+\s+(?:error|warning|✖|×|⚠)/;
+
+/** Linters name a file on a line of its own, and below it only where in it: `1:7  error …` becomes `src/a.js:1:7  error …`. */
+function withFiles(lines: readonly string[]): string[] {
+  let file: string | null = null;
+  return lines.map((line) => {
+    if (line.length >= longest) return line;
+    if (file !== null && placeBelow.test(line)) return `${file}:${line}`;
+    file = ownLine.test(line) ? line : null;
+    return line;
+  });
 }
 
 type Kind = "failure" | "general" | "warning" | null;

@@ -8,6 +8,37 @@ const warnings = Array.from(
 const stack = Array.from({ length: 9 }, (_each, at) => `      at Object.warn (src/log.ts:${at + 3}:11)`).join("\n");
 
 describe("what an output says of a failure", () => {
+  it.each([
+    [
+      "unittest",
+      'FAIL: test_up (test_a.T)\nTraceback (most recent call last):\n  File "/x/test_a.py", line 6, in test_up\n    self.assertEqual(1, 2)\nAssertionError: 1 != 2',
+      ['File "/x/test_a.py", line 6, in test_up', "AssertionError: 1 != 2"],
+    ],
+    [
+      "minitest",
+      "  1) Failure:\nTestA#test_up [test/a_test.rb:6]:\nExpected: 2\n  Actual: 1",
+      ["TestA#test_up [test/a_test.rb:6]:", "Expected: 2", "Actual: 1"],
+    ],
+    [
+      "RSpec",
+      "Failure/Error: expect(up(1)).to eq 2\n\n  expected: 2\n       got: 1\n\n# ./spec/a_spec.rb:5:in `block'",
+      ["expected: 2", "got: 1", "# ./spec/a_spec.rb:5:in `block'"],
+    ],
+    ["Bats", "not ok 1 rounds up\n# (in test file a.bats, line 3)", ["# (in test file a.bats, line 3)"]],
+    ["Deno", "error: AssertionError: no\n    at file:///x/a_test.ts:4:3", ["at file:///x/a_test.ts:4:3"]],
+    [
+      "ESLint",
+      "/x/src/a.js\n  1:7  error  'x' is never used  no-unused-vars\n  9:1  error  no  semi\n\n/x/src/b.js\n  2:3  error  no  semi\n",
+      [
+        "/x/src/a.js:1:7  error  'x' is never used  no-unused-vars",
+        "/x/src/a.js:9:1  error  no  semi",
+        "/x/src/b.js:2:3  error  no  semi",
+      ],
+    ],
+  ])("is where %s says that it is [S2-DN-09]", (_, output, told) => {
+    expect(tellingLines(output)).toEqual(expect.arrayContaining(told));
+  });
+
   it("say where something is wrong [S2-DN-09]", () => {
     const output =
       "> test\n\nnotification.test.ts:45 - expected 'queued' got 'sent'\nok 1\n  at src/bus.ts(12,3)\nTests: 1 failed\n";
