@@ -122,6 +122,9 @@ const dependencyFiles: readonly string[] = [
   "**/{vcpkg.json,conanfile.*,cmakelists.txt,meson.build,configure.ac,binding.gyp,flake.nix,flake.lock,default.nix,shell.nix}",
   "**/{workspace,workspace.bazel,module.bazel,build.bazel,.bazelrc,import_map.json,importmap.rb,brewfile}",
   "**/{pylock.toml,pixi.toml,pixi.lock,conda-lock.yml,renv.lock,gleam.toml,build.zig.zon,package.yaml,stack.yaml.lock}",
+  "**/{dub.json,dub.sdl,dub.selections.json,cabal.project.freeze,directory.build.props,berksfile,rust-toolchain,rust-toolchain.toml}",
+  "{description,project/*.sbt,project/dependencies.scala}",
+  "**/*.xcodeproj/project.pbxproj",
 ];
 
 /** What says which checks a forge runs, and how. */
@@ -143,7 +146,10 @@ const deliveryFiles: readonly string[] = [
   "**/{k8s,kubernetes,helm,charts,terraform,ansible,playbooks,cloudformation,deploy,deployment}/**/*.{yaml,yml,tpl,json,tf,j2}",
   "**/*.{tf,tfvars,hcl,bicep,nomad,service}",
   "**/{vagrantfile,procfile,fly.toml,vercel.json,netlify.toml,render.yaml,app.yaml,wrangler.{toml,json,jsonc},nginx*.conf,codeowners}",
-  "**/{firebase.json,caddyfile,earthfile}",
+  "**/{firebase.json,caddyfile,earthfile,cdk.json,nixpacks.toml,railway.{json,toml},heroku.yml,.goreleaser.y{a,}ml,.platform.app.yaml}",
+  "**/{docker-stack*,cloudformation*,template}.y{a,}ml",
+  "**/.ebextensions/**",
+  "**/*.tf.json",
   "**/nginx/**/*.conf",
 ];
 
@@ -173,6 +179,8 @@ export const structuralFiles: readonly string[] = [
   "**/*.{prisma,dbml,edmx}",
   "**/*.{proto,thrift,avsc,avdl,graphql,graphqls,gql,wsdl,xsd,fbs,capnp,idl,raml,apib,smithy,tsp}",
   "**/{openapi,swagger,asyncapi}*.{json,yaml,yml}",
+  "**/{openapi,swagger,asyncapi}/**/*.{json,yaml,yml}",
+  "**/{buf,buf.gen,buf.work,supergraph}.yaml",
   "**/*.{d.ts,d.mts,d.cts,pyi}",
   "**/{androidmanifest.xml,info.plist}",
   "**/*.entitlements",
@@ -185,6 +193,11 @@ export const userFacingFiles: readonly string[] = [
   "**/*.{jinja,jinja2,blade.php,phtml,latte,cshtml,razor,vbhtml,jsp,jspx,ftl,ftlh,vm,gohtml,soy,marko,riot,mjml,templ}",
   "**/*.{j2,aspx,ascx,asp,gsp,tera,edge}",
   "messages/*.json",
+  "**/_locales/**/*.json",
+  "**/{messages,validationmessages,strings,labels}{,_*}.properties",
+  "**/{locale,locales,i18n,l10n,lang,translations}/{,**/}[a-z][a-z]{,[-_]*}.{ts,js,mjs,cjs,csv}",
+  "**/fonts/**/*.{woff,woff2,ttf,otf}",
+  "**/*.{wxml,wxss}",
   "**/*.{vue,svelte,astro,jsx,tsx,svg,webmanifest}",
   "**/*.{xaml,axaml,storyboard,xib,nib,qml,fxml,glade,slint,blp,kv,ui,uxml,uss,resx}",
   "**/res/{layout,drawable,values,menu,navigation,mipmap,anim,font,color}*/**",

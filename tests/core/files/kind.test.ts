@@ -38,10 +38,28 @@ describe("the kind of a file", () => {
     ],
     ["structural", ["pixi.lock", "renv.lock", "build.zig.zon", "Brewfile", "config/importmap.rb", "pylock.toml"]],
     ["structural", ["wrangler.jsonc", "firebase.json", "Caddyfile", "nginx/conf.d/default.conf", "Earthfile"]],
+    [
+      "structural",
+      ["DESCRIPTION", "dub.json", "rust-toolchain.toml", "a.xcodeproj/project.pbxproj", "project/plugins.sbt"],
+    ],
+    [
+      "structural",
+      ["cdk.json", "heroku.yml", "railway.json", "docker-stack.yml", "infra/main.tf.json", "template.yml"],
+    ],
+    ["structural", ["openapi/paths/users.yaml", "api/openapi/v1.yaml", "buf.yaml"]],
+    ["user-facing", ["_locales/de/messages.json", "src/main/resources/messages_de.properties", "web/fonts/a.woff2"]],
+    ["user-facing", ["src/i18n/en.ts", "locales/pt-BR.js", "src/lang/deep/de_AT.mjs", "pages/a.wxml"]],
     ["user-facing", ["messages/en.json", "a/mail.j2", "web/Default.aspx", "views/a.gsp", "src/page.tera"]],
   ])("%s: %j [F-206]", (words, paths) => {
     expect(paths.filter((path) => !asks(kindOf(path)).includes(words))).toEqual([]);
   });
+
+  it.each(["src/i18n/index.ts", "src/lang/parser.js", "src/description", "src/template.ts", "src/openapi.ts"])(
+    "nobody is asked about %s [F-206]",
+    (path) => {
+      expect(asks(kindOf(path))).toBe("-");
+    },
+  );
 
   it.each<[string, string, string, readonly string[]]>([
     [
