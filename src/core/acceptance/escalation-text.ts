@@ -139,7 +139,7 @@ function attemptsIn(lines: readonly Line[]): Attempted[] {
   return [...items, ...tableIn(lines)];
 }
 
-/** Where attempts begin: by their words; else by numbers, headings below one of attempts, or the bullets below it. */
+/** Where attempts begin: by their words; else by numbers, headings below one of attempts, or the bullets below it; where no such heading is, bullets above the hypothesis. */
 function startsIn(lines: readonly Line[]): number[] {
   const where = (is: (line: Line) => boolean): number[] => lines.flatMap((line, index) => (is(line) ? [index] : []));
   const named = where(({ text }) => worded.test(text));
@@ -158,7 +158,11 @@ function startsIn(lines: readonly Line[]): number[] {
     return found.filter((index) => lines[index]?.indent === least);
   };
   const numbered = inside(({ mark }) => mark === "number");
-  if (numbered.length > 0 || heading === -1) return numbered;
+  if (numbered.length > 0) return numbered;
+  if (heading === -1) {
+    const end = lines.findIndex(isHypothesis);
+    return inside(({ mark }) => mark === "bullet").filter((index) => end === -1 || index < end);
+  }
   const headed = inside((line) => line.depth > depth);
   return headed.length > 0 ? headed : inside(({ mark }) => mark === "bullet");
 }

@@ -43,7 +43,8 @@ export function readPhaseReport(phase: LoopPhase, written: string | null, change
   if (data["phase"] !== phase) errors.push(`phase: found ${show(data["phase"])}, expected ${phase}`);
   const updates = raw.safeParse(data["statusUpdates"] ?? {});
   if (!updates.success) errors.push("statusUpdates: expected an object");
-  const { updates: statusUpdates, ignored } = owned(phase, updates.success ? updates.data : {});
+  const { updates: statusUpdates, ignored, unread } = owned(phase, updates.success ? updates.data : {});
+  if (unread.length > 0) errors.push(`statusUpdates: ${unread.join(", ")}: expected true or false`);
   if (ignored.length > 0)
     errors.push(`statusUpdates: ${ignored.join(", ")} ${ignored.length === 1 ? "is" : "are"} not this phase's`);
   const evidenceRefs = strings(data["evidenceRefs"]);
@@ -77,14 +78,17 @@ function empty(phase: LoopPhase): PhaseReport {
   };
 }
 
-function owned(phase: LoopPhase, given: object): { updates: Partial<TaskFlags>; ignored: string[] } {
-  const mine = ownedFlags[phase] ?? [];
+function owned(
+  phase: LoopPhase,
+  given: object,
+): { readonly updates: Partial<TaskFlags>; readonly ignored: readonly string[]; readonly unread: readonly string[] } {
+  const mine: ReadonlySet<string> = new Set(ownedFlags[phase]);
   const entries = Object.entries(given);
-  const isMine = ([name, value]: [string, unknown]): boolean =>
-    mine.some((flag) => flag === name) && typeof value === "boolean";
+  const own = entries.filter(([name]) => mine.has(name));
   return {
-    updates: Object.fromEntries(entries.filter(isMine)),
-    ignored: entries.filter((entry) => !isMine(entry)).map(([name]) => name),
+    updates: Object.fromEntries(own.filter(([, value]) => typeof value === "boolean")),
+    ignored: entries.flatMap(([name]) => (mine.has(name) ? [] : [name])),
+    unread: own.flatMap(([name, value]) => (typeof value === "boolean" ? [] : [name])),
   };
 }
 

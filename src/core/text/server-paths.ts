@@ -16,10 +16,11 @@ const machineFolders = new Set(
 
 /**
  * An absolute path: not the rest of an address or of a relative path. It may stand right behind an option of one letter
- * (`-I/usr/include`), begin with more than one slash, and have its slashes escaped, as in JSON.
+ * (`-I/usr/include`), begin with more than one slash, as in an address without a host (`webpack:///home/…`), and have its slashes
+ * escaped, as in JSON.
  */
 const absolutePath =
-  /(?:(?<![\w.~$}\])/*\\-])|(?<=(?<![\w-])-[A-Za-z]))(?:(?<!:)(?:\\?\/){2,8}|\\?\/)[^\s/'"`<>|;,()[\]{}:*?\\]+(?:\\?\/[^\s/'"`<>|;,()[\]{}:*?\\]*)*/g;
+  /(?:(?<![\w.~$}\])/*\\-])|(?<=(?<![\w-])-[A-Za-z]))(?:(?:(?<!:)(?:\\?\/){2,8}|(?<=:)(?:\\?\/){3,8})|\\?\/)[^\s/'"`<>|;,()[\]{}:*?\\]+(?:\\?\/[^\s/'"`<>|;,()[\]{}:*?\\]*)*/g;
 
 /** `text` without paths of the server. Linear in the text. */
 export function hidePaths(text: string, places: ServerPlaces): string {

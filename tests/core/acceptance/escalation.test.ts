@@ -129,6 +129,16 @@ Root cause hypothesis - publish() is private
 
   it.each<[string, string]>([
     [
+      "bullets under no heading",
+      `Criterion: AC-4
+- Direct import of src/events/bus.ts: failed, bus.publish is not exported
+- New event emitter: failed, the checker refuses one
+- Extended bus.ts to export publish: failed, 12 tests mock its insides
+Hypothesis: the criterion assumes that bus.publish is exported
+- the tests would say so: they failed
+`,
+    ],
+    [
       "headings",
       `# Escalation: AC-4
 

@@ -168,9 +168,18 @@ describe("a phase report", () => {
     expect(read.statusUpdates).toEqual({});
     expect(read.validationErrors).toEqual(["statusUpdates: taskPassed is not this phase's"]);
     expect(
-      report({ schemaVersion: 1, phase: "spec_check_legacy", statusUpdates: { taskPassed: "yes", commitFailed: true } })
-        .statusUpdates,
-    ).toEqual({});
+      report({
+        schemaVersion: 1,
+        phase: "spec_check_legacy",
+        statusUpdates: { taskPassed: "yes", commitFailed: true },
+      }),
+    ).toMatchObject({
+      statusUpdates: {},
+      validationErrors: [
+        "statusUpdates: taskPassed: expected true or false",
+        "statusUpdates: commitFailed is not this phase's",
+      ],
+    });
   });
 
   it("that is not there is inferred from what changed [S3-PR-07]", () => {

@@ -31,6 +31,8 @@ describe("paths in chat", () => {
     [String.raw`"\/work\/bot\/.data\/worktrees\/goal-1a2b\/src\/a.php"`, '"src/a.php"'],
     ["cc -I/home/ana/include -L/usr/lib/x a.c", "cc -I…/include -L…/x a.c"],
     ["//home/ana/x and file:////home/ana/y", "…/x and …/y"],
+    ["webpack:///home/ana/app/a.ts:3 and sqlite:////work/bot/.data/x.db", "webpack:…/a.ts:3 and sqlite:…/x.db"],
+    ["webpack:///./src/a.ts and webpack:///src/home/a.ts", "webpack:///./src/a.ts and webpack:///src/home/a.ts"],
     ["//var total = 3; //home", "//var total = 3; //home"],
     [
       String.raw`/api\/home\/x/ and a-b/etc/x and //cdn.example/usr/x`,
