@@ -351,11 +351,15 @@ ${["A", "B", "C", "D"].map((id) => `  - {id: ${id}, title: Task ${id}, acceptanc
       ["C", 2],
       ["D", 2],
     ]);
-    const [first] = await phases(goalId);
+    const [first, second] = await phases(goalId);
     expect(first?.summary).toMatch(
       /^wave wave-\w+: timed_out in implement_task \(D: silent for 2 s\); failed: A, B, C, D$/,
     );
     expect(first).toMatchObject({ from: "implement_task", to: "implement_task" });
+    // Nothing of it was left to go on with: the next one is a wave of its own.
+    const [late = "", next = ""] = [first, second].map((each) => each?.summary.split(":", 1)[0]);
+    expect(next).toMatch(/^wave wave-\w+$/);
+    expect(next).not.toBe(late);
   });
 
   it("with one that hangs, one that crashes, one that would conflict and a good one is exactly this, also twice [S3-PT-01, S3-PT-02, S3-PT-08]", async () => {
