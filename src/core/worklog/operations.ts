@@ -63,7 +63,7 @@ export function doneOf(operation: AgentOperation): Done | null {
   if (kind === "execute")
     return {
       operation: "Bash",
-      command: commandOf(operation) ?? operation.title,
+      command: commandOf(operation) ?? unmarked(operation.title),
       hasFailed: hasCommandFailed(operation),
     };
   return isSubAgent(operation) ? { operation: "Task", hasFailed } : null;
@@ -184,7 +184,14 @@ function commandOf({ input }: Tool): string | null {
     const inner = /^(ba|z|da)?sh$/.test(words[0]?.split("/").at(-1) ?? "") ? words.at(-1) : undefined;
     return inner ?? words.join(" ");
   }
-  return textIn(command);
+  const args = Array.isArray(input["args"]) ? input["args"].filter((word) => typeof word === "string") : [];
+  const program = textIn(command);
+  return program === null ? null : [program, ...args].join(" ");
+}
+
+/** A command as a title shows it: "`npm test`". */
+function unmarked(title: string): string {
+  return /^`{1,3}([^`]+)`{1,3}$/.exec(title.trim())?.[1]?.trim() ?? title;
 }
 
 function textIn(value: unknown): string | null {

@@ -145,6 +145,14 @@ describe("what an agent tells, as entries", () => {
       command_type: "test",
       exit_code: null,
     });
+    expect(tool("execute", "`npm test`", { exitCode: 0 })).toMatchObject({
+      context: "npm test (exit code 0)",
+      details: { command_type: "test" },
+    });
+    expect(tool("execute", "Run", { input: { command: "npm", args: ["test"] }, exitCode: 0 })).toMatchObject({
+      context: "npm test (exit code 0)",
+      details: { command_type: "test" },
+    });
     // It says that it ended well, and shows that it did not.
     expect(tool("execute", "npm test", { exitCode: 2 })?.status).toBe("failed");
   });
