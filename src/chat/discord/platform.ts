@@ -103,7 +103,8 @@ export function discordPlatform(options: DiscordOptions): Platform {
     post: async (post) => await messages.post(await reach(post)),
     update: async (address, post) => await messages.update(address, await reach(post)),
     async isWell() {
-      return await interactions.get(Routes.user()).then(
+      // A limit says no: nobody waits here until it ends.
+      return await deliveries.get(Routes.user()).then(
         () => true,
         () => false,
       );

@@ -9,6 +9,7 @@ import {
   type RESTOptions,
 } from "discord.js";
 import type { NotNow, PostOutcome } from "../platform.ts";
+import { fetchTheirs, NotTheirs } from "../their-answers.ts";
 import { Undrawn } from "../undrawn.ts";
 import type { DiscordSettings } from "./settings.ts";
 
@@ -33,7 +34,7 @@ export function restOptions({ apiUrl }: Pick<DiscordSettings, "apiUrl">, waits: 
     retries: 0,
     timeout: 10_000,
     // As the client's own documentation has it; its types know another fetch.
-    makeRequest: fetch as unknown as RESTOptions["makeRequest"],
+    makeRequest: fetchTheirs as unknown as RESTOptions["makeRequest"],
     // Of the global limit that the client keeps by itself, nothing is left to chance either.
     rejectOnRateLimit: waits ? null : () => true,
     ...(apiUrl === null ? {} : { api: apiUrl }),
@@ -117,6 +118,8 @@ const limitCodes: readonly number[] = [
   Codes.ActionCannotBePerformedDueToSlowmodeRateLimit,
   Codes.ServiceResourceIsBeingRateLimited,
 ];
+/** Where a limit names no time, or none that is worth a call. */
+const leastLimitMs = 1_000;
 const closedDoorMs = 30_000;
 const closedThreadMs = 5 * 60_000;
 
@@ -126,14 +129,14 @@ export function troubleOf(error: unknown): Exclude<PostOutcome, { type: "shown" 
   if (error instanceof RateLimitError) return limited(Math.max(error.timeToReset, error.retryAfter));
   if (error instanceof DiscordAPIError) {
     const code = codeOf(error) ?? 0;
-    if (error.status === 429 || limitCodes.includes(code)) return limited(1000);
+    if (error.status === 429 || limitCodes.includes(code)) return limited(leastLimitMs);
     if (goneMessages.includes(code)) return { type: "gone" };
     if (error.status === 401 || closedDoors.includes(code)) return notNow("not-let-in", closedDoorMs, reason, false);
     if (closedThreads.includes(code)) return notNow("thread-closed", closedThreadMs, reason, false);
     return { type: "rejected", reason: inOneLine(error.message).slice(0, 500) };
   }
   if (error instanceof Undrawn) return { type: "rejected", reason: error.message };
-  if (error instanceof HTTPError) return notNow("failed", 1000, reason, true);
+  if (error instanceof HTTPError || error instanceof NotTheirs) return notNow("failed", 1000, reason, true);
   const code = networkCode(error);
   if (code === null) throw error;
   return notNow("unreachable", 1000, reason, !neverSent.includes(code));
@@ -163,7 +166,7 @@ function inOneLine(message: string): string {
 const neverSent = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN"];
 
 function limited(afterMs: number): NotNow {
-  return notNow("limit", Math.max(afterMs, 1), "rate limited", false);
+  return notNow("limit", Math.max(afterMs, leastLimitMs), "rate limited", false);
 }
 
 /** An outcome that is tried again after `afterMs`; `mayBeShown`: Discord may have done it nevertheless. */

@@ -1,6 +1,7 @@
 import { webApi } from "@slack/bolt";
 import { askedWaitMs } from "../../core/asked-wait.ts";
 import type { NotNow, PostOutcome } from "../platform.ts";
+import { fetchTheirs, NotTheirs } from "../their-answers.ts";
 import { Undrawn } from "../undrawn.ts";
 import { sleep } from "../sleep.ts";
 import type { SlackSettings } from "./settings.ts";
@@ -19,6 +20,7 @@ export function clientOptions({ apiUrl }: Pick<SlackSettings, "apiUrl">): webApi
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,
     timeout: 10_000,
+    fetch: fetchTheirs,
     logLevel: webApi.LogLevel.ERROR,
     logger: silent,
     ...(apiUrl === null ? {} : { slackApiUrl: apiUrl }),
@@ -41,6 +43,7 @@ export function errorWord(error: unknown): string {
   if (error instanceof webApi.WebAPIPlatformError) return error.data.error;
   if (error instanceof webApi.WebAPIHTTPError) return `HTTP ${error.statusCode}`;
   if (error instanceof webApi.WebAPIRateLimitedError) return `rate limited for ${error.retryAfter} s`;
+  if (isNotTheirs(error)) return error.original.message;
   if (error instanceof webApi.WebAPIRequestError) return `unreachable (${networkWord(error.original)})`;
   return error instanceof Error ? error.message : String(error);
 }
@@ -131,6 +134,8 @@ const serverTroubles = ["internal_error", "fatal_error", "service_unavailable", 
 const goneMessages = ["message_not_found", "cant_update_message", "edit_window_closed"];
 const limitWords = ["ratelimited", "rate_limited", "message_limit_exceeded"];
 
+/** Where a limit names no time, or none at all. */
+const leastLimitMs = 1_000;
 const closedDoorMs = 30_000;
 const closedThreadMs = 5 * 60_000;
 
@@ -138,9 +143,9 @@ const closedThreadMs = 5 * 60_000;
 export function troubleOf(error: unknown): Exclude<PostOutcome, { type: "shown" }> {
   const reason = errorWord(error);
   if (error instanceof webApi.WebAPIRateLimitedError) return limited(error.retryAfter * 1000);
-  if (isLimitWithoutTime(error)) return limited(1000);
+  if (isLimitWithoutTime(error)) return limited(leastLimitMs);
   if (error instanceof webApi.WebAPIPlatformError) {
-    if (limitWords.includes(reason)) return limited(1000);
+    if (limitWords.includes(reason)) return limited(leastLimitMs);
     if (goneMessages.includes(reason)) return { type: "gone" };
     if (closedDoors.includes(reason)) return notNow("not-let-in", closedDoorMs, reason, false);
     if (closedThreads.includes(reason)) return notNow("thread-closed", closedThreadMs, reason, false);
@@ -148,13 +153,16 @@ export function troubleOf(error: unknown): Exclude<PostOutcome, { type: "shown" 
     const details = error.data.response_metadata?.messages ?? [];
     return { type: "rejected", reason: [reason, ...details].join("; ").slice(0, 500) };
   }
-  if (error instanceof webApi.WebAPIHTTPError) {
-    return error.statusCode >= 500 ? notNow("failed", 1000, reason, true) : { type: "rejected", reason };
-  }
+  // Slack says what it refuses with 200: another status says nothing of the card.
+  if (error instanceof webApi.WebAPIHTTPError || isNotTheirs(error)) return notNow("failed", 1000, reason, true);
   if (error instanceof webApi.WebAPIRequestError)
     return notNow("unreachable", 1000, reason, !neverSent(error.original));
   if (error instanceof Undrawn) return { type: "rejected", reason: error.message };
   throw error;
+}
+
+function isNotTheirs(error: unknown): error is webApi.WebAPIRequestError {
+  return error instanceof webApi.WebAPIRequestError && error.original instanceof NotTheirs;
 }
 
 /** A 429 whose Retry-After is missing or no number: the library has no type of its own for it. */
@@ -163,7 +171,7 @@ function isLimitWithoutTime(error: unknown): boolean {
 }
 
 function limited(afterMs: number): NotNow {
-  return notNow("limit", Math.max(afterMs, 1), "rate limited", false);
+  return notNow("limit", Math.max(afterMs, leastLimitMs), "rate limited", false);
 }
 
 function notNow(why: NotNow["why"], afterMs: number, reason: string, mayBeShown: boolean): NotNow {

@@ -55,6 +55,8 @@ export type Fault =
   /** `isShared`: with the headers by which a client keeps it for all calls of the kind. */
   | { readonly type: "limit"; readonly seconds: number; readonly isShared?: true }
   | { readonly type: "500" }
+  /** Something before Discord answers with a page of its own. */
+  | { readonly type: "page"; readonly status: number }
   | { readonly type: "error"; readonly status: number; readonly code: number; readonly message: string }
   /** Carried out, and its answer is lost. */
   | { readonly type: "lost"; readonly by: "cut" | "500" | "silence" };
@@ -81,6 +83,9 @@ export interface Faults {
   /** The next call of a name waits until it is released, then its answer is given. */
   hold(name: string): { readonly held: Promise<void>; release(): void };
 }
+
+/** What a proxy says of itself. */
+const page = "<!DOCTYPE html><html><body>Access denied by policy</body></html>";
 
 const messageContentFlag = 1 << 18;
 
@@ -148,6 +153,10 @@ export async function startDiscord(): Promise<FakeDiscord> {
     }
     const fault = queued.get(name)?.shift() ?? (rule?.name === name && rule.matches(body) ? rule.fault : undefined);
     const asked: Asked = { id: randomUUID(), parts, query: address.searchParams, body, files };
+    if (fault?.type === "page") {
+      calls.push({ name, body, outcome: `page ${fault.status}` });
+      return void response.writeHead(fault.status, { "content-type": "text/html" }).end(page);
+    }
     const refused = fault === undefined || fault.type === "lost" ? null : refuse(fault);
     const result = refused ?? carryOut(name, asked, request.headers.authorization ?? "");
     const isLost = fault?.type === "lost" && result.status < 300;
@@ -157,7 +166,7 @@ export async function startDiscord(): Promise<FakeDiscord> {
     respond(response, isLost ? failed(500, 0, "Internal Server Error") : result);
   }
 
-  function refuse(fault: Exclude<Fault, { type: "lost" }>): Result {
+  function refuse(fault: Exclude<Fault, { type: "lost" | "page" }>): Result {
     if (fault.type === "limit") return limited(fault.seconds, fault.isShared);
     if (fault.type === "500") return failed(500, 0, "Internal Server Error");
     return failed(fault.status, fault.code, fault.message);

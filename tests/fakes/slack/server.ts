@@ -57,7 +57,9 @@ export type Fault =
   /** The call is carried out, and its answer never arrives, or is an error. */
   | { readonly type: "lost"; readonly by: "cut" | "500" | "silence" }
   /** The call is not carried out. */
-  | { readonly type: "500" };
+  | { readonly type: "500" }
+  /** Something before Slack answers with a page of its own. */
+  | { readonly type: "page"; readonly status: number };
 
 export interface Faults {
   /** For the next call of a method; several queue up. */
@@ -83,6 +85,9 @@ export interface Faults {
   /** Calls of a method wait until the returned function is called. */
   hold(method: string): { readonly held: Promise<void>; release(): void };
 }
+
+/** What a proxy says of itself. */
+const page = "<!DOCTYPE html><html><body>Access denied by policy</body></html>";
 
 /** Nobody listens there. */
 const portOfNobody = 2;
@@ -165,6 +170,10 @@ export async function startSlack(
     }
     const fault =
       queued.get(method)?.shift() ?? (rule?.method === method && rule.matches(given) ? rule.fault : undefined);
+    if (fault?.type === "page") {
+      calls.push({ method, arguments: given, outcome: `page ${fault.status}` });
+      return void response.writeHead(fault.status, { "content-type": "text/html" }).end(page);
+    }
     const refused = fault === undefined || fault.type === "lost" ? null : refuse(fault);
     const result = refused ?? (await carryOut(method, given, tokenOf(request, given)));
     const outcome =
@@ -184,7 +193,7 @@ export async function startSlack(
     response.end(JSON.stringify(result.json));
   }
 
-  function refuse(fault: Exclude<Fault, { type: "lost" }>): Result {
+  function refuse(fault: Exclude<Fault, { type: "lost" | "page" }>): Result {
     if (fault.type === "limit") return limited(fault.seconds);
     if (fault.type === "500") return { status: 500, headers: {}, json: { ok: false, error: "http 500" } };
     return failed(fault.error);
