@@ -63,6 +63,15 @@ describe("reading in Slack", () => {
     );
   });
 
+  it("people of another company whom a shared channel lets in are guests; those of a sister workspace are none [F-402]", async () => {
+    const goalId = await begun();
+    world.slack.people.add("U0SHARED", "shared", "shared");
+    world.slack.people.add("U0SISTER", "sister", "sister");
+
+    expect(await asked("U0SHARED", "goals", goalId)).toContain("Guests may not read that");
+    expect(await asked("U0SISTER", "goals", goalId)).toContain("invoice");
+  });
+
   it("an approver who is not in the channel reads; who cannot be looked up is asked to try again [F-402]", async () => {
     const goalId = await begun();
     const { people, faults } = world.slack;

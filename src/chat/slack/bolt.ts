@@ -13,6 +13,8 @@ export interface Identity {
   readonly botId: string;
   readonly botUserId: string;
   readonly workspaceUrl: string;
+  /** Of the workspace, and of its organization where it has one: people of ours carry one of them. */
+  readonly teamIds: readonly string[];
 }
 
 /** Who we are, which is not known before Slack has said it. */
@@ -100,6 +102,7 @@ export async function identify(
         botId: answered.bot_id ?? "",
         botUserId: answered.user_id ?? "",
         workspaceUrl: answered.url ?? "",
+        teamIds: [answered.team_id, answered.enterprise_id].flatMap((id) => (id == null || id === "" ? [] : [id])),
       };
     } catch (error) {
       onTrouble(errorWord(error));

@@ -8,7 +8,11 @@ import type { OurChannel } from "./channel.ts";
  * What Slack says of somebody, in which user groups they are, and whether they are in the channel. A group that only a person can
  * mend has no members (`cos doctor` says why).
  */
-export function lookUpPerson(client: webApi.WebClient, userId: string, channel: OurChannel): LookUp {
+export function lookUpPerson(
+  client: webApi.WebClient,
+  userId: string,
+  { channel, teamIds }: { readonly channel: OurChannel; readonly teamIds: readonly string[] },
+): LookUp {
   const user = client.users.info({ user: userId }).then((answered) => answered.user);
   const isMember = channel.includes(userId).catch(() => null);
   return {
@@ -21,12 +25,12 @@ export function lookUpPerson(client: webApi.WebClient, userId: string, channel: 
       return users.includes(userId);
     },
     membership: Promise.all([user, isMember]).then(([found, isIn]) =>
-      found === undefined ? "unknown" : membershipOf(found, isIn),
+      found === undefined ? "unknown" : membershipOf(found, isIn, teamIds),
     ),
   };
 }
 
-type User = NonNullable<webApi.UsersInfoResponse["user"]>;
+type User = NonNullable<webApi.UsersInfoResponse["user"]> & { readonly is_stranger?: boolean };
 
 function accountOf({ profile, real_name: realName, name, deleted }: User): Account {
   return { names: [profile?.display_name, realName, name], isActive: deleted !== true };
@@ -38,13 +42,19 @@ export async function isActive(client: webApi.WebClient, userId: string): Promis
 }
 
 /** Guests of a workspace, and people of another one whom a shared channel lets in, are guests (D43). */
-function membershipOf(
-  user: { readonly is_restricted?: boolean; readonly is_ultra_restricted?: boolean; readonly is_stranger?: boolean },
-  isMember: boolean | null,
-): Membership {
-  if (user.is_restricted === true || user.is_ultra_restricted === true || user.is_stranger === true) return "guest";
+function membershipOf(user: User, isMember: boolean | null, teamIds: readonly string[]): Membership {
+  if (user.is_restricted === true || user.is_ultra_restricted === true || isOfOthers(user, teamIds)) return "guest";
   if (isMember === null) return "unknown";
   return isMember ? "member" : "outside";
+}
+
+/** Whether somebody belongs to another workspace. Slack calls only those of them strangers who share no channel with the app. */
+function isOfOthers(user: User, teamIds: readonly string[]): boolean {
+  if (user.is_stranger === true) return true;
+  if (user.team_id === undefined || teamIds.length === 0) return false;
+  const { team_id, enterprise_id, enterprise_user } = user;
+  const theirs = [team_id, enterprise_id, enterprise_user?.enterprise_id, ...(enterprise_user?.teams ?? [])];
+  return !theirs.some((id) => id !== undefined && teamIds.includes(id));
 }
 
 /** Who is in a user group. Rejects with what the client rejects with. */

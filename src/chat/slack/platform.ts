@@ -18,7 +18,7 @@ import type { SlackSettings } from "./settings.ts";
 import { listenToSlash } from "./slash.ts";
 import { catchUp, listenToThreads } from "./threads.ts";
 import { sendPrivately } from "./private-messages.ts";
-import { listen, identify, openIntroduction, openReceiver, openApp } from "./bolt.ts";
+import { type Identity, listen, identify, openIntroduction, openReceiver, openApp } from "./bolt.ts";
 
 export interface SlackOptions extends PlatformOptions {
   readonly settings: SlackSettings;
@@ -60,7 +60,7 @@ export function slackPlatform(options: SlackOptions): Platform {
   });
   const reach = openReach("slack", options, (user) => isActive(interactions, user));
   const homes = openHomes({ inbox: options.inbox, client: interactions, patiently, words, log });
-  const door = openDoor(options, { client: interactions, patiently, channel, words, homes });
+  const door = openDoor(options, { client: interactions, patiently, channel, words, homes }, introduction.who);
   const who = () => introduction.who()?.botUserId ?? "";
   const fetchReplies = openReplies(options, door, { who, stopping: stopping.signal });
   const watch = openDoorWatch(fetchReplies);
@@ -161,6 +161,7 @@ function openListeners(app: App, door: Door, { who, fetchReplies }: Fetching): v
 function openDoor(
   options: SlackOptions,
   { client, patiently, channel, words, homes }: Pick<Door, "client" | "patiently" | "channel" | "words" | "homes">,
+  who: () => Identity | null,
 ): Door {
   const { log } = options;
   return {
@@ -168,7 +169,7 @@ function openDoor(
     client,
     patiently,
     channel,
-    people: openPeople((userId) => lookUpPerson(client, userId, channel), {
+    people: openPeople((userId) => lookUpPerson(client, userId, { channel, teamIds: who()?.teamIds ?? [] }), {
       groups: options.groups,
       longestWaitMs: options.personWaitMs,
     }),

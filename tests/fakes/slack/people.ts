@@ -7,8 +7,11 @@ import { botUserId, homeChannel, type Json, type Message, raw, type View, type W
 /** What people do in the fake Slack. */
 
 export interface PeopleOfSlack {
-  /** Adds somebody to the workspace and to the home channel; `outside`: to the workspace only. */
-  add(id: string, name: string, how?: "member" | "deleted" | "guest" | "outside"): void;
+  /**
+   * Adds somebody to the workspace and to the home channel; `outside`: to the workspace only; `shared`: of another company, whom
+   * Slack Connect lets into the channel; `sister`: of another workspace of the same organization.
+   */
+  add(id: string, name: string, how?: "member" | "deleted" | "guest" | "outside" | "shared" | "sister"): void;
   /** Makes a channel with the app and everybody of the home channel in it, or renames or archives one. */
   channel(id: string, name: string, how?: "open" | "archived"): void;
   /** Lets somebody into the home channel, or out of it. */
@@ -85,7 +88,11 @@ export function openPeople(workspace: Workspace, deliver: Deliver, root: string)
 
   const people: PeopleOfSlack = {
     add(id, name, how = "member") {
-      users.set(id, { id, name, deleted: how === "deleted", isGuest: how === "guest" });
+      const sister = { team_id: "T2", enterprise_user: { enterprise_id: "E1", teams: ["T2"] } };
+      // Whoever shares a channel with the app is no stranger to it.
+      const others = how === "shared" ? { team_id: "T9", is_stranger: false } : sister;
+      const team = how === "shared" || how === "sister" ? others : { team_id: "T1" };
+      users.set(id, { id, name, deleted: how === "deleted", isGuest: how === "guest", team });
       if (how === "outside") people.leave(id);
       else people.join(id);
     },

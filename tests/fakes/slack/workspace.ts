@@ -49,6 +49,8 @@ export interface User {
   readonly name: string;
   readonly deleted: boolean;
   readonly isGuest: boolean;
+  /** As Slack tells which workspace, and which organization, somebody belongs to. */
+  readonly team: Readonly<Record<string, unknown>>;
 }
 
 export interface ChannelOfSlack {
