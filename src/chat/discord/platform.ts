@@ -21,6 +21,7 @@ import { openDrafts } from "./forms.ts";
 import { keepGateway } from "./gateway.ts";
 import { permalinks } from "./markdown.ts";
 import { openMessages } from "./messages.ts";
+import { fetchSince } from "./missed.ts";
 import { isInServer, lookUpMember } from "./people.ts";
 import { press, submit } from "./presses.ts";
 import { openReplies, type Replies } from "./replies.ts";
@@ -62,7 +63,10 @@ export function discordPlatform(options: DiscordOptions): Platform {
   const replies = openReplies(door);
   const take = openListeners(door, replies, () => fetchReplies());
   const fetchReplies = openCatchUp({
-    fetch: () => replies.fetchSince(new Date(Date.now() - options.lookBackMs)),
+    fetch() {
+      const since = new Date(Date.now() - options.lookBackMs);
+      return fetchSince(door, { replies, since, stopping: stopping.signal });
+    },
     word: errorWord,
     isHopeless: (error) => adviceFor(error) !== null,
     name: "discord",

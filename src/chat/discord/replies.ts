@@ -4,7 +4,6 @@ import {
   type GatewayMessageDeleteDispatchData,
   type GatewayMessageUpdateDispatchData,
   MessageType,
-  RESTJSONErrorCodes as Codes,
   Routes,
 } from "discord.js";
 import { wordless } from "../../core/replies/wordless.ts";
@@ -12,14 +11,13 @@ import type { ReplyTold, ThreadReply } from "../inbox.ts";
 import { hearDeleted } from "../record-soon.ts";
 import { personOf, type People } from "../people.ts";
 import { takeReply, type Written } from "../replies.ts";
-import { addressOf, momentOf, partsOf, snowflakeAt } from "./addresses.ts";
+import { addressOf, momentOf } from "./addresses.ts";
 import type { Door } from "./door.ts";
 import { drawLines } from "./draw.ts";
-import { messagesSince } from "./messages.ts";
-import { codeOf, errorWord } from "./rest.ts";
+import { errorWord } from "./rest.ts";
 import { openRoots, type Roots } from "./roots.ts";
 
-/** Replies in threads and to messages, also those that were written while we were away. */
+/** Replies in threads and to messages, as they are written; those of while we were away: `missed.ts`. */
 
 /** What Discord sends of a message, as far as it matters here. */
 type Raw = Pick<
@@ -34,15 +32,16 @@ export interface Replies {
   deleted(message: Pick<GatewayMessageDeleteDispatchData, "id" | "channel_id">): Promise<void>;
   /** With all that lay in it. */
   threadDeleted(id: string): Promise<void>;
-  /** What was written and deleted while nobody listened. Throws what Discord's client throws. */
-  fetchSince(since: Date): Promise<void>;
+  /** One that was looked for: what is known already is recognised by its id. */
+  fetched(message: APIMessage): Promise<void>;
+  /** A message of ours at which a thread may begin. */
+  learn(address: string): void;
 }
 
 const mostRemembered = 500;
 
 /** Hears what people write, edit and delete in threads below our messages; of bots, and elsewhere, nothing is heard. */
 export function openReplies(door: Door): Replies {
-  const home = door.settings.channelId;
   const heard = openHeard();
   const roots = openRoots(door);
 
@@ -88,72 +87,12 @@ export function openReplies(door: Door): Replies {
     async threadDeleted(id) {
       await hearDeleted(() => door.inbox.deletedAll(addressOf(id, "")), door.times);
     },
-    async fetchSince(since) {
-      const addresses = await door.inbox.openThreads();
-      for (const address of addresses) roots.learn(address);
-      const there = await fetchChannel(home, since);
-      for (const channel of leftChannels(addresses, home)) await fetchChannel(channel, since);
-      for (const address of addresses) {
-        const { channel, id } = partsOf(address);
-        await fetchChannel(id, since);
-        if (!there.has(id) && (await isGone(door.rest, channel, id))) await door.inbox.deleted(address);
-      }
-      await withdrawGone(door);
+    async fetched(raw) {
+      const told = await take(raw, "said");
+      if (told?.type === "repeated" && raw.edited_timestamp !== null) await take(raw, "edited");
     },
+    learn: (address) => roots.learn(address),
   };
-
-  /** The ids of what lies there. */
-  async function fetchChannel(channel: string, since: Date): Promise<ReadonlySet<string>> {
-    const there = new Set<string>();
-    try {
-      for await (const page of messagesSince(door.rest, channel, snowflakeAt(since))) {
-        for (const raw of [...page].reverse()) {
-          there.add(raw.id);
-          const told = await take(raw, "said");
-          if (told?.type === "repeated" && raw.edited_timestamp !== null) await take(raw, "edited");
-        }
-      }
-    } catch (error) {
-      if (channel === home || !(await passOver(door, channel, error))) throw error;
-    }
-    return there;
-  }
-}
-
-/** What was posted before the channel was changed lies elsewhere, and is replied to there; threads are fetched by themselves. */
-function leftChannels(addresses: readonly string[], home: string): ReadonlySet<string> {
-  const parts = addresses.map((address) => partsOf(address));
-  const threads = new Set(parts.map(({ id }) => id));
-  return new Set(parts.map(({ channel }) => channel).filter((each) => each !== home && !threads.has(each)));
-}
-
-/** Under most messages there is no thread, and never was; a channel that was left may be shut. False: it is another trouble. */
-async function passOver(door: Door, channel: string, error: unknown): Promise<boolean> {
-  const code = codeOf(error);
-  if (code === Codes.UnknownChannel) await door.inbox.deletedAll(addressOf(channel, ""));
-  return code === Codes.UnknownChannel || code === Codes.MissingAccess || code === Codes.MissingPermissions;
-}
-
-/** What was read from replies that somebody deleted while nobody listened is taken back. Throws what the client throws. */
-async function withdrawGone(door: Door): Promise<void> {
-  for (const message of await door.inbox.messagesRead()) {
-    const { channel, id } = partsOf(message);
-    // Earlier versions kept it without its channel.
-    if (id !== "" && (await isGone(door.rest, channel, id))) await door.inbox.withdrawn(message);
-  }
-}
-
-/** Whether a message is not there any more. Throws what else the client throws. */
-async function isGone(rest: Door["rest"], channel: string, id: string): Promise<boolean> {
-  try {
-    await rest.get(Routes.channelMessage(channel, id));
-    return false;
-  } catch (error) {
-    if (codeOf(error) === Codes.UnknownMessage || codeOf(error) === Codes.UnknownChannel) return true;
-    // Nobody knows what lies in a channel that lets us in no more.
-    if (codeOf(error) === Codes.MissingAccess || codeOf(error) === Codes.MissingPermissions) return false;
-    throw error;
-  }
 }
 
 interface Said {

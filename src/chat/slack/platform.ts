@@ -16,7 +16,8 @@ import { permalinks, type Words } from "./mrkdwn.ts";
 import { isActive, lookUpPerson } from "./people.ts";
 import type { SlackSettings } from "./settings.ts";
 import { listenToSlash } from "./slash.ts";
-import { catchUp, listenToThreads } from "./threads.ts";
+import { catchUp } from "./missed.ts";
+import { listenToThreads } from "./threads.ts";
 import { sendPrivately } from "./private-messages.ts";
 import { type Identity, listen, identify, openIntroduction, openReceiver, openApp } from "./bolt.ts";
 

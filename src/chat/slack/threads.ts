@@ -4,13 +4,12 @@ import { hearOrFetch } from "../catch-up.ts";
 import type { ReplyTold, ThreadReply } from "../inbox.ts";
 import { hearDeleted } from "../record-soon.ts";
 import { takeReply } from "../replies.ts";
-import { adviceFor, afterLimits, errorWord } from "./clients.ts";
 import type { Door } from "./door.ts";
-import { addressOf, partsOf } from "./messages.ts";
+import { addressOf } from "./messages.ts";
 import { readTyped } from "./typed.ts";
 import { privateMessage } from "./private-messages.ts";
 
-/** Replies in threads, also those that were written while we were away. */
+/** Replies in threads, as they are written; those of while we were away: `missed.ts`. */
 
 /** A message of a thread, as far as it matters here. */
 interface Written {
@@ -36,7 +35,7 @@ export function listenToThreads(app: App, door: Door, fetch: () => void): void {
 }
 
 /** Hands a reply on; Slack's mark is a reaction, and a private line lies beside what was written. */
-async function take(door: Door, written: Written): Promise<ReplyTold | null> {
+export async function take(door: Door, written: Written): Promise<ReplyTold | null> {
   const { channel, ts, threadTs, userId } = written;
   const { inbox, people, times } = door;
   const target = { userId, channel, threadTs, triggerId: null, viewId: null };
@@ -73,75 +72,9 @@ async function replyOf({ people }: Pick<Door, "people">, written: Written): Prom
   };
 }
 
-/** What Slack says of a message that is not there. */
-const goneThread = "thread_not_found";
-
 /** What Slack leaves where a message was that has replies. */
-function isTombstone(message: object | undefined): boolean {
+export function isTombstone(message: object | undefined): boolean {
   return message !== undefined && "subtype" in message && message.subtype === "tombstone";
-}
-
-/**
- * What was written while nobody listened, thread by thread: what is known already is recognised by its id. Throws what
- * Slack's client throws, but for its limits, which are waited for.
- */
-export async function catchUp(
-  door: Door,
-  { since, ourUserId }: { readonly since: Date; readonly ourUserId: string },
-  stopping: AbortSignal,
-): Promise<void> {
-  const oldest = String(since.getTime() / 1000);
-  for (const address of await door.inbox.openThreads()) {
-    const { channel, ts: threadTs } = partsOf(address);
-    const isOurs = await door.channel.is(channel);
-    let cursor = "";
-    do {
-      const page = cursor === "" ? {} : { cursor };
-      const asked = { channel, ts: threadTs, oldest, limit: 200, ...page };
-      const asking = afterLimits(() => door.client.conversations.replies(asked), stopping);
-      const answered = await asking.catch((error: unknown) => {
-        const word = errorWord(error);
-        // Its message was deleted; and a channel that was left may let nobody in any more.
-        if (word !== goneThread && (isOurs || adviceFor(word) === null)) throw error;
-        return { messages: [], response_metadata: { next_cursor: "" }, isGone: word === goneThread };
-      });
-      const [root] = answered.messages ?? [];
-      if ("isGone" in answered ? answered.isGone : isTombstone(root)) await door.inbox.deleted(address);
-      for (const message of answered.messages ?? []) {
-        const { user, ts, text } = message;
-        if (user === undefined || ts === undefined || ts === threadTs || message.bot_id !== undefined) continue;
-        // A picture of ours is a file that a user shared, and that user is the app.
-        if (user === ourUserId) continue;
-        const said = { channel, threadTs, ts, userId: user, text: text ?? "" };
-        const told = await take(door, { ...said, change: "said", changedTs: null });
-        const editedTs = message.edited?.ts;
-        if (told?.type === "repeated" && editedTs !== undefined) {
-          await take(door, { ...said, change: "edited", changedTs: editedTs });
-        }
-      }
-      cursor = answered.response_metadata?.next_cursor ?? "";
-    } while (cursor !== "");
-  }
-  await withdrawGone(door, stopping);
-}
-
-/** What was read from replies that somebody deleted while nobody listened is taken back. Throws what Slack's client throws. */
-async function withdrawGone(door: Door, stopping: AbortSignal): Promise<void> {
-  for (const message of await door.inbox.messagesRead()) {
-    // Of a reply's own time Slack lists that reply alone.
-    const asked = { ...partsOf(message), limit: 1 };
-    const asking = afterLimits(() => door.client.conversations.replies(asked), stopping);
-    const isGone = await asking.then(
-      ({ messages = [] }) => isTombstone(messages[0]),
-      (error: unknown) => {
-        if (errorWord(error) === goneThread) return true;
-        // Nobody knows what lies in a channel that lets us in no more.
-        if (adviceFor(errorWord(error)) !== null) return false;
-        throw error;
-      },
-    );
-    if (isGone) await door.inbox.withdrawn(message);
-  }
 }
 
 interface RawMessage {

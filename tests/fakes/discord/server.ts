@@ -64,8 +64,13 @@ export type Fault =
 export interface Faults {
   /** The next calls of a name fail so, one after the other. */
   next(name: string, ...faults: Fault[]): void;
+  /** `parts`: the ids in its path. */
   always(
-    rule: { readonly name: string; readonly matches: (body: Json) => boolean; readonly fault: Fault } | null,
+    rule: {
+      readonly name: string;
+      readonly matches: (body: Json, parts: readonly string[]) => boolean;
+      readonly fault: Fault;
+    } | null,
   ): void;
   /** Only every nth post is taken, the others meet a limit. */
   storm(nth: number): void;
@@ -151,7 +156,8 @@ export async function startDiscord(): Promise<FakeDiscord> {
       hold.reached();
       await hold.released;
     }
-    const fault = queued.get(name)?.shift() ?? (rule?.name === name && rule.matches(body) ? rule.fault : undefined);
+    const fault =
+      queued.get(name)?.shift() ?? (rule?.name === name && rule.matches(body, parts) ? rule.fault : undefined);
     const asked: Asked = { id: randomUUID(), parts, query: address.searchParams, body, files };
     if (fault?.type === "page") {
       calls.push({ name, body, outcome: `page ${fault.status}` });

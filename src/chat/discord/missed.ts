@@ -1,0 +1,105 @@
+import { RESTJSONErrorCodes as Codes, Routes } from "discord.js";
+import { NotRecorded } from "../not-recorded.ts";
+import { readEach } from "../read-each.ts";
+import { addressOf, partsOf, snowflakeAt } from "./addresses.ts";
+import type { Door } from "./door.ts";
+import { messagesSince } from "./messages.ts";
+import type { Replies } from "./replies.ts";
+import { codeOf, errorWord, troubleOf } from "./rest.ts";
+
+/** Replies that were written, edited and deleted while nobody listened. */
+
+interface Looking {
+  readonly replies: Pick<Replies, "fetched" | "learn">;
+  readonly since: Date;
+  readonly stopping: AbortSignal;
+}
+
+/** Reads the channel, those that were left, and each thread. Throws what Discord's client throws, but for what it says of one of them alone. */
+export async function fetchSince(door: Door, looking: Looking): Promise<void> {
+  const home = door.settings.channelId;
+  const onLeft = (place: string, error: unknown): void => {
+    door.log("warn", "discord.place-not-read", { place, error: errorWord(error) });
+  };
+  const how = { isOfPlace, onLeft, stopping: looking.stopping };
+  const addresses = await door.inbox.openThreads();
+  for (const address of addresses) looking.replies.learn(address);
+  const there = new Set<string>();
+  await readEach([home, ...leftChannels(addresses, home)], {
+    async read(channel) {
+      const found = await fetchChannel(door, looking, channel);
+      if (channel === home) for (const id of found) there.add(id);
+    },
+    ...how,
+  });
+  await readEach(addresses, {
+    async read(address) {
+      const { channel, id } = partsOf(address);
+      await fetchChannel(door, looking, id);
+      if (!there.has(id) && (await isGone(door.rest, channel, id))) await door.inbox.deleted(address);
+    },
+    ...how,
+  });
+  // What was read from replies that somebody deleted meanwhile is taken back.
+  await readEach(await door.inbox.messagesRead(), { read: (message) => withdrawIfGone(door, message), ...how });
+}
+
+/** The ids of what lies there. */
+async function fetchChannel(door: Door, { replies, since }: Looking, channel: string): Promise<ReadonlySet<string>> {
+  const there = new Set<string>();
+  try {
+    for await (const page of messagesSince(door.rest, channel, snowflakeAt(since))) {
+      for (const raw of [...page].reverse()) {
+        there.add(raw.id);
+        await replies.fetched(raw);
+      }
+    }
+  } catch (error) {
+    if (channel === door.settings.channelId || !(await passOver(door, channel, error))) throw error;
+  }
+  return there;
+}
+
+/** What was posted before the channel was changed lies elsewhere, and is replied to there; threads are fetched by themselves. */
+function leftChannels(addresses: readonly string[], home: string): ReadonlySet<string> {
+  const parts = addresses.map((address) => partsOf(address));
+  const threads = new Set(parts.map(({ id }) => id));
+  return new Set(parts.map(({ channel }) => channel).filter((each) => each !== home && !threads.has(each)));
+}
+
+/** Under most messages there is no thread, and never was; a channel that was left may be shut. False: it is another trouble. */
+async function passOver(door: Door, channel: string, error: unknown): Promise<boolean> {
+  const code = codeOf(error);
+  if (code === Codes.UnknownChannel) await door.inbox.deletedAll(addressOf(channel, ""));
+  return code === Codes.UnknownChannel || code === Codes.MissingAccess || code === Codes.MissingPermissions;
+}
+
+async function withdrawIfGone(door: Door, message: string): Promise<void> {
+  const { channel, id } = partsOf(message);
+  // Earlier versions kept it without its channel.
+  if (id !== "" && (await isGone(door.rest, channel, id))) await door.inbox.withdrawn(message);
+}
+
+/** A failure of Discord at one call, or of ours at what was read there; that nobody is reached, or let in, is none. */
+function isOfPlace(error: unknown): boolean {
+  if (error instanceof NotRecorded) return false;
+  try {
+    const trouble = troubleOf(error);
+    return trouble.type !== "retry" || trouble.why === "failed";
+  } catch {
+    return true;
+  }
+}
+
+/** Whether a message is not there any more. Throws what else the client throws. */
+async function isGone(rest: Door["rest"], channel: string, id: string): Promise<boolean> {
+  try {
+    await rest.get(Routes.channelMessage(channel, id));
+    return false;
+  } catch (error) {
+    if (codeOf(error) === Codes.UnknownMessage || codeOf(error) === Codes.UnknownChannel) return true;
+    // Nobody knows what lies in a channel that lets us in no more.
+    if (codeOf(error) === Codes.MissingAccess || codeOf(error) === Codes.MissingPermissions) return false;
+    throw error;
+  }
+}
