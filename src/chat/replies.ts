@@ -16,6 +16,8 @@ export interface ReplyDoor {
   readonly inbox: Pick<Inbox, "knows" | "reply">;
   readonly people: People;
   readonly times: RecordingTimes;
+  /** What somebody has typed, out of what the platform made of it; asked in threads of ours alone. */
+  readonly textOf: (reply: ThreadReply) => Promise<string>;
   /** Tells whoever wrote, beside what they wrote. */
   readonly say: (written: Written, lines: readonly Text[]) => Promise<void>;
   /** Marks what was written: it has answered a question, or is kept. */
@@ -27,14 +29,14 @@ export interface ReplyDoor {
  * was told so if the thread is ours. Throws NotRecorded where nobody could say whether it is: it is to be fetched later.
  */
 export async function takeReply(door: ReplyDoor, written: Written): Promise<ReplyTold | null> {
-  const { reply } = written;
   // Nobody hears anything about a thread that may be somebody else's.
-  const known = await recordSoon(() => door.inbox.knows(reply.threadAddress), door.times);
+  const known = await recordSoon(() => door.inbox.knows(written.reply.threadAddress), door.times);
   const isOurs = known.type === "recorded" ? known.result : await known.later;
   if (isOurs === null) throw new NotRecorded("the database is not available");
   if (!isOurs) return null;
 
-  const person = await door.people(written.userId);
+  const [person, text] = await Promise.all([door.people(written.userId), door.textOf(written.reply)]);
+  const reply = { ...written.reply, text };
   const soon = await recordSoon(() => door.inbox.reply(person, reply), door.times);
   if (soon.type === "not-yet") await door.say(written, [[notYetWords]]);
   const told = soon.type === "recorded" ? soon.result : await soon.later;

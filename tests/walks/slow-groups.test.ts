@@ -94,6 +94,27 @@ describe("an approver by a user group of Slack", () => {
     expect(await line(1)).toContain("nly approvers may do that");
   });
 
+  it("decides whatever mentions others write: whom they name is asked in our threads alone, and by name alone", async () => {
+    await open();
+    await ask(world, "Talked about");
+    const card = world.slack.message(": Talked about");
+    const asked = (method: string) => world.slack.calls.filter((call) => call.method === method).length;
+    const before = asked("users.info");
+    const mentions = Array.from({ length: 10 }, (_, index) => `<@U0X${index}>`).join(" ");
+    const elsewhere = { ...card, ts: "1.000001" };
+    await world.slack.people.edit(await world.slack.people.reply(ana, elsewhere, "hi"), `hi ${mentions}`);
+    const said = await world.slack.people.reply(ana, card, "hi");
+    await eventually("the mark", async () => world.slack.reactions.length > 0);
+    expect(asked("users.info") - before).toBe(1);
+
+    await world.slack.people.edit(said, `hi ${mentions}`);
+    await eventually("the names", async () => asked("users.info") - before >= 12);
+    await world.slack.people.click(max, card, "proceed");
+
+    expect(asked("usergroups.users.list")).toBe(3);
+    expect(await decided()).toBe(1);
+  });
+
   it("an approver by name whose vote counts by a group is not told that it does not count", async () => {
     await open({ COS_APPROVERS: `slack:${max},slack:${leads}`, COS_QUORUM: `ux=1 of slack:${leads}` });
     await ask(world, "Voted");

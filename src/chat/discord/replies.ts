@@ -134,6 +134,7 @@ async function hand(
       inbox: door.inbox,
       people,
       times: door.times,
+      textOf: async ({ text }) => text,
       async say({ userId }, lines) {
         // Who takes no direct messages sees at least that it was not taken.
         if (!(await sendPrivately(door, userId, drawLines(lines)))) await mark(door, place, "🚫");

@@ -8,6 +8,7 @@ import type { Homes } from "./homes.ts";
 import type { Words } from "./mrkdwn.ts";
 import type { RecordingTimes } from "../record-soon.ts";
 import type { People } from "../people.ts";
+import type { NameOf } from "./people.ts";
 import type { PrivateTarget, PrivateMessage } from "./private-messages.ts";
 
 /** What the listeners share. */
@@ -19,6 +20,7 @@ export interface Door {
   readonly patiently: Call;
   readonly channel: OurChannel;
   readonly people: People;
+  readonly nameOf: NameOf;
   readonly times: RecordingTimes;
   readonly progressAfterMs: number;
   readonly words: (addresses: Addresses) => Words;

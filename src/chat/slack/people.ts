@@ -1,8 +1,8 @@
 import type { webApi } from "@slack/bolt";
 import type { Membership } from "../../core/checkpoints/approvers.ts";
-import type { Account, LookUp } from "../people.ts";
-import { adviceFor, errorWord } from "./clients.ts";
+import { type Account, type LookUp, personOf } from "../people.ts";
 import type { OurChannel } from "./channel.ts";
+import { adviceFor, errorWord } from "./clients.ts";
 
 /**
  * What Slack says of somebody, in which user groups they are, and whether they are in the channel. A group that only a person can
@@ -31,6 +31,38 @@ export function lookUpPerson(
 }
 
 type User = NonNullable<webApi.UsersInfoResponse["user"]> & { readonly is_stranger?: boolean };
+
+/** A person's name for a text that mentions them; asks of them nothing else. */
+export type NameOf = (userId: string) => Promise<string>;
+
+/** A name is believed so long. */
+const nameKeptMs = 10 * 60_000;
+const mostNames = 1_000;
+
+/** Names, of which each is asked for once in some minutes and waited for as long as a person is; else it is the id. Never rejects. */
+export function openNames(client: webApi.WebClient, longestWaitMs: number): NameOf {
+  const kept = new Map<string, { readonly at: number; readonly name: Promise<string> }>();
+
+  async function ask(userId: string): Promise<string> {
+    const { user } = await client.users.info({ user: userId });
+    const account = user === undefined ? { names: [], isActive: true } : accountOf(user);
+    return personOf(userId, { ...account, groups: [], membership: "unknown" }).name;
+  }
+
+  return async (userId) => {
+    const found = kept.get(userId);
+    const isFresh = found !== undefined && Date.now() - found.at <= nameKeptMs;
+    const name = isFresh ? found.name : ask(userId);
+    if (!isFresh) {
+      kept.set(userId, { at: Date.now(), name });
+      name.catch(() => kept.delete(userId));
+      const [oldest] = kept.keys();
+      if (kept.size > mostNames && oldest !== undefined) kept.delete(oldest);
+    }
+    const late = new Promise<null>((resolve) => setTimeout(() => resolve(null), longestWaitMs).unref());
+    return (await Promise.race([name.catch(() => null), late])) ?? `@${userId}`;
+  };
+}
 
 function accountOf({ profile, real_name: realName, name, deleted }: User): Account {
   return { names: [profile?.display_name, realName, name], isActive: deleted !== true };

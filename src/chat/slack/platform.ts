@@ -13,7 +13,7 @@ import { type Homes, openHomes } from "./homes.ts";
 import { listenToInteractions } from "./interactions.ts";
 import { type Messages, openMessages } from "./messages.ts";
 import { permalinks, type Words } from "./mrkdwn.ts";
-import { isActive, lookUpPerson } from "./people.ts";
+import { isActive, lookUpPerson, openNames } from "./people.ts";
 import type { SlackSettings } from "./settings.ts";
 import { listenToSlash } from "./slash.ts";
 import { catchUp } from "./missed.ts";
@@ -174,6 +174,7 @@ function openDoor(
       groups: options.groups,
       longestWaitMs: options.personWaitMs,
     }),
+    nameOf: openNames(client, options.personWaitMs),
     times: { notYetAfterMs: options.notYetAfterMs, keepTryingMs: options.keepTryingMs },
     progressAfterMs: options.progressAfterMs,
     words,

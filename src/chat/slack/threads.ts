@@ -37,17 +37,18 @@ export function listenToThreads(app: App, door: Door, fetch: () => void): void {
 /** Hands a reply on; Slack's mark is a reaction, and a private line lies beside what was written. */
 export async function take(door: Door, written: Written): Promise<ReplyTold | null> {
   const { channel, ts, threadTs, userId } = written;
-  const { inbox, people, times } = door;
+  const { inbox, people, nameOf, times } = door;
   const target = { userId, channel, threadTs, triggerId: null, viewId: null };
   return await takeReply(
     {
       inbox,
       people,
       times,
+      textOf: ({ text }) => readTyped(text, nameOf),
       say: async (_, lines) => void (await door.say(target, privateMessage(lines))),
       mark: (_, became) => mark(door, channel, ts, became === "answered" ? "white_check_mark" : "eyes"),
     },
-    { userId, reply: await replyOf(door, written) },
+    { userId, reply: replyOf(written) },
   );
 }
 
@@ -59,14 +60,14 @@ async function mark(door: Door, channel: string, timestamp: string, name: string
     });
 }
 
-async function replyOf({ people }: Pick<Door, "people">, written: Written): Promise<ThreadReply> {
+function replyOf(written: Written): ThreadReply {
   const { channel, ts, threadTs, change, changedTs } = written;
   const about = changedTs === null ? change : `${change}:${changedTs}`;
   return {
     eventId: `slack:message:${channel}:${ts}:${about}`,
     threadAddress: addressOf(channel, threadTs),
     message: addressOf(channel, ts),
-    text: written.text.trim() === "" ? wordless : await readTyped(written.text, people),
+    text: written.text.trim() === "" ? wordless : written.text,
     change,
     at: new Date(Number(ts) * 1000),
   };

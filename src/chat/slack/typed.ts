@@ -1,5 +1,5 @@
 import { nameToEmoji } from "gemoji";
-import type { People } from "../people.ts";
+import type { NameOf } from "./people.ts";
 
 /** What Slack makes of typed text, taken back: what a person sees is what is read (F-110, F-405). */
 
@@ -10,9 +10,9 @@ const mostNames = 10;
 const mention = /<@([UW][A-Z0-9]+)>/g;
 
 /** The same with the names of those it mentions: `@ana`, `@Ana_Maria`, where Slack knows them. */
-export async function readTyped(text: string, people: People): Promise<string> {
+export async function readTyped(text: string, nameOf: NameOf): Promise<string> {
   const ids = [...new Set([...text.matchAll(mention)].map(([, id = ""]) => id))].slice(0, mostNames);
-  const named = await Promise.all(ids.map(async (id) => [id, (await people(id)).name] as const));
+  const named = await Promise.all(ids.map(async (id) => [id, await nameOf(id)] as const));
   return asTyped(text, new Map(named));
 }
 
