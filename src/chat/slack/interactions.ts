@@ -80,8 +80,11 @@ export function listenToInteractions(app: App, door: Door): void {
   app.action<BlockAction<OverflowAction>>(actionIds.menu, async ({ body, action, ack }) => {
     await ack();
     const call = readButton({ choice: "", value: action.selected_option.value });
-    if (call === null) return;
     const target = targetOf(body);
+    if (call === null) {
+      await door.say(target, unknownButton);
+      return;
+    }
     const person = door.people(body.user.id);
     const press = { eventId: `slack:press:${body.trigger_id}`, call };
     const soon = await recordSoon(async () => await door.inbox.press(await person, press), door.times);
@@ -102,7 +105,14 @@ export function listenToInteractions(app: App, door: Door): void {
     if (soon.type === "not-yet") {
       await ack({ response_action: "update", view: wordsView([notYetWords]) });
       const { channel } = carried;
-      const target = { userId: body.user.id, channel, threadTs: null, triggerId: null, viewId: view.id };
+      const target = {
+        userId: body.user.id,
+        channel,
+        threadTs: null,
+        triggerId: null,
+        viewId: view.id,
+        responseUrl: null,
+      };
       const later = await soon.later;
       if (later === null) await door.say(target, withTyped(never, typed));
       else await door.say(target, later.type === "refused" ? withTyped(late(later), typed) : late(later));
@@ -127,6 +137,9 @@ function notOpened(error: unknown): { readonly afterMs: number | null } | null {
   const trouble = troubleOf(error);
   return { afterMs: trouble.type === "retry" && trouble.why === "limit" ? trouble.afterMs : null };
 }
+
+/** What Slack says of a window that the person has closed meanwhile. */
+const closedWindow = "not_found";
 
 interface Window {
   readonly title: string;
@@ -155,7 +168,11 @@ async function openWindow(
     if (error instanceof NotRecorded) return wordsView([noFormWords], title);
     throw error;
   });
-  await door.patiently(() => door.client.views.update({ view_id: viewId, view }));
+  await door
+    .patiently(() => door.client.views.update({ view_id: viewId, view }))
+    .catch((error: unknown) => {
+      if (errorWord(error) !== closedWindow) throw error;
+    });
 }
 
 async function formWindow(door: Door, body: BlockAction, call: Call): Promise<types.ModalView> {
@@ -212,5 +229,6 @@ function targetOf(body: BlockAction): PrivateTarget {
     threadTs: typeof threadTs === "string" && threadTs !== body.message?.ts ? threadTs : null,
     triggerId: body.trigger_id,
     viewId: null,
+    responseUrl: body.channel === undefined ? null : body.response_url,
   };
 }

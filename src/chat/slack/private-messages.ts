@@ -31,6 +31,8 @@ export interface PrivateTarget {
   readonly triggerId: string | null;
   /** A window that was opened by what they did. */
   readonly viewId: string | null;
+  /** Where Slack takes an answer to what they did also from an app that is not in the channel; null where it gave none. */
+  readonly responseUrl: string | null;
 }
 
 /**
@@ -42,10 +44,15 @@ export async function sendPrivately(
   target: PrivateTarget,
   said: PrivateMessage,
 ): Promise<string | null> {
-  const { userId: user, channel, threadTs, triggerId, viewId } = target;
+  const { userId: user, channel, threadTs, triggerId, viewId, responseUrl } = target;
   if (channel !== null) {
     const thread = threadTs === null ? {} : { thread_ts: threadTs };
-    await patiently(() => client.chat.postEphemeral({ channel, user, ...said, ...thread }));
+    await patiently(() => client.chat.postEphemeral({ channel, user, ...said, ...thread })).catch(
+      async (error: unknown) => {
+        if (responseUrl === null) throw error;
+        await respond(responseUrl, { ...said, ...thread });
+      },
+    );
     return null;
   }
   if (viewId !== null) {
@@ -55,6 +62,17 @@ export async function sendPrivately(
   if (triggerId === null) return null;
   const opened = await client.views.open({ trigger_id: triggerId, view: saidView(said) });
   return opened.view?.id ?? null;
+}
+
+const respondWithinMs = 10_000;
+
+/** Answers what somebody pressed, which Slack takes for half an hour. Throws what fetch throws, and where Slack does not take it. */
+async function respond(url: string, said: object): Promise<void> {
+  const body = JSON.stringify({ response_type: "ephemeral", replace_original: false, ...said });
+  const headers = { "content-type": "application/json" };
+  const answered = await fetch(url, { method: "POST", headers, body, signal: AbortSignal.timeout(respondWithinMs) });
+  if (!answered.ok) throw new Error(`the answer was not taken (HTTP ${answered.status})`);
+  await answered.body?.cancel();
 }
 
 function saidView({ text, blocks }: PrivateMessage): types.ModalView {

@@ -38,7 +38,7 @@ export function listenToThreads(app: App, door: Door, fetch: () => void): void {
 export async function take(door: Door, written: Written): Promise<ReplyTold | null> {
   const { channel, ts, threadTs, userId } = written;
   const { inbox, people, nameOf, times } = door;
-  const target = { userId, channel, threadTs, triggerId: null, viewId: null };
+  const target = { userId, channel, threadTs, triggerId: null, viewId: null, responseUrl: null };
   return await takeReply(
     {
       inbox,
