@@ -11,7 +11,7 @@ import { codeOf, errorWord, troubleOf } from "./rest.ts";
 
 interface Looking {
   readonly replies: Pick<Replies, "fetched" | "learn">;
-  readonly since: Date;
+  readonly lookBackMs: number;
   readonly stopping: AbortSignal;
 }
 
@@ -45,8 +45,13 @@ export async function fetchSince(door: Door, looking: Looking): Promise<void> {
 }
 
 /** The ids of what lies there. */
-async function fetchChannel(door: Door, { replies, since }: Looking, channel: string): Promise<ReadonlySet<string>> {
+async function fetchChannel(
+  door: Door,
+  { replies, lookBackMs }: Looking,
+  channel: string,
+): Promise<ReadonlySet<string>> {
   const there = new Set<string>();
+  const since = new Date(Date.now() - lookBackMs);
   try {
     for await (const page of messagesSince(door.rest, channel, snowflakeAt(since))) {
       for (const raw of [...page].reverse()) {

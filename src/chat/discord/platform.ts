@@ -63,10 +63,7 @@ export function discordPlatform(options: DiscordOptions): Platform {
   const replies = openReplies(door);
   const take = openListeners(door, replies, () => fetchReplies());
   const fetchReplies = openCatchUp({
-    fetch() {
-      const since = new Date(Date.now() - options.lookBackMs);
-      return fetchSince(door, { replies, since, stopping: stopping.signal });
-    },
+    fetch: () => fetchSince(door, { replies, lookBackMs: options.lookBackMs, stopping: stopping.signal }),
     word: errorWord,
     isHopeless: (error) => adviceFor(error) !== null,
     name: "discord",

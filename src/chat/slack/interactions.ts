@@ -77,20 +77,7 @@ export function listenToInteractions(app: App, door: Door): void {
     if (target.channel === null) await door.homes.publish(await person);
   });
 
-  app.action<BlockAction<OverflowAction>>(actionIds.menu, async ({ body, action, ack }) => {
-    await ack();
-    const call = readButton({ choice: "", value: action.selected_option.value });
-    const target = targetOf(body);
-    if (call === null) {
-      await door.say(target, unknownButton);
-      return;
-    }
-    const person = door.people(body.user.id);
-    const press = { eventId: `slack:press:${body.trigger_id}`, call };
-    const soon = await recordSoon(async () => await door.inbox.press(await person, press), door.times);
-    if (soon.type === "not-yet") await tellLater(door, target, { soon, call });
-    else if (soon.result.type !== "repeated") await door.say(target, toldAnswer(door, soon.result));
-  });
+  listenToMenu(app, door);
 
   app.view<ViewSubmitAction>({ callback_id: filledForms, type: "view_submission" }, async ({ body, view, ack }) => {
     const carried = readCarried(view.private_metadata);
@@ -124,6 +111,23 @@ export function listenToInteractions(app: App, door: Door): void {
       else await ack({ response_action: "update", view: typedView(drawLines(refusalTexts(told)), typed) });
     }
     if (carried.channel === null) await door.homes.publish(await person);
+  });
+}
+
+function listenToMenu(app: App, door: Door): void {
+  app.action<BlockAction<OverflowAction>>(actionIds.menu, async ({ body, action, ack }) => {
+    await ack();
+    const call = readButton({ choice: "", value: action.selected_option.value });
+    const target = targetOf(body);
+    if (call === null) {
+      await door.say(target, unknownButton);
+      return;
+    }
+    const person = door.people(body.user.id);
+    const press = { eventId: `slack:press:${body.trigger_id}`, call };
+    const soon = await recordSoon(async () => await door.inbox.press(await person, press), door.times);
+    if (soon.type === "not-yet") await tellLater(door, target, { soon, call });
+    else if (soon.result.type !== "repeated") await door.say(target, toldAnswer(door, soon.result));
   });
 }
 
