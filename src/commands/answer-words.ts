@@ -172,8 +172,9 @@ function refusalWords(deps: Pick<Deps, "config">, decision: Refusal, checkpoint:
         return {
           type: "refused",
           reason: `Modify needs criteria or a budget: ${goalId} runs a fixed command, which takes no instructions`,
-          next: `cos modify ${checkpointId} --budget USD`,
-          option: "budget",
+          ...(checkpoint.kind === "proof"
+            ? { next: `cos modify ${checkpointId} --criteria FILE`, option: "criteria" }
+            : { next: `cos modify ${checkpointId} --budget USD`, option: "budget" }),
         };
       return {
         type: "refused",

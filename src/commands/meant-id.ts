@@ -3,7 +3,10 @@ import { idsNear } from "../db/near-ids.ts";
 import type { Deps } from "../deps.ts";
 import type { CommandResult, RefusedCall } from "./command.ts";
 
-/** The same with the id that was probably meant, where it was refused because nothing has the one that was typed. */
+/**
+ * The same with the id that was probably meant, where it was refused because nothing has the one that was typed; or with what that one
+ * is, where it names something of another kind: the question about a goal, in the place of the goal.
+ */
 export async function withMeantId<Value>(
   { database }: Pick<Deps, "database">,
   result: CommandResult<Value>,
@@ -11,8 +14,26 @@ export async function withMeantId<Value>(
   if (result.type !== "refused" || result.unknownId === undefined) return result;
   const { unknownId, ...told } = result;
   const { open, others } = await idsNear(database.db, unknownId);
+  const other = [...open, ...others].includes(unknownId) ? ofAnotherKind(unknownId) : null;
+  if (other !== null) return { ...told, reason: `${told.reason}; it is ${other.what}`, next: other.next };
   const meant = onlyNear(unknownId, open) ?? onlyNear(unknownId, others);
   return meant === null ? told : ({ ...told, reason: `${told.reason}; did you mean ${meant}?` } satisfies RefusedCall);
+}
+
+/** What an id names that is known, only not as what was asked for, and the command that shows it. */
+function ofAnotherKind(id: string): { readonly what: string; readonly next: string } | null {
+  switch (id.slice(0, id.indexOf("-"))) {
+    case "goal":
+      return { what: "a goal", next: `cos goal show ${id}` };
+    case "cp":
+      return { what: "a question", next: `cos details ${id}` };
+    case "camp":
+      return { what: "a campaign", next: `cos campaign status ${id}` };
+    case "session":
+      return { what: "a session", next: `cos details ${id}` };
+    default:
+      return null;
+  }
 }
 
 /** The one that is a letter away, or else two; null: none is, or several are. */

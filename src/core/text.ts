@@ -12,6 +12,11 @@ export function cleanText(text: string): string {
   return unified.replace(/\p{Cc}/gu, (character) => (character === "\n" || character === "\t" ? character : "\uFFFD"));
 }
 
+/** A file's name as it stands in a sentence: what would begin a line of its own, or is seen by nobody, becomes U+FFFD. */
+export function shownPath(path: string): string {
+  return path.replace(/[\p{Cc}\u2028\u2029]/gu, "\uFFFD");
+}
+
 /** Whether nobody would see anything of a text: white space, control characters, and those that Unicode lets nobody draw. */
 export function isBlank(text: string): boolean {
   return !/[^\s\p{Cc}\p{Default_Ignorable_Code_Point}]/u.test(text);

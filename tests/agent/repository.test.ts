@@ -81,6 +81,7 @@ test.each([
   [["yarn.lock"], "not json", "yarn install --frozen-lockfile", []],
   [["uv.lock"], null, "uv sync --frozen", ["uv run pytest"]],
   [["Cargo.lock"], null, "cargo fetch --locked", ["cargo test --locked"]],
+  [["Cargo.toml"], null, "cargo fetch", ["cargo test"]],
   [["go.mod"], null, "go mod download", ["go test ./..."]],
   [[], '{"scripts":{"test":"node --test"}}', null, ["npm test"]],
   [[], null, null, []],

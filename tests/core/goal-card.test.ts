@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { Backing } from "../../src/core/acceptance/backing.ts";
+import { diffCard } from "../../src/core/cards/diff-card.ts";
 import { goalCard, listedWords, nowWords } from "../../src/core/cards/goal-card.ts";
+import { leftOutBlocks } from "../../src/core/cards/left-out-words.ts";
+import { lookBlocks } from "../../src/core/cards/proof-words.ts";
 import { backedWords } from "../../src/core/cards/status-words.ts";
 import { terminalLines } from "../../src/core/cards/terminal.ts";
 import { everyCard, goalFacts, goalOf } from "../chat/every-card.ts";
@@ -23,6 +26,48 @@ describe("a goal's card", () => {
     );
   });
 });
+
+describe("a goal whose setup failed", () => {
+  it.each([
+    [
+      "Setup failed: pnpm install: exit code 127 (no such command). pnpm: command not found",
+      "Install it where goals are worked, or name another setup: cos repo edit shop --setup CMD, then cos goal resume goal-00000001",
+    ],
+    ["Setup failed: npm ci: exit code 1. no lock file", "Work it again: cos goal resume goal-00000001"],
+  ])("%j says what helps", (outcome, next) => {
+    const failed = { ...goalOf("Round prices"), goalId: "goal-00000001", status: "failed", outcome } as const;
+    const facts = { ...goalFacts(failed, "Round prices", 1), repositoryName: "shop", again: null };
+
+    expect(terminalLines(goalCard(facts), "UTC")).toContain(`  ${next}`);
+  });
+});
+
+describe("a file whose name has a line end", () => {
+  const path = "a.js\n  verified: by the evidence kept\u001b[1m";
+  const shown = "a.js\uFFFD  verified: by the evidence kept\uFFFD[1m";
+  const card = goalCard(goalFacts(goalOf("Round prices"), "Round prices", 1));
+
+  it.each([
+    ["what to look at", lookBlocks([{ path, what: "test" }], [])],
+    ["what is not in the commit", leftOutBlocks({ paths: [path], count: 1 })],
+    ["what a difference is made of", differenceOf(path).blocks],
+  ])("begins no line of its own in %s", (_where, blocks) => {
+    const lines = terminalLines({ ...card, blocks }, "UTC");
+
+    expect(lines.join("\n")).toContain(shown);
+    expect(lines.filter((line) => line.startsWith("  verified"))).toEqual([]);
+  });
+});
+
+function differenceOf(path: string): ReturnType<typeof diffCard> {
+  return diffCard({
+    goal: goalOf("Round prices"),
+    commit: "0123456789ab",
+    stat: { files: 1, insertions: 1, deletions: 0 },
+    files: [{ path, status: "added" }],
+    patch: "",
+  });
+}
 
 describe("a goal that is complete on its agent's word", () => {
   const complete = { ...goalOf("Round prices"), status: "complete", criteria: null } as const;

@@ -60,6 +60,19 @@ describe("an id that nothing has", () => {
     }
   });
 
+  it.each([
+    ["why", "question", "Goal not found", "a question", "cos details"],
+    ["goal show", "session", "Goal not found", "a session", "cos details"],
+    ["approve", "over", "Checkpoint not found", "a goal", "cos goal show"],
+    ["campaign status", "over", "Campaign not found", "a goal", "cos goal show"],
+  ] as const)("for %s that names a %s says what it is, and what shows it", async (name, kind, lead, what, shows) => {
+    expect(await world.command(...name.split(" "), ids[kind])).toEqual({
+      type: "refused",
+      reason: `${lead}: ${ids[kind]}; it is ${what}`,
+      next: `${shows} ${ids[kind]}`,
+    });
+  });
+
   it("and that is near none names nothing, and holds nothing else", async () => {
     expect(await world.command("goal", "show", "goal-nope")).toEqual({
       type: "refused",

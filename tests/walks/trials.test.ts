@@ -584,6 +584,10 @@ describe("what passed is put on trial [F-201]", () => {
       "AC-1 passes whatever is broken: it has no power (src/price.js was broken; all source was broken, and it passed all the same)",
     );
     expect(await shown(goalId)).toMatchObject({ status: "blocked", trials: [{ verdict: "no-power" }] });
+    expect(await world.command("modify", question?.checkpointId ?? "")).toMatchObject({
+      type: "refused",
+      next: `cos modify ${question?.checkpointId} --criteria FILE`,
+    });
   });
 
   it("a criterion that names its source proves by failing without it [F-207]", async () => {

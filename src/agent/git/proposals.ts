@@ -26,6 +26,8 @@ const managers: readonly Manager[] = [
   { lockFile: "uv.lock", setup: "uv sync --frozen", check: "uv run pytest" },
   { lockFile: "poetry.lock", setup: "poetry install --no-interaction", check: "poetry run pytest" },
   { lockFile: "Cargo.lock", setup: "cargo fetch --locked", check: "cargo test --locked" },
+  // A library is often kept without its lock file; setup makes one.
+  { lockFile: "Cargo.toml", setup: "cargo fetch", check: "cargo test" },
   { lockFile: "go.sum", setup: "go mod download", check: "go test ./..." },
   { lockFile: "go.mod", setup: "go mod download", check: "go test ./..." },
   { lockFile: "Gemfile.lock", setup: "bundle install", check: null },

@@ -1,15 +1,34 @@
 import type { DayShort, MoneyAgain } from "../goals/money-again.ts";
 import { formatUsd } from "../money.ts";
+import { exitCodeWords } from "../text/exit-code.ts";
 import { type CardBlock, type Span, text } from "./card.ts";
 import type { GoalCardFacts } from "./goal-facts.ts";
 
 /** How a goal that failed is worked again: with more money first, or later, where what there is would end it at once. */
-export function againBlock({ goal, again }: Pick<GoalCardFacts, "goal" | "again">): CardBlock {
+export function againBlock({
+  goal,
+  again,
+  repositoryName,
+}: Pick<GoalCardFacts, "goal" | "again" | "repositoryName">): CardBlock {
   const resume = { command: `goal resume ${goal.goalId}` };
+  if (again === null && lacksProgram(goal))
+    return text(
+      "Install it where goals are worked, or name another setup: ",
+      { command: `repo edit ${repositoryName} --setup CMD` },
+      ", then ",
+      resume,
+    );
   if (again === null) return text("Work it again: ", resume);
   const start = again.sessionMicroUsd === null ? [] : [", then ", startWith(goal, again.sessionMicroUsd)];
   const day = again.day === null ? [] : dayWords(again.day, again.tomorrow);
   return text(...ceilingWords(goal, again), resume, ...start, ...day);
+}
+
+/** Its setup runs a program that is not there: worked again as it is, it ends the same way. */
+function lacksProgram({ outcome }: GoalCardFacts["goal"]): boolean {
+  return (
+    outcome !== null && outcome.startsWith("Setup failed: ") && outcome.includes(`exit code ${exitCodeWords(127)}`)
+  );
 }
 
 function ceilingWords({ goalId }: GoalCardFacts["goal"], { more }: MoneyAgain): Span[] {

@@ -1,4 +1,4 @@
-import { count, firstLine, shorten } from "../text.ts";
+import { count, firstLine, shorten, shownPath } from "../text.ts";
 import { type Card, plainCard, type Span, text } from "./card.ts";
 
 export interface DiffFacts {
@@ -16,7 +16,7 @@ export function diffCard(facts: DiffFacts): Card {
   const { goal, stat, files } = facts;
   const what = firstLine(goal.content, 80);
   const size = `${count(stat.files, "file")}, +${stat.insertions} −${stat.deletions}`;
-  const items = files.slice(0, mostFiles).map((file): Span[] => [`${file.status} `, { code: file.path }]);
+  const items = files.slice(0, mostFiles).map((file): Span[] => [`${file.status} `, { code: shownPath(file.path) }]);
   const more = files.length > mostFiles ? [text(`and ${files.length - mostFiles} more files`)] : [];
   return plainCard({
     kind: "report",

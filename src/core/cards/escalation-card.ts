@@ -2,7 +2,7 @@ import type { Goal } from "../goals/goal.ts";
 import { formatUsd } from "../money.ts";
 import { rungNames } from "../recovery/ladder.ts";
 import { byApproach, changeOf, type Tried, type TriedApproach } from "../recovery/tried.ts";
-import { count, firstLine, shorten } from "../text.ts";
+import { count, firstLine, shorten, shownPath } from "../text.ts";
 import { endOfRun, outputOf, runsLine } from "./command-runs.ts";
 import { type Card, type CardBlock, plainCard, type Text, text } from "./card.ts";
 
@@ -93,7 +93,7 @@ function attemptItem(attempt: Tried, before: Tried | undefined): Text {
 function changeWords(attempt: Tried, before: Tried | undefined, length: number): string {
   switch (changeOf(attempt, before)) {
     case "files":
-      return `changed ${shorten(attempt.files.join(", "), length)}`;
+      return `changed ${shorten(attempt.files.map(shownPath).join(", "), length)}`;
     case "nothing":
       return "changed nothing";
     case "not known":

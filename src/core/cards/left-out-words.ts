@@ -1,4 +1,4 @@
-import { count, shorten } from "../text.ts";
+import { count, shorten, shownPath } from "../text.ts";
 import { type CardBlock, text } from "./card.ts";
 
 /** Files that an agent left and git could not add, by name; a folder ends in "/". */
@@ -12,7 +12,7 @@ const mostNamed = 10;
 
 /** "secret.txt, cache/ and 3 more files (git could not read them, they are called as git calls its own files, or they lie in a submodule)". */
 export function leftOutWords(paths: readonly string[], all: number): string {
-  const named = paths.slice(0, mostNamed).map((path) => shorten(path, 100));
+  const named = paths.slice(0, mostNamed).map((path) => shorten(shownPath(path), 100));
   const more = all > named.length ? ` and ${count(all - named.length, "more file")}` : "";
   return `${named.join(", ")}${more} (git could not read them, they are called as git calls its own files, or they lie in a submodule)`;
 }

@@ -1,7 +1,7 @@
 import type { NotedFile } from "../files/noted.ts";
 import { linesWords } from "../trials/lines.ts";
 import { nameOf, ownTestsBefore, silencedWords, type TriedProof } from "../trials/tried.ts";
-import { count, shorten } from "../text.ts";
+import { count, shorten, shownPath } from "../text.ts";
 import { forgeWorth } from "./goal-proof-words.ts";
 import { type CardBlock, type Span, text } from "./card.ts";
 
@@ -20,7 +20,7 @@ export function lookBlocks(noted: readonly NotedFile[], trials: readonly TriedPr
     .slice(0, mostNamed)
     .flatMap(({ path, what }, index): Span[] => [
       ...(index === 0 ? [] : [", "]),
-      { code: shorten(path, 100) },
+      { code: shorten(shownPath(path), 100) },
       ` (${what})`,
     ]);
   const more = noted.length > mostNamed ? `, and ${count(noted.length - mostNamed, "more file")}` : "";

@@ -1,5 +1,5 @@
 import { failedAtWork } from "../recovery/tried.ts";
-import { firstLine, shorten } from "../text.ts";
+import { firstLine, shorten, shownPath } from "../text.ts";
 import { type RunFacts, touchedFiles } from "./episode.ts";
 
 /** What a run teaches, in two or three sentences (S4-RF-07). */
@@ -16,7 +16,7 @@ export function ruleReflection(run: RunFacts): string | null {
   const failed = run.attempts.filter((each) => each.end !== "passed");
   const passed = run.attempts.findLast((each) => each.end === "passed");
   const files = touchedFiles(run);
-  const where = files.length === 0 ? "" : ` It changed ${files.slice(0, 5).join(", ")}.`;
+  const where = files.length === 0 ? "" : ` It changed ${files.slice(0, 5).map(shownPath).join(", ")}.`;
   const errors = [...new Set(failed.map((each) => firstLine(each.error, 160)))].slice(0, 3);
   const approaches = [...new Set(failed.map((each) => firstLine(each.approach, 80)))].slice(0, 4);
   const person = run.answers.findLast((each) => each.instructions !== null)?.instructions ?? null;

@@ -185,6 +185,16 @@ export function brokenFile(path: string): Edit {
   return { path, text: "<<<<<<< broken by a trial\n)}]'\"\n", what: `${path} was broken` };
 }
 
+/** What a file calls the tests of `node:test` where it gives them a name of its own: `import t from "node:test"`. */
+function testNameOf(text: string): string | undefined {
+  if (!text.includes("node:test")) return undefined;
+  const [, imported, renamed, required] =
+    /\bimport\s{1,5}([\w$]{1,50})\s{1,5}from\s{1,5}["']node:test["']|\b(?:test|it)\s{1,5}as\s{1,5}([\w$]{1,50})\b|\bconst\s{1,5}([\w$]{1,50})\s{0,5}=\s{0,5}require\(["']node:test["']\)/.exec(
+      text,
+    ) ?? [];
+  return imported ?? renamed ?? required;
+}
+
 /** A test that fails, at the end of a file whose tests have no literals; null where it is not known how to write one. */
 export function failingTest(path: string, text: string): Edit | null {
   const what = `a failing test was added to ${path}`;
@@ -193,7 +203,7 @@ export function failingTest(path: string, text: string): Edit | null {
     return { path, text: `${text}\n\ndef ${addedTest}():\n    assert 1 == 2\n`, what, addedTest };
   }
   if (!/\.[cm]?[jt]sx?$/i.test(path)) return null;
-  const call = /\b(test|it)\s?\(/.exec(text)?.[1];
+  const call = /\b(test|it)\s?\(/.exec(text)?.[1] ?? testNameOf(text);
   if (call === undefined) return null;
   const addedTest = "near miss of a trial";
   const added = `;${call}("${addedTest}", () => { throw new Error("AssertionError: 1 is not 2"); });`;

@@ -75,7 +75,9 @@ function questionWords(proof: TriedProof, question: TrialQuestion): string {
   const name = nameOf(proof);
   switch (question.type) {
     case "no-power":
-      return `${name} passes whatever is broken: it has no power (${question.tried.slice(0, 3).join("; ")}, and ${question.noneFailed === true ? "none of its tests failed" : "it passed all the same"})`;
+      return question.noneFailed === true
+        ? `${name} fails when broken, but none of its tests does: it has no power (${question.tried.slice(0, 3).join("; ")})`
+        : `${name} passes whatever is broken: it has no power (${question.tried.slice(0, 3).join("; ")}, and it passed all the same)`;
     case "passed-by-proof":
       return `${name} failed before, and passes with the work's tests and settings alone: the source was not needed for it`;
     case "passed-by-added":

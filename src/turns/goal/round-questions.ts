@@ -2,6 +2,7 @@ import type { VerifiedDecision } from "../../core/acceptance/after-verify.ts";
 import { trialEnds } from "../../core/cards/proof-words.ts";
 import { decidesChecks } from "../../core/files/kind.ts";
 import { guardsOnly, powerless } from "../../core/trials/tried.ts";
+import { shownPath } from "../../core/text.ts";
 import type { Question } from "../shared/ask-about.ts";
 import type { VerifiedRound } from "./round.ts";
 
@@ -12,11 +13,11 @@ export function aboutProof(
   round: VerifiedRound,
   { files, criteria }: Extract<VerifiedDecision, { type: "ask-about-proof" }>,
 ): Question {
-  const context = `${criteria.join(", ")} ${criteria.length === 1 ? "passes" : "pass"} only because files that prove something were changed: ${files.slice(0, 5).join(", ")}`;
+  const context = `${criteria.join(", ")} ${criteria.length === 1 ? "passes" : "pass"} only because files that prove something were changed: ${files.slice(0, 5).map(shownPath).join(", ")}`;
   return {
     kind: "proof",
     reasons: [{ trigger: "hiccup", context }],
-    details: [...files.slice(0, 50), allowingWords(files)],
+    details: [...files.slice(0, 50).map(shownPath), allowingWords(files)],
     diff: round.proofDiff,
     fingerprint: round.commit,
     changed: null,

@@ -381,7 +381,7 @@ describe("why a person is asked about what passed", () => {
 
     expect(trialReasons([proof({ questions })], asks)).toEqual([
       "AC-1 passes whatever is broken: it has no power (test/a.js:4: 42 became 43, and it passed all the same)",
-      "AC-1 passes whatever is broken: it has no power (src/a.js was broken, and none of its tests failed)",
+      "AC-1 fails when broken, but none of its tests does: it has no power (src/a.js was broken)",
       "AC-1: 1 test that ran before does not run any more: the price",
       "AC-1 passed before, and fails on this work without what was added to the tests: tests/__init__.py",
     ]);

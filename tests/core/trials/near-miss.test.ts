@@ -80,6 +80,13 @@ test("the price is 40", () => {
     ]);
     expect(testMisses("a.test.js", 'test("only a title", () => run());\n', [])).toEqual([]);
     expect(failingTest("a.test.js", 'test("only a title", () => run());\n')?.text).toContain("near miss of a trial");
+    for (const named of [
+      "import t from 'node:test'; t('up', () => run());",
+      'import { test as t } from "node:test"; t("up", () => run());',
+      'const t = require("node:test"); t("up", () => run());',
+    ])
+      expect(failingTest("a.test.js", named)?.text).toContain(';t("near miss of a trial", () => {');
+    expect(failingTest("a.test.js", "run();\n")).toBeNull();
     expect(failingTest("test_a.py", "def test_a():\n    check()\n")?.text).toContain("assert 1 == 2");
     expect(failingTest("a.test.go", "package a\n")).toBeNull();
   });
