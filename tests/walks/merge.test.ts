@@ -116,6 +116,26 @@ describe("merging a finished goal (D24)", () => {
     expect(await gitIn(path, "rev-parse", "main")).toBe(await gitIn(path, "rev-parse", `cos/${goalId}`));
   });
 
+  it("waits where the repository is gone, says so, and is done when it is back", async () => {
+    const goalId = await finished();
+    const said = async (): Promise<string> => JSON.stringify((await cardOf(goalId)).blocks);
+    await world.command("goal", "merge", goalId);
+    await rename(path, `${path}-away`);
+    world.advance(31_000);
+    await world.tick();
+    expect(await said()).toContain("Undo stops it until then.");
+
+    world.advance(60_000);
+    await world.tick();
+    expect(await said()).toContain(`Waits: person is not at ${path} on `);
+    expect(await said()).toContain("cos repo add PATH --name person");
+
+    await rename(`${path}-away`, path);
+    await world.tick();
+    expect(await gitIn(path, "rev-parse", "main")).toBe(await gitIn(path, "rev-parse", `cos/${goalId}`));
+    expect(await said()).toContain("Merged into main");
+  });
+
   it("can be undone within that time, and asked for again", async () => {
     const goalId = await finished();
     const before = await gitIn(path, "rev-parse", "main");

@@ -5,6 +5,14 @@ export function triedAgainWords(reason: string, waitMs: number): string {
   return `Waits: ${reason}. Tried again in ${formatDuration(waitMs)}.`;
 }
 
+/** No machine has begun it: the folder of its repository is not where it was, as far as this one sees. */
+export function outOfReachWords(
+  { name, location }: { readonly name: string; readonly location: string },
+  machine: string,
+): string {
+  return `Waits: ${name} is not at ${location} on ${machine}. Put it back, or say where it is: cos repo add PATH --name ${name}`;
+}
+
 /** It was tried for long enough. `next`: when it is asked for again. `wasAsked`: a repository elsewhere may have done it. */
 export function notWithinWords(
   { goalId, forMs, wasAsked }: { readonly goalId: string; readonly forMs: number; readonly wasAsked: boolean },

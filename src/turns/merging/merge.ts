@@ -1,4 +1,5 @@
 import { GitError } from "../../agent/git/git.ts";
+import { outOfReachWords } from "../../core/cards/merge-words.ts";
 import { spaceWordsOf } from "../../core/space/no-space.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { getGoal, lockGoal } from "../../db/goals.ts";
@@ -57,8 +58,12 @@ export async function performDueMerges(deps: Merging, where: "here" | "there", s
   for (const merge of await dueMerges(deps.database.db, deps.now())) {
     if (signal?.aborted === true) return;
     const repository = await repositoryOf(deps.database.db, merge.goalId);
-    // The repository lies on another machine, whose process does it.
-    if (repository === null || !isWithin(deps.config, repository)) continue;
+    if (repository === null) continue;
+    // It may lie on another machine, whose process does it.
+    if (!isWithin(deps.config, repository)) {
+      await sayOutOfReach(deps, { merge, repository });
+      continue;
+    }
     const host = forgeOf(deps.config, repository)?.host ?? null;
     if ((host === null) !== (where === "here") || (host !== null && away.has(host))) continue;
     await inRepository(deps, repository, signal, async (held) => {
@@ -82,6 +87,21 @@ async function repositoryOf(db: Db, goalId: string) {
 interface Due {
   readonly merge: Merge;
   readonly repository: Repository;
+}
+
+/** How long after its time a merge may be left to another machine before somebody says that the repository is not here. */
+const leftToOthersMs = 30_000;
+
+/** Once: a merge that no machine has begun by now says where its repository is not. It goes on as soon as one reaches it. */
+async function sayOutOfReach(deps: Merging, { merge, repository }: Due): Promise<void> {
+  if (merge.status !== "due" || deps.now().getTime() - merge.dueAt.getTime() < leftToOthersMs) return;
+  const outcome = outOfReachWords(repository, deps.config.machine);
+  if (merge.outcome === outcome) return;
+  deps.log.warn("merge.out-of-reach", { goalId: merge.goalId, repository: repository.name });
+  await deps.database.transaction(async (tx) => {
+    await moveMerge(tx, merge.mergeId, "due", { outcome });
+    mark(tx, "goal", merge.goalId);
+  });
 }
 
 /** A merge for which there is no space is tried again by the next look; until then it says what it waits for. */
