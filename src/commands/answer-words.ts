@@ -168,14 +168,7 @@ function refusalWords(deps: Pick<Deps, "config">, decision: Refusal, checkpoint:
           next: `cos modify ${checkpointId} --budget USD`,
           option: "budget",
         };
-      if (decision.takesNoWords === true)
-        return {
-          type: "refused",
-          reason: `Modify needs criteria or a budget: ${goalId} runs a fixed command, which takes no instructions`,
-          ...(checkpoint.kind === "proof"
-            ? { next: `cos modify ${checkpointId} --criteria FILE`, option: "criteria" }
-            : { next: `cos modify ${checkpointId} --budget USD`, option: "budget" }),
-        };
+      if (decision.takesNoWords === true) return fixedCommandWords(checkpoint.kind, checkpointId, goalId);
       return {
         type: "refused",
         reason:
@@ -186,6 +179,17 @@ function refusalWords(deps: Pick<Deps, "config">, decision: Refusal, checkpoint:
         option: "instructions",
       };
   }
+}
+
+/** Modify without a word of what: a proof that says nothing wants criteria, anything else may want a higher ceiling. */
+function fixedCommandWords(kind: Checkpoint["kind"], checkpointId: string, goalId: string | null): CommandResult {
+  return {
+    type: "refused",
+    reason: `Modify needs criteria or a budget: ${goalId} runs a fixed command, which takes no instructions`,
+    ...(kind === "proof"
+      ? { next: `cos modify ${checkpointId} --criteria FILE`, option: "criteria" }
+      : { next: `cos modify ${checkpointId} --budget USD`, option: "budget" }),
+  };
 }
 
 function notTakenWords(
