@@ -1,5 +1,6 @@
 import { questionBlock } from "../core/cards/lists.ts";
 import { goalCard, timesBlock } from "../core/cards/goal-card.ts";
+import { toldBlocks } from "../core/cards/told-block.ts";
 import { toUsd } from "../core/money.ts";
 import { listForGoal } from "../db/checkpoints.ts";
 import { consultationsOf } from "../db/consultations.ts";
@@ -14,6 +15,7 @@ import { tierOf } from "../core/worklog/tier.ts";
 import type { Deps } from "../deps.ts";
 import { withChangedOutput } from "../core/cards/changed-output.ts";
 import { changedAmong, keptStates } from "../facts/kept-output.ts";
+import { toldOf } from "../facts/told.ts";
 import { gatherGoalCard } from "../projection/goal.ts";
 import { goalNotFound } from "./goal-change.ts";
 import { command, type CommandResult, done } from "./command.ts";
@@ -51,6 +53,7 @@ async function showGoal(deps: Deps, goalId: string): Promise<CommandResult> {
   const tier = tierOf(goal);
   const times = { addedAt: goal.createdAt, beganAt: run?.startedAt ?? null, endedAt: run?.endedAt ?? null };
   const worklogs = await orNothing(deps, (tx) => worklogsOfGoal(tx, goalId));
+  const told = await toldOf(db, goal, questions);
   const value = {
     goalId,
     content: goal.content,
@@ -91,6 +94,7 @@ async function showGoal(deps: Deps, goalId: string): Promise<CommandResult> {
     outcome: goal.outcome,
     error: goal.status === "failed" ? goal.outcome : null,
     instructions: goal.instructions,
+    told,
     tag: facts.tag,
     ...(facts.accepted === undefined ? {} : { accepted: facts.accepted }),
     plan: facts.plan,
@@ -112,5 +116,5 @@ async function showGoal(deps: Deps, goalId: string): Promise<CommandResult> {
   };
   const card = withChangedOutput(goalCard(facts), changedAmong(kept, outputs));
   const asked = pending === undefined ? [] : [questionBlock(pending)];
-  return done(value, { ...card, blocks: [...asked, ...card.blocks, timesBlock(times)] });
+  return done(value, { ...card, blocks: [...asked, ...card.blocks, ...toldBlocks(told), timesBlock(times)] });
 }

@@ -7,13 +7,14 @@ import { goalCard } from "../core/cards/goal-card.ts";
 import { endedStatuses, type Goal } from "../core/goals/goal.ts";
 import { goalDayLine } from "../core/cards/plan-words.ts";
 import { count, firstLine, formatDuration } from "../core/text.ts";
-import { pendingCheckpoint } from "../db/checkpoints.ts";
+import { listForGoal, pendingCheckpoint } from "../db/checkpoints.ts";
 import { type Evidence, listEvidence } from "../db/evidence.ts";
 import { phaseReportsOf } from "../db/tasks.ts";
 import { goalTimelinePart, type TimelinePart, type TimelineRow } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { drawPhases } from "./phases.ts";
 import { changedAmong, keptStates } from "../facts/kept-output.ts";
+import { toldOf } from "../facts/told.ts";
 import { gatherCheckpointCard } from "../projection/question.ts";
 import { gatherGoalCard } from "../projection/goal.ts";
 import { drawCard, type Drawing, drawSeconds, drawText, drawTime } from "./draw.ts";
@@ -48,6 +49,7 @@ export async function goalPage(
     kept.filter((row) => row.kind !== "trial"),
   );
   const reports = await phaseReportsOf(db, goalId);
+  const told = await toldOf(db, facts.goal, await listForGoal(db, goalId));
   const worklogs = await drawWorklogs(deps, drawing, goalId);
   const { goal } = facts;
   const subjects = [goalId, ...(open === null || question === null ? [] : [open.checkpointId])];
@@ -65,7 +67,7 @@ ${facts.campaign === null ? "" : html`<p class="note">${drawText(goalDayLine(fac
 ${card(goalId, withChangedOutput(goalCard(facts), changedAmong(kept, outputs)), goal.createdAt)}
 ${open === null || question === null ? "" : card(open.checkpointId, question, open.askedAt)}
 ${goal.content.length > 100 || goal.content.includes("\n") ? html`<section><h2>The goal</h2><pre tabindex="0" class="prose">${goal.content}</pre></section>` : ""}
-${goal.instructions.length === 0 ? "" : html`<section><h2>Instructions</h2><ul>${goal.instructions.map((each) => html`<li><strong><bdi>${each.by}</bdi></strong>, ${drawTime(new Date(each.at), drawing.zone)}: <bdi>${each.text}</bdi></li>`)}</ul></section>`}
+${told.length === 0 ? "" : html`<section><h2>Told to the agent</h2><ul>${told.map((each) => html`<li><strong><bdi>${each.by}</bdi></strong>, ${drawTime(new Date(each.at), drawing.zone)}: <bdi>${each.text}</bdi></li>`)}</ul></section>`}
 ${drawActions(goal, open !== null, drawing)}
 ${reports.length === 0 ? "" : drawPhases(reports.slice(-most.phases), reports.length - most.phases, drawing)}
 ${drawHappened(`/goals/${goalId}`, happened, drawing)}

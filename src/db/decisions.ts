@@ -1,4 +1,4 @@
-import { asc, eq } from "drizzle-orm";
+import { asc, eq, inArray } from "drizzle-orm";
 import type { Db } from "./connection/client.ts";
 import { keepOrWrite } from "./connection/later.ts";
 import { decisions } from "./schema/index.ts";
@@ -20,5 +20,14 @@ export async function listDecisions(db: Db, checkpointId: string): Promise<Decis
     .select()
     .from(decisions)
     .where(eq(decisions.checkpointId, checkpointId))
+    .orderBy(asc(decisions.decisionId));
+}
+
+/** The decisions on several questions, oldest first. */
+export async function decisionsOn(db: Db, checkpointIds: readonly string[]): Promise<Decision[]> {
+  return await db
+    .select()
+    .from(decisions)
+    .where(inArray(decisions.checkpointId, [...checkpointIds]))
     .orderBy(asc(decisions.decisionId));
 }

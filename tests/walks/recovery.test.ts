@@ -515,6 +515,7 @@ describe("rung 3", () => {
     const goal = await shown(goalId);
     expect(goal).toMatchObject({ status: "complete" });
     expect(goal.attempts.at(-1)).toMatchObject({ rung: 3, number: 6, end: "passed" });
+    expect(goal).toMatchObject({ told: [{ by: "@bo", text: "It is in config/dev.json" }] });
   });
 
   it("takes a ceiling and criteria with its answer, or instead of one", async () => {

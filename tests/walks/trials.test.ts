@@ -711,6 +711,10 @@ describe("what failed before in this goal [F-205]", () => {
     await world.work();
 
     expect((await questions())[0]?.context).toBe("AC-1 passed 3 of 5 runs: it is not steady");
-    expect(await shown(goalId)).toMatchObject({ status: "blocked", trials: [{ again: { isUnsteady: true } }] });
+    expect(await shown(goalId)).toMatchObject({
+      status: "blocked",
+      trials: [{ again: { isUnsteady: true } }],
+      told: [{ text: "look once more" }],
+    });
   });
 });

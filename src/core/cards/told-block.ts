@@ -1,0 +1,10 @@
+import type { Instruction } from "../goals/goal.ts";
+import type { CardBlock } from "./card.ts";
+
+/** What people told a goal's agent, word for word, each with who and when; nothing where nobody told it anything. */
+export function toldBlocks(told: readonly Instruction[]): CardBlock[] {
+  if (told.length === 0) return [];
+  return [
+    { type: "list", items: told.map(({ by, at, text }) => [{ strong: `Told by ${by}` }, " ", { at }, `: ${text}`]) },
+  ];
+}

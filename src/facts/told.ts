@@ -1,0 +1,30 @@
+import type { Checkpoint } from "../core/checkpoints/checkpoint.ts";
+import type { Goal, Instruction } from "../core/goals/goal.ts";
+import type { Db } from "../db/connection/client.ts";
+import { type Decision, decisionsOn } from "../db/decisions.ts";
+
+/**
+ * What people have told the agent of a goal, oldest first: what was added to the goal, and what was said with an answer and went to
+ * the run alone (the answer to its own question, what is to be worked on). One read, where such an answer was given.
+ */
+export async function toldOf(
+  db: Db,
+  { instructions }: Pick<Goal, "instructions">,
+  questions: readonly Checkpoint[],
+): Promise<Instruction[]> {
+  const ids = questions.filter(tellsRun).map(({ checkpointId }) => checkpointId);
+  const answers = ids.length === 0 ? [] : await decisionsOn(db, ids);
+  return [...instructions, ...answers.flatMap(wordsOf)].toSorted((one, other) => one.at.localeCompare(other.at));
+}
+
+/** Whether its answer is for the run: no instruction of the goal keeps its words. */
+function tellsRun({ kind, status, options, chosenOption }: Checkpoint): boolean {
+  if (status !== "approved" && status !== "rejected") return false;
+  const effect = options.find(({ label }) => label === chosenOption)?.effect;
+  return effect === "retry" || kind === "clarify";
+}
+
+function wordsOf({ settles, effect, actor, at, notes, instructions }: Decision): Instruction[] {
+  const text = effect === "retry" ? notes : instructions;
+  return !settles || text === null || text.trim() === "" ? [] : [{ by: actor, text, at: at.toISOString() }];
+}
