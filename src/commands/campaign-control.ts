@@ -110,9 +110,14 @@ async function resume(changing: Changing): Promise<CommandResult> {
   if (campaign.state === "planning")
     return refused(`${campaignId} has not started`, `cos campaign start ${campaignId}`);
   // A day whose session is still open needs no other one: who stops it later is heard. One that was paused by itself is not held yet.
-  const goesOn = !(await releaseSession(tx, deps, campaign));
-  if (campaign.state === "active")
-    return done({ campaignId, state: "active" }, confirmationCard(`${campaignId} is active`));
+  const released = await releaseSession(tx, deps, campaign);
+  if (released.type === "asked")
+    return refused(severalWords(released.checkpoint), `cos approve ${released.checkpoint.checkpointId}`);
+  if (campaign.state === "active") {
+    const line = `${campaignId} ${released.type === "released" ? "goes on" : "is not paused"}`;
+    return done({ campaignId, state: "active" }, confirmationCard(line));
+  }
+  const goesOn = released.type === "none";
   await forgetPauses(tx, await pendingOfCampaign(tx, campaignId));
   await updateCampaign(tx, campaignId, { state: "active", pausedBy: null, goesOn, updatedAt: deps.now() });
   await tell(changing, "campaign.resumed");

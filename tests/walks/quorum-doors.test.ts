@@ -179,6 +179,28 @@ describe("what several people have to agree to is not done by a command of one",
     expect(rows).toEqual([{ status: "running" }]);
   });
 
+  it("nor is the day of a campaign that the breaker paused, by resuming the campaign", async () => {
+    const campaign = campaignIn(world);
+    const goals = ["one", "two", "three", "four"].map((name) => `- ${name}\n  - run: exit 1\n  - day: 1\n`).join("");
+    const id = await campaign.create(`# One\n\n## First\n${goals}`);
+    await world.command("campaign", "start", id);
+    await asOther("campaign", "start", id);
+    const breaker = async () => (await campaign.questions()).find(({ kind }) => kind === "breaker")?.checkpointId;
+    for (let round = 0; round < 12 && (await breaker()) === undefined; round += 1) {
+      await campaign.pass(1);
+      for (const { checkpointId, kind } of await campaign.questions())
+        if (kind === "escalation") await world.command("reject", checkpointId);
+    }
+    const asked = await breaker();
+
+    expect(await world.command("campaign", "resume", id)).toMatchObject({
+      type: "refused",
+      reason: `several people have to agree to that (COS_QUORUM): ${asked} asks them`,
+      next: `cos approve ${asked}`,
+    });
+    expect(await breaker()).toBe(asked);
+  });
+
   it("an escalation that is withdrawn as its goal is parked is asked again, and nothing is tried before both agree", async () => {
     const { goalId } = valueOf<{ goalId: string }>(await world.command("goal", "add", "Fails", "--run", "exit 1"));
     const asked = async () => valueOf<{ checkpointId: string; kind: string }[]>(await world.command("checkpoints"));

@@ -1,10 +1,12 @@
+import type { Checkpoint } from "../../core/checkpoints/checkpoint.ts";
 import { endedStatuses } from "../../core/goals/goal.ts";
 import { type CampaignRow, goalsOfCampaign, sessionsOfDay, updateCampaign } from "../../db/campaigns.ts";
-import { pendingOfCampaign } from "../../db/checkpoints.ts";
+import { pendingCheckpoint, pendingOfCampaign } from "../../db/checkpoints.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { lockGoal } from "../../db/goals.ts";
 import { getSession, lockSession, type Session } from "../../db/sessions.ts";
 import { appendTimeline } from "../../db/timeline.ts";
+import { ofSeveral } from "../../facts/tally.ts";
 import { resumeSession } from "./breaker.ts";
 import { pauseSession } from "./sessions.ts";
 import { endSession, withdrawQuestion } from "./end-session.ts";
@@ -21,15 +23,26 @@ export async function holdSession(tx: Db, deps: Doors, campaign: CampaignRow, by
   if (session !== null && (await pauseSession(tx, deps, session, by))) mark(tx, "session", session.sessionId);
 }
 
-/** Lets the held session of its day go on. False when the day has none to go on with: it needs another one. */
-export async function releaseSession(tx: Db, deps: Doors, campaign: CampaignRow): Promise<boolean> {
+/**
+ * Lets the held session of its day go on. `none`: the day has none to go on with and needs another one; `open`: it was not
+ * held; `asked`: several people have to agree to that, and nothing was done.
+ */
+export async function releaseSession(
+  tx: Db,
+  deps: Doors,
+  campaign: CampaignRow,
+): Promise<
+  { readonly type: "none" | "open" | "released" } | { readonly type: "asked"; readonly checkpoint: Checkpoint }
+> {
   const session = await openSessionOf(tx, campaign);
-  if (session === null) return false;
-  if (session.status !== "paused") return true;
+  if (session === null) return { type: "none" };
+  if (session.status !== "paused") return { type: "open" };
+  const checkpoint = ofSeveral(deps, [await pendingCheckpoint(tx, session.sessionId)]);
+  if (checkpoint !== null) return { type: "asked", checkpoint };
   await resumeSession(tx, deps, session);
   await withdrawQuestion(tx, deps, session.sessionId);
   lookAt(tx, session.sessionId);
-  return true;
+  return { type: "released" };
 }
 
 export interface CampaignEnd {
