@@ -1,6 +1,6 @@
 import type { Call } from "../core/calls.ts";
 import type { Membership } from "../core/checkpoints/approvers.ts";
-import type { Card } from "../core/cards/card.ts";
+import type { Card, Text } from "../core/cards/card.ts";
 import type { Form, FormField, FormWords } from "../core/cards/forms.ts";
 import type { ChatLine, Suggested } from "../core/chat-line.ts";
 import type { Addresses } from "./addresses.ts";
@@ -106,7 +106,8 @@ export interface ThreadReply {
 
 /** What one person is told, privately unless they asked to share what was done. */
 export type Told =
-  | { readonly type: "done"; readonly card: Card; readonly addresses: Addresses }
+  /** `isSaid`: whoever pressed a button for it is told, too. */
+  | { readonly type: "done"; readonly card: Card; readonly addresses: Addresses; readonly isSaid?: boolean }
   | Refused
   /** Delivered before, and done then: there is nothing to say. */
   | { readonly type: "repeated" };
@@ -124,7 +125,8 @@ export interface Refused {
 export type FormTold = { readonly type: "form"; readonly form: Form } | Refused;
 
 export type ReplyTold =
-  | { readonly type: "answered" }
+  /** `said`: what the question's card does not show. */
+  | { readonly type: "answered"; readonly said?: readonly Text[] }
   | { readonly type: "kept" }
   | Refused
   | { readonly type: "repeated" };

@@ -44,5 +44,6 @@ export async function takeReply(door: ReplyDoor, written: Written): Promise<Repl
   if (told === null || told.type === "repeated" || reply.change !== "said") return told;
   if (told.type === "refused") await door.say(written, refusalTexts(told));
   else await door.mark(written, told.type);
+  if (told.type === "answered" && told.said !== undefined) await door.say(written, told.said);
   return told;
 }

@@ -116,6 +116,7 @@ async function placeNew(tx: Db, deps: Deps, caller: Caller, placing: Placing): P
   return {
     type: "joined",
     session,
+    repositoryName: repository.name,
     ...(await joinSession(tx, deps, session, { goalIds, baseCommit, by: { actor, via } })),
   };
 }

@@ -2,6 +2,7 @@ import type { Checkpoint } from "../core/checkpoints/checkpoint.ts";
 import type { AnswerDecision } from "../core/checkpoints/answering.ts";
 import { confirmationCard } from "../core/cards/lists.ts";
 import { checkpointState } from "../core/cards/question-parts.ts";
+import { pausedByWords, stillPausedWords } from "../core/cards/paused-words.ts";
 import { tallyWords } from "../core/cards/tally.ts";
 import { adjustLabel } from "../core/checkpoints/options.ts";
 import { formatUsd } from "../core/money.ts";
@@ -9,6 +10,7 @@ import { firstLine } from "../core/text.ts";
 import { formatTime } from "../core/time.ts";
 import { shellWord } from "../core/text/shell-word.ts";
 import type { Deps } from "../deps.ts";
+import type { Answered } from "../turns/shared/audit.ts";
 import { type CommandResult, done, groupsUnknownWords, refused } from "./command.ts";
 
 type Refusal = Extract<
@@ -30,21 +32,23 @@ type Refusal = Extract<
 /** The words for every outcome; losers learn who won (D10). S4-CL-03, S4-CL-04. */
 export function answerWords(
   deps: Pick<Deps, "config">,
-  decision: AnswerDecision,
-  checkpoint: Checkpoint,
+  { decision, checkpoint, paused: still = null }: Answered,
 ): CommandResult {
   const { checkpointId, goalId } = checkpoint;
   const value = { checkpointId, status: checkpoint.status, chosenOption: checkpoint.chosenOption, goalId };
   switch (decision.type) {
     case "recorded": {
-      if (decision.option.effect === "edit") {
+      const { label, effect } = decision.option;
+      const left = effect === "skip" || effect === "manual";
+      const more = still === null ? [] : [stillPausedWords(still, left ? null : goalId)];
+      if (effect === "edit") {
         const command = checkpoint.humanNotes ?? "";
         const line = `✓ ${goalId} runs this now: ${firstLine(command, 200)}`;
-        return done({ ...value, run: command }, confirmationCard(line, [editedWords]));
+        return saidIf(more, done({ ...value, run: command }, confirmationCard(line, [editedWords, ...more])));
       }
-      const how = decision.option.effect === "modify" ? ", with your changes" : "";
-      const line = `✓ ${decision.option.label}: ${checkpointId} is answered${how}.`;
-      return done(value, confirmationCard(line));
+      const how = effect === "modify" ? ", with your changes" : "";
+      const line = `✓ ${label}: ${checkpointId} is answered${how}.`;
+      return saidIf(more, done(value, confirmationCard(line, more)));
     }
     case "voted": {
       if (!decision.isNew) return refused(`you have voted already: ${tallyWords(decision.tally)}`, null);
@@ -76,9 +80,11 @@ export function answerWords(
     case "paused": {
       const paused = checkpoint.campaignId === null ? "Session" : "Campaign";
       if (checkpoint.pausedBy === null) {
-        const goOn = `cos ${checkpoint.campaignId === null ? "autopilot resume" : `campaign resume ${checkpoint.campaignId}`}`;
-        const line = `It is paused already, or over; ${checkpointId} stays open, and answering it resumes nothing: ${goOn}`;
-        return done({ ...value, paused: false }, confirmationCard(line));
+        const line =
+          still === null
+            ? `Nothing is worked that could be paused; ${checkpointId} stays open.`
+            : `${still.id} is paused already, ${pausedByWords(still.pausedBy)}; ${checkpointId} stays open, and answering it resumes nothing: cos ${still.command}`;
+        return saidIf([line], done({ ...value, paused: false }, confirmationCard(line)));
       }
       return done(
         { ...value, paused: true },
@@ -103,6 +109,11 @@ export function answerWords(
     case "below-cost":
       return refusalWords(deps, decision, checkpoint);
   }
+}
+
+/** Whoever answers with a button is told what the question's card does not show. */
+function saidIf(more: readonly string[], result: CommandResult): CommandResult {
+  return more.length === 0 || result.type === "refused" ? result : { ...result, isSaid: true };
 }
 
 /** Why nothing was decided, and what can be done instead. */

@@ -1,7 +1,7 @@
 import { endedWords, goesOnWords, pausedNowWords, stoppingWords } from "../core/cards/control-words.ts";
 import { severalWords } from "../core/cards/tally.ts";
 import { confirmationCard } from "../core/cards/lists.ts";
-import { pausedByWords } from "../core/cards/paused-words.ts";
+import { pausedByWords, resumeCommand } from "../core/cards/paused-words.ts";
 import { stoppedCard } from "../core/cards/notices.ts";
 import { sessionMessage, threadInChat } from "../core/delivery/places.ts";
 import type { Goal } from "../core/goals/goal.ts";
@@ -14,6 +14,7 @@ import { appendTimeline } from "../db/timeline.ts";
 import { lookAt } from "../db/connection/looks.ts";
 import { mark, markNotice } from "../db/connection/marks.ts";
 import type { Deps } from "../deps.ts";
+import { pausedSession } from "../facts/paused-session.ts";
 import { ofSeveral } from "../facts/tally.ts";
 import { resumeSession } from "../turns/shared/breaker.ts";
 import { pauseSession } from "../turns/shared/sessions.ts";
@@ -46,11 +47,10 @@ async function severalSessions(deps: Deps, now: boolean): Promise<CommandResult 
   const names = (await listRepositories(deps.database.db))
     .filter(({ repositoryId }) => open.some((session) => session.repositoryId === repositoryId))
     .map(({ name }) => name);
-  const stop = `cos autopilot stop${now ? " --now" : ""}`;
   const one = `one of them with --repo ${names[0] ?? "NAME"}`;
   return refused(
     `${open.length} sessions are open, in ${names.join(", ")}: ${one}, all of them with --all`,
-    `${stop} --all`,
+    `cos autopilot stop${now ? " --now" : ""} --all`,
   );
 }
 
@@ -136,7 +136,7 @@ async function pause({ tx, deps, caller, session, working }: Changing): Promise<
     return {
       type: "unchanged",
       line: `${sessionId} is paused already, ${pausedByWords(pausedBy)}`,
-      next: "cos autopilot resume",
+      next: `cos ${resumeCommand(await pausedSession(tx, session))}`,
     };
   return { type: "changed", event: "paused", line: pausedNowWords(sessionId, idsOf(working), session.stopping) };
 }
@@ -188,7 +188,10 @@ async function stopAfterGoal(changing: Changing): Promise<Change> {
   const { sessionId } = session;
   if (session.status === "paused" || working.length === 0) return await endNow(changing, `Stopped by ${caller.actor}.`);
   const line = stoppingWords(sessionId, idsOf(working));
-  if (session.stopping) return { type: "unchanged", line: `${line} already`, next: "cos autopilot stop --now" };
+  if (session.stopping) {
+    const { repositoryName } = await pausedSession(tx, session);
+    return { type: "unchanged", line: `${line} already`, next: `cos autopilot stop --now --repo ${repositoryName}` };
+  }
   await updateSession(tx, sessionId, { stopping: true, endedBy: caller.actor });
   lookAt(tx, sessionId);
   return { type: "changed", event: "stopping", line };

@@ -1,3 +1,4 @@
+import { goOnCommand } from "../core/cards/paused-words.ts";
 import { contractWords } from "../core/cards/session-words.ts";
 import type { Goal } from "../core/goals/goal.ts";
 import { flagsFrom, flagWords, noFlags } from "../core/worklog/flags.ts";
@@ -199,7 +200,8 @@ async function join(
   const already = await placesOf(tx, sessionId, goals);
   if (joining.length === 0)
     return { type: "joined", repository: plan.repository.name, session: open, joined: null, already };
-  if (open.stopping) return refused(`${where} and stops after its current goal`, "cos autopilot resume");
+  if (open.stopping)
+    return refused(`${where} and stops after its current goal`, `cos ${goOnCommand(plan.repository.name)}`);
   if (open.kind !== "plain" && !isNamed(wanted))
     return refused(
       `${where}: it is ${contractWords(open)}, which works its own plan and takes others by name only`,

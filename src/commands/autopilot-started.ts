@@ -75,7 +75,7 @@ function linesOf(result: Started): string[] {
       const { session, repository, joined, already } = result;
       const at = `${session.sessionId} on ${repository}`;
       return [
-        ...(joined === null ? [] : [`${at}: ${joinedWords({ ...joined, session })}`]),
+        ...(joined === null ? [] : [`${at}: ${joinedWords({ ...joined, session, repositoryName: repository })}`]),
         ...already.map((each) => `${at}: ${each.goalId} is in it already, at position ${each.position}`),
       ];
     }

@@ -57,8 +57,7 @@ async function start(deps: Deps, caller: Caller, campaignId: string): Promise<Co
       budgetMicroUsd: null,
     };
     const answered = await recordAnswer(deps, plan.checkpointId, answer, answererOf(caller));
-    if (answered !== null && answered.decision.type !== "recorded")
-      return answerWords(deps, answered.decision, answered.checkpoint);
+    if (answered !== null && answered.decision.type !== "recorded") return answerWords(deps, answered);
   } else {
     const problem = await deps.database.transaction((tx) => startUnasked(tx, deps, campaignId, { actor, via }));
     if (problem !== null) return refused(problem, `cos campaign replan ${campaignId}`);
@@ -66,7 +65,7 @@ async function start(deps: Deps, caller: Caller, campaignId: string): Promise<Co
   const step = await advanceNow(deps, campaignId, false);
   return done(
     { campaignId, state: (await getCampaign(deps.database.db, campaignId))?.state },
-    confirmationCard(`${campaignId} has started`, [stepWords(step)]),
+    confirmationCard(`${campaignId} has started`, [stepWords(step, campaignId)]),
   );
 }
 
@@ -123,8 +122,8 @@ async function runNow(deps: Deps, caller: Caller, wanted: string | undefined): P
         `cos ${answerCommand({ ...question, recommended: question.options.find((each) => each.isRecommended) ?? null })}`,
       ]),
     );
-  if (!begins(step)) return refused(`nothing begins: ${stepWords(step)}`, status);
-  return done(value, confirmationCard(`Day ${campaign.currentDay} of ${campaignId}`, [stepWords(step)]));
+  if (!begins(step)) return refused(`nothing begins: ${stepWords(step, campaignId)}`, status);
+  return done(value, confirmationCard(`Day ${campaign.currentDay} of ${campaignId}`, [stepWords(step, campaignId)]));
 }
 
 /** The day that it was on when it was told to run, as it stands now (S4-CX-04, S4-CX-11). */

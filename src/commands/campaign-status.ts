@@ -56,7 +56,7 @@ async function status(deps: Deps, wanted: string | undefined): Promise<CommandRe
   const asked = await askedItems(db, view);
   // What is asked stands below it, with how it is answered.
   const isSaid = asked.length > 0 && step.type === "rest" && step.reason === "waits for an answer";
-  const next = isSaid ? [] : nextDayWords(step, nextDayAt);
+  const next = isSaid ? [] : nextDayWords(step, { campaignId: view.campaign.campaignId, nextDayAt });
   const card = campaignStatusCard(campaignCard(facts), { days, next, asked, state });
   return done(value, card);
 }

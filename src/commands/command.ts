@@ -174,6 +174,8 @@ export type CommandResult<Value = unknown> =
       readonly shared?: Card;
       /** It was done, and what was asked is not so; a terminal ends with 1. */
       readonly isNegative?: boolean;
+      /** Whoever pressed a button for it is told: the card that was pressed does not show all of it. */
+      readonly isSaid?: boolean;
     }
   | RefusedCall;
 

@@ -100,7 +100,10 @@ async function answerWithCommand(
     if (question === null) return await notFound(deps, checkpointId);
     // A word that names no choice is told which there are.
     if (question.status === "pending" && findOption(question.options, choice) === null)
-      return answerWords(deps, { type: "not-offered", offered: question.options.map(({ label }) => label) }, question);
+      return answerWords(deps, {
+        decision: { type: "not-offered", offered: question.options.map(({ label }) => label) },
+        checkpoint: question,
+      });
     throw new UsageError(`--run is for "${editLabel}"`, "run");
   }
   if (Object.values(words).some((each) => each !== undefined))
@@ -141,7 +144,7 @@ async function decide(
   const answered = await recordAnswer(deps, checkpointId, answer, answererOf(caller));
   if (answered === null) return await notFound(deps, checkpointId);
   if (answered.checkpoint.campaignId !== null) await deps.ring("run-campaign-day");
-  return answerWords(deps, answered.decision, answered.checkpoint);
+  return answerWords(deps, answered);
 }
 
 /**

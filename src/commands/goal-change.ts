@@ -1,5 +1,6 @@
 import { buildersWords, lostness, lostWords } from "../core/cards/ground-words.ts";
 import { confirmationCard } from "../core/cards/lists.ts";
+import { resumeCommand } from "../core/cards/paused-words.ts";
 import { statusWords } from "../core/cards/status-words.ts";
 import { parseCheckpointAddress } from "../core/checkpoints/checkpoint.ts";
 import { ofGoal, type Told } from "../core/events/write.ts";
@@ -19,6 +20,7 @@ import { appendTimeline } from "../db/timeline.ts";
 import { applyTransition } from "../db/transitions.ts";
 import type { Deps } from "../deps.ts";
 import { deferGoal } from "../turns/answers/effects.ts";
+import { pausedSession } from "../facts/paused-session.ts";
 import { outcomeBeforePush } from "../core/recovery/push-wait.ts";
 import { withdrawMerge } from "../turns/merging/wanted-merge.ts";
 import { releaseBuilders, reopenBuilders } from "../turns/shared/builders.ts";
@@ -166,6 +168,11 @@ export function refuseRemoved(repository: Repository | null): RefusedCall | null
   return refused(`its repository ${repository.name} was removed`, `cos repo add ${shellWord(repository.location)}`);
 }
 
+/** What is typed to let a paused session go on. */
+async function resumedWith(tx: Db, session: Session): Promise<string> {
+  return `cos ${resumeCommand(await pausedSession(tx, session))}`;
+}
+
 /** Does not wait any longer for its next attempt: whoever says so knows that its provider is back, or what failed is mended. */
 async function tryNow(changing: Changing): Promise<CommandResult> {
   const { tx, deps, goal, open } = changing;
@@ -174,7 +181,8 @@ async function tryNow(changing: Changing): Promise<CommandResult> {
   const outcome = outcomeBeforePush(goal.outcome);
   await applyTransition(tx, goal, { type: "goesOnAgain", outcome }, { updatedAt: deps.now() });
   await tellOfGoal(changing, { event: "goal.resumed" });
-  const when = open?.status === "paused" ? "when its session goes on: cos autopilot resume" : "now";
+  const goOn = open?.status === "paused" ? await resumedWith(tx, open) : null;
+  const when = goOn === null ? "now" : `when its session goes on: ${goOn}`;
   return done({ goalId, sessionId, builders: [] }, confirmationCard(`${goalId} is tried again ${when}`));
 }
 
@@ -219,7 +227,7 @@ export async function resume(changing: Changing): Promise<CommandResult> {
   const released = await releaseBuilders(tx, deps, goal.goalId, sessionId);
   const builders = [...new Set([...reopened, ...released])];
   const start = goal.campaignId === null ? "cos autopilot start" : `cos autopilot start --goal ${goal.goalId}`;
-  const isPaused = open?.status === "paused" ? ", which is paused: cos autopilot resume" : "";
+  const isPaused = open?.status === "paused" ? `, which is paused: ${await resumedWith(tx, open)}` : "";
   const where = open === null ? `it waits for the next session: ${start}` : `it is in ${open.sessionId}${isPaused}`;
   return done(
     { goalId: goal.goalId, sessionId, builders },

@@ -192,7 +192,7 @@ async function answerWithCommand(changing: Editing, changes: GoalChanges): Promi
   const answer = { choice: editLabel, version, command, ...noWords };
   const by = answererOf(caller);
   const answered = await answerIn(tx, deps, checkpointId, { answer, answerer: by });
-  return answered === null ? goalNotFound(goal.goalId) : answerWords(deps, answered.decision, answered.checkpoint);
+  return answered === null ? goalNotFound(goal.goalId) : answerWords(deps, answered);
 }
 
 const noWords = { notes: null, instructions: null, criteria: null, budgetMicroUsd: null };

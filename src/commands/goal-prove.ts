@@ -52,7 +52,7 @@ async function prove(
   const seen = await getGoal(deps.database.db, id);
   if (seen === null) return goalNotFound(id);
   const repository = await findRepository(deps.database.db, seen.repositoryId);
-  if (repository === null) return refused(`the repository of ${id} is not known any more`, "cos repos");
+  if (repository === null) return refused(`the repository of ${id} is not known any more`, "cos repo list");
   const read = await criteriaGiven(deps, repository, caller, { id, ...given });
   if (read.type === "refused") return read;
 
@@ -62,7 +62,7 @@ async function prove(
     if (removed !== null) return removed;
     const open = await lockSessionsOf(tx, seen);
     const held = open ?? (await findOpenSession(tx, seen.repositoryId));
-    const why = held === null ? null : notJoinedWords(held, null);
+    const why = held === null ? null : notJoinedWords(held, { repositoryName: repository.name, until: null });
     if (why !== null) return refused(why, `once it is over: cos goal prove ${id} --criteria PATH`);
     const goal = await lockGoal(tx, id);
     if (goal === null) return goalNotFound(id);

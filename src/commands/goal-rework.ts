@@ -40,11 +40,13 @@ async function rework(deps: Deps, caller: Caller, id: string): Promise<CommandRe
   const { actor, via } = caller;
   return await deps.database.transaction(async (tx) => {
     await lockRepository(tx, seen.repositoryId);
-    const removed = refuseRemoved(await findRepository(tx, seen.repositoryId));
+    const there = await findRepository(tx, seen.repositoryId);
+    const removed = refuseRemoved(there);
     if (removed !== null) return removed;
     const open = await lockSessionsOf(tx, seen);
     const held = open ?? (await findOpenSession(tx, seen.repositoryId));
-    const why = held === null ? null : notJoinedWords(held, null);
+    const why =
+      held === null ? null : notJoinedWords(held, { repositoryName: there?.name ?? seen.repositoryId, until: null });
     if (why !== null) return refused(why, `once it is over: cos goal rework ${id}`);
     const goal = await lockGoal(tx, id);
     const remarks = await waitingRemarks(tx, id);

@@ -17,6 +17,7 @@ import { mark } from "../db/connection/marks.ts";
 import type { Deps } from "../deps.ts";
 import { withdrawMerge } from "../turns/merging/wanted-merge.ts";
 import { advanceMergeQueues } from "../turns/merging/merge-queue.ts";
+import { shellWord } from "../core/text/shell-word.ts";
 import { backingOf, refusedByPerson } from "../facts/criteria-status.ts";
 import { goalsWithChanged } from "../facts/kept-output.ts";
 import { chooseRepository } from "./choose-repository.ts";
@@ -75,7 +76,11 @@ async function all(deps: Deps, caller: Caller, wanted: string | undefined): Prom
     mark(tx, "queue", id);
     return id;
   });
-  if (queueId === null) return refused(`branches of ${repository.name} are being merged already`, "cos merge stop");
+  if (queueId === null)
+    return refused(
+      `branches of ${repository.name} are being merged already`,
+      `cos merge stop --repo ${repository.name}`,
+    );
   // It is recorded: the next look goes on with it, whatever stands in the way now.
   await advanceMergeQueues(deps).catch((error: unknown) =>
     deps.log.warn("merge-queue.not-advanced", { queueId, error }),
@@ -96,7 +101,7 @@ async function all(deps: Deps, caller: Caller, wanted: string | undefined): Prom
       ...order,
       ...waits.map((each) => `Waits: ${each.goalId} ${each.reason ?? ""}`),
       ...left,
-      "Leave one out in the half minute before it is merged: cos goal undo ID. Stop the rest: cos merge stop",
+      `Leave one out in the half minute before it is merged: cos goal undo ID. Stop the rest: cos merge stop --repo ${repository.name}`,
     ]),
   );
 }
@@ -137,11 +142,15 @@ async function sort(deps: Pick<Deps, "database">, { repositoryId }: Repository):
 
 async function stop(deps: Deps, caller: Caller, wanted: string | undefined): Promise<CommandResult> {
   const open = await openQueues(deps.database.db);
-  if (open.length === 0) return refused("no branches are being merged", "cos merge all");
+  const isNone = refused(
+    "no branches are being merged",
+    `cos merge all${wanted === undefined ? "" : ` --repo ${shellWord(wanted)}`}`,
+  );
+  if (open.length === 0) return isNone;
   const chosen = wanted === undefined && open.length === 1 ? null : await chooseRepository(deps, wanted);
   if (chosen?.type === "refused") return chosen;
   const queue = open.find((each) => chosen === null || each.repositoryId === chosen.repository.repositoryId);
-  if (queue === undefined) return refused("no branches are being merged", "cos merge all");
+  if (queue === undefined) return isNone;
   const { queueId } = queue;
   const left: string[] = [];
   const late: string[] = [];

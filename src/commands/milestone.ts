@@ -70,7 +70,7 @@ async function find(db: Db, given: string): Promise<Found> {
     if ((await milestonesOf(db, campaignId)).some((each) => each.milestoneId === first)) holding.push(campaignId);
   }
   const [only] = holding;
-  if (only === undefined) return refused(`Milestone not found: ${given}`, "cos campaign status");
+  if (only === undefined) return refused(`Milestone not found: ${given}`, "cos campaign list");
   if (holding.length > 1)
     return {
       type: "refused",

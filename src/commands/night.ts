@@ -73,7 +73,7 @@ async function begin(deps: Deps, caller: Caller, wanted: Values<typeof contract>
   if (ofSeveral !== undefined)
     return refused(
       `several people have to agree to ${ofSeveral} (COS_QUORUM): no contract of one can allow it`,
-      "cos night start without that --allow",
+      "leave that --allow out: cos night start --help",
     );
   const { db } = deps.database;
   const zone = deps.config.timezone;
@@ -90,7 +90,10 @@ async function begin(deps: Deps, caller: Caller, wanted: Values<typeof contract>
   for (const plan of planned.plans) {
     const busy = await findOpenSession(db, plan.repository.repositoryId);
     if (busy !== null)
-      return refused(`a session is already open on ${plan.repository.name} (${busy.sessionId})`, "cos autopilot stop");
+      return refused(
+        `a session is already open on ${plan.repository.name} (${busy.sessionId})`,
+        `cos autopilot stop --repo ${plan.repository.name}`,
+      );
     const base = await pinBase(deps, plan.repository.repositoryId);
     if (base.type === "failed") return refused(base.reason, "cos doctor");
     prepared.push({ plan, baseCommit: base.commit });

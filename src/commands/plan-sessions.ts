@@ -1,5 +1,5 @@
 import { waitsForWords } from "../core/cards/ground-words.ts";
-import { pausedByWords } from "../core/cards/paused-words.ts";
+import { pausedByWords, resumeCommand } from "../core/cards/paused-words.ts";
 import { statusWords } from "../core/cards/status-words.ts";
 import type { Goal } from "../core/goals/goal.ts";
 import { takeable, unmetOf } from "../core/goals/ground.ts";
@@ -19,6 +19,11 @@ export interface SessionPlan {
   readonly goals: readonly Goal[];
 }
 
+interface OpenSession {
+  readonly session: Session;
+  readonly repositoryName: string;
+}
+
 type Plans =
   | {
       readonly type: "planned";
@@ -28,7 +33,7 @@ type Plans =
       readonly hasWorker: boolean;
     }
   /** No goal is left to take; the open sessions have them all, or there is none. */
-  | { readonly type: "nothing"; readonly open: readonly Session[]; readonly parked: readonly string[] }
+  | { readonly type: "nothing"; readonly open: readonly OpenSession[]; readonly parked: readonly string[] }
   | RefusedCall;
 
 /**
@@ -87,9 +92,10 @@ export async function planSessions(
   if (plans.length > 0) return { type: "planned", plans, parked, hasWorker: machines.length > 0 };
   const [first] = held;
   if (first !== undefined) return await whyNotYet(db, first, []);
-  const open = (await listOpenSessions(db)).filter((session) =>
-    repositories.some((each) => each.repositoryId === session.repositoryId),
-  );
+  const open = (await listOpenSessions(db)).flatMap((session) => {
+    const at = repositories.find((each) => each.repositoryId === session.repositoryId);
+    return at === undefined ? [] : [{ session, repositoryName: at.name }];
+  });
   return { type: "nothing", open, parked };
 }
 
@@ -108,11 +114,12 @@ export function nothingToTake({ open, parked }: Extract<Plans, { type: "nothing"
       `cos goal resume ${left}`,
     );
   if (first === undefined) return refused("no goal is pending", "cos goal add TEXT");
-  const ids = open.map((session) => session.sessionId).join(", ");
-  const paused = open.length === 1 && first.status === "paused";
+  const ids = open.map(({ session }) => session.sessionId).join(", ");
+  const { session, repositoryName } = first;
+  const paused = open.length === 1 && session.status === "paused";
   return refused(
-    `${ids} ${open.length === 1 ? "is" : "are"} open already${paused ? ` and paused ${pausedByWords(first.pausedBy)}` : ""}, and no other goal is pending`,
-    paused ? "cos autopilot resume" : "cos autopilot status",
+    `${ids} ${open.length === 1 ? "is" : "are"} open already${paused ? ` and paused ${pausedByWords(session.pausedBy)}` : ""}, and no other goal is pending`,
+    paused ? `cos ${resumeCommand({ ...session, repositoryName })}` : "cos autopilot status",
   );
 }
 

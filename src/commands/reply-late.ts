@@ -31,7 +31,7 @@ export function tooLate(
   if (read.type !== "answer") return wouldChange(checkpoint, text) ? settledAlready(checkpoint) : null;
   if (read.choice === chosenOption || read.choice === acknowledgeLabel) return null;
   const said = { ...nothingElse, choice: read.choice, instructions: read.instructions };
-  const told = answerWords(deps, answerCheckpoint(checkpoint, said, deps.now()), checkpoint);
+  const told = answerWords(deps, { decision: answerCheckpoint(checkpoint, said, deps.now()), checkpoint });
   return told.type === "refused" ? told : null;
 }
 

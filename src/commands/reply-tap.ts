@@ -95,7 +95,7 @@ async function confirmReply(deps: Deps, caller: Caller, replyId: string): Promis
   if (confirmed === null) return refused(`Reply not found: ${replyId}`, "cos checkpoints");
   switch (confirmed.type) {
     case "answered":
-      return answerWords(deps, confirmed.answered.decision, confirmed.answered.checkpoint);
+      return answerWords(deps, confirmed.answered);
     case "not-open":
       return refused(`${replyId} does not wait for a tap: it is ${confirmed.status}`, "cos checkpoints");
     case "not-offered":

@@ -228,7 +228,7 @@ async function answerBy(
   const answered = await execute(deps, caller, call);
   if (answered.type === "refused") return answered;
   const value: ReplyValue = { became: "answer", subject: checkpointId };
-  return done(value, answered.card);
+  return { ...answered, value };
 }
 
 function wasWrittenBefore(checkpoint: Checkpoint, at: Date | undefined): boolean {

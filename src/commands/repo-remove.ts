@@ -58,7 +58,11 @@ export function holdsIt(name: string, { sessions, goals, campaigns, merges }: Un
   const held = [
     { number: sessions, words: count(sessions, "open session"), next: `cos autopilot stop --repo ${name}` },
     { number: campaigns, words: count(campaigns, "unfinished campaign"), next: "cos campaign list" },
-    { number: merges, words: count(merges, "merge under way", "merges under way"), next: "cos merge stop" },
+    {
+      number: merges,
+      words: count(merges, "merge under way", "merges under way"),
+      next: `cos merge stop --repo ${name}`,
+    },
     { number: goals, words: count(goals, "unfinished goal"), next: `cos goals --repo ${name}` },
   ].filter((each) => each.number > 0);
   const [first] = held;

@@ -1,5 +1,6 @@
 import { verdictCard } from "../core/cards/verdict-card.ts";
 import { artifactTypes, type ArtifactType, type Verdict } from "../core/critics/critic.ts";
+import { shellWord } from "../core/text/shell-word.ts";
 import type { Deps } from "../deps.ts";
 import { review } from "../turns/shared/review.ts";
 import { type Caller, command, type CommandResult, refused } from "./command.ts";
@@ -24,14 +25,17 @@ interface Asked {
 async function validatePath(deps: Deps, caller: Caller, { type, path, rules }: Asked): Promise<CommandResult> {
   // Files of this machine are nobody's to read from elsewhere.
   if (caller.via !== "terminal")
-    return refused("cos validate reads files of the machine that it is called on", `cos validate ${type} PATH`);
+    return refused(
+      "its files are read in a terminal only, on the machine that they are on",
+      `cos validate ${type} PATH`,
+    );
   const read = await readReviewed(path);
   if (read.type === "refused") return refused(read.reason, `cos validate ${type} PATH`);
   // An agent spends nobody's money by calling it.
   const about = rules || caller.origin.type === "agent" ? null : ({ nobody: true } as const);
   const reviewed = await review(deps, { type, id: path, ...read.files }, about, new AbortController().signal);
   if (reviewed.type === "unreachable")
-    return refused(`the model cannot be asked: ${reviewed.words}`, `cos validate ${type} ${path} --rules`);
+    return refused(`the model cannot be asked: ${reviewed.words}`, `cos validate ${type} ${shellWord(path)} --rules`);
   const { verdict } = reviewed;
   const { leftOut } = read.files;
   const value = { ...valueOf(verdict), not_looked_at: leftOut };

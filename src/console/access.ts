@@ -16,7 +16,7 @@ import { openWithLink } from "./sessions.ts";
 type App = Hono<ConsoleEnv>;
 
 const goneWords =
-  "This link was opened already, was taken back or is too old. Ask for another: cos console link NAME on the bot's machine.";
+  "This link was opened already, was taken back or is too old. Ask for another, made on the bot's machine with: cos console link NAME";
 
 /**
  * Somebody's own link, before the guard. Looking at it opens nothing: what follows links by itself does not use it up, and no

@@ -73,7 +73,7 @@ ${said.apart}
 <div class="campaign-page" data-watches>
 ${drawn(campaignId, campaignCard(facts), campaign.createdAt)}
 ${questions.map(({ id, card, at }) => drawn(id, card, at))}
-${nextDayAt === null ? "" : html`<p>${drawText(nextDayWords(step, nextDayAt), drawing.zone)}</p>`}
+${nextDayAt === null ? "" : html`<p>${drawText(nextDayWords(step, { campaignId: campaign.campaignId, nextDayAt }), drawing.zone)}</p>`}
 ${drawAim(campaign)}
 ${drawBurnUp(view)}
 ${milestones.length === 0 ? "" : html`<section><h2>Milestones</h2><ul class="goals">${milestones.map((each) => drawMilestone(each, campaign, drawing))}</ul></section>`}

@@ -105,7 +105,7 @@ function awayPage(error: Error, db: string): Html {
 const nothingChanged = "nothing was changed";
 
 function noSpaceHelp(reason: string): string {
-  return `${reason}. Nothing was changed. Free some space, then try again: cos doctor names the folders.`;
+  return `${reason}. Nothing was changed. Free some space (cos doctor names the folders), then try again.`;
 }
 
 /** Why a request was not taken that nobody could read. */

@@ -6,7 +6,7 @@ const healthKeys = ["status", "db", "queue", "space", "platforms"];
 export async function takenWords(hostname: string, port: number): Promise<string> {
   const where = `port ${port} on ${hostname}`;
   if (await isBot(hostname, port))
-    return `a bot runs here already (${where}): cos status says what it does; another one needs a port of its own, such as PORT=3001`;
+    return `a bot runs here already (${where}), and cos status says what it does; another one needs a port of its own, such as PORT=3001`;
   return `${where} is in use: stop what uses it, or choose another with PORT=3001`;
 }
 

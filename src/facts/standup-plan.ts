@@ -38,10 +38,20 @@ export async function campaignLines(db: Db, wanted: CampaignsWanted): Promise<Ca
 export async function sessionViews(db: Db): Promise<OpenSession[]> {
   const repositories = await listRepositories(db);
   const views = [];
-  for (const { sessionId, repositoryId, kind, inOrder, status, pausedBy } of await listOpenSessions(db)) {
+  for (const { repositoryId, status, ...session } of await listOpenSessions(db)) {
+    const { sessionId, kind, inOrder, pausedBy, campaignId } = session;
     const goals = await sessionGoals(db, sessionId);
     const repositoryName = repositories.find((each) => each.repositoryId === repositoryId)?.name ?? repositoryId;
-    const view = { sessionId, repositoryName, kind, inOrder, isPaused: status === "paused", pausedBy, goals };
+    const view = {
+      sessionId,
+      repositoryName,
+      kind,
+      inOrder,
+      isPaused: status === "paused",
+      pausedBy,
+      campaignId,
+      goals,
+    };
     const grounds = await groundsOf(
       db,
       goals.flatMap((goal) => goal.after),

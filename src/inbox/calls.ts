@@ -47,7 +47,8 @@ export async function toldOf(door: ChatDoor, result: Outcome): Promise<Told> {
   if (result.type === "repeated") return result;
   if (result.type === "refused") return refusedWith(door, result);
   const card = chatCard(result.card, door.deps.config.serverPlaces);
-  return { type: "done", card, addresses: await addressesIn(door, [card]) };
+  const { isSaid = false } = result;
+  return { type: "done", card, addresses: await addressesIn(door, [card]), isSaid };
 }
 
 /** An answer holds no picture of ours: one that is shared is posted beside it. The event names it, so it is posted once. */

@@ -41,7 +41,7 @@ export async function form(door: ChatDoor, person: Person, call: Call): Promise<
   const changing = optionWithEffect(checkpoint.options, "modify")?.label ?? "Modify";
   const filled = kind === "edit" ? { choice: editLabel, command: "…" } : { choice: changing };
   const trial = { ...filled, version, notes: null, instructions: null, criteria: "…", budgetMicroUsd: null };
-  const words = answerWords(deps, answerCheckpoint(checkpoint, trial, deps.now()), checkpoint);
+  const words = answerWords(deps, { decision: answerCheckpoint(checkpoint, trial, deps.now()), checkpoint });
   if (words.type === "refused") return refusedWith(door, words);
   const command = goal?.runCommand ?? null;
   if (kind === "edit" && goal !== null && command !== null && command.length > longestInForm)

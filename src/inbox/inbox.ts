@@ -1,4 +1,5 @@
 import type { Inbox, Person, ReplyTold, ThreadReply } from "../chat/inbox.ts";
+import { textsOf } from "../core/cards/card.ts";
 import { readRefusal } from "../commands/execute.ts";
 import { pressed } from "../commands/pressed.ts";
 import { reply as replyTo } from "../commands/reply.ts";
@@ -78,5 +79,6 @@ async function takeReply(door: ChatDoor, person: Person, reply: ThreadReply): Pr
   const result = await runCall(door, person, reply.eventId, said);
   if (result.type === "repeated") return result;
   if (result.type === "refused") return refusedWith(door, result);
-  return result.value.became === "answer" ? { type: "answered" } : { type: "kept" };
+  if (result.value.became !== "answer") return { type: "kept" };
+  return result.isSaid === true ? { type: "answered", said: textsOf(result.card) } : { type: "answered" };
 }

@@ -637,6 +637,7 @@ export function standupOf(text: string, many: number): StandupFacts {
       kind: "plain",
       inOrder: false,
       isPaused: true,
+      campaignId: null,
       pausedBy: text,
       goals: [{ goalId, status: "pending" }],
     })),
@@ -832,7 +833,7 @@ function campaignCards(text: string, pending: GoalCheckpoint, many: number): Rec
           actualCostUsd: 1,
           costIsEstimated: true,
         })),
-        next: nextDayWords({ type: "rest", reason: "day's ceiling" }, at),
+        next: nextDayWords({ type: "rest", reason: "day's ceiling" }, { campaignId: "camp-1a2b3c4d", nextDayAt: at }),
         asked: Array.from({ length: many }, () =>
           waitingItem({ checkpointId: "cp-1", kind: "start", options: goalOptions("start", []), createdAt: at }, text),
         ),

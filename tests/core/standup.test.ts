@@ -182,6 +182,7 @@ describe("what waits on whom", () => {
     kind,
     inOrder,
     isPaused: false,
+    campaignId: null,
     pausedBy: null,
     goals: [
       { goalId: "g0", status: "complete" },

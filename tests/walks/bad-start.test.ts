@@ -203,7 +203,7 @@ describe("a start that cannot succeed", () => {
 
     expect(code).toBe(1);
     expect(output).toContain(
-      `a bot runs here already (port ${port} on 127.0.0.1): cos status says what it does; another one needs a port of its own, such as PORT=3001`,
+      `a bot runs here already (port ${port} on 127.0.0.1), and cos status says what it does; another one needs a port of its own, such as PORT=3001`,
     );
   });
 

@@ -234,7 +234,10 @@ describe("merge all", () => {
     const [a = "", b = "", c = ""] = await finished("a", "b", "c");
     await world.command("merge", "all");
     expect(await states()).toEqual({ [a]: "merges", [b]: "waits", [c]: "waits" });
-    expect(await world.command("merge", "all")).toMatchObject({ type: "refused", next: "cos merge stop" });
+    expect(await world.command("merge", "all")).toMatchObject({
+      type: "refused",
+      next: "cos merge stop --repo person",
+    });
 
     await world.command("goal", "undo", a);
     await theyCommit("theirs.txt", "theirs\n");

@@ -355,7 +355,7 @@ it("an agent of a repository's own is in its line, and the doctor looks at each 
     {
       name: "agent of shop",
       ok: false,
-      says: "command: no-such-agent --yes: no-such-agent was not found: install it, or correct cos repo edit shop --agent",
+      says: "command: no-such-agent --yes: no-such-agent was not found: install it, or correct it with cos repo edit shop --agent AGENT",
     },
   ]);
 });

@@ -113,25 +113,25 @@ const table: Readonly<Record<State, Readonly<Record<(typeof commands)[number], E
   paused: {
     stop: [allWait, "ended"],
     "stop --now": [nothingRan + allWait, "ended"],
-    pause: ["no: session is paused already, by ana > cos autopilot resume", "paused"],
+    pause: ["no: session is paused already, by ana > cos autopilot resume --repo shop", "paused"],
     resume: ["session goes on; 1 question is open", "running"],
     start: [
-      "no: session is open already and paused by ana, and no other goal is pending > cos autopilot resume",
+      "no: session is open already and paused by ana, and no other goal is pending > cos autopilot resume --repo shop",
       "paused",
     ],
   },
   "paused at work": {
     stop: [oneParked, "ended"],
     "stop --now": [wasCut + oneParked, "ended"],
-    pause: ["no: session is paused already, by ana > cos autopilot resume", "paused"],
+    pause: ["no: session is paused already, by ana > cos autopilot resume --repo shop", "paused"],
     resume: ["session goes on; 1 question is open", "running"],
     start: [
-      "no: session is open already and paused by ana, and no other goal is pending > cos autopilot resume",
+      "no: session is open already and paused by ana, and no other goal is pending > cos autopilot resume --repo shop",
       "paused",
     ],
   },
   stopping: {
-    stop: ["no: session stops after goal already > cos autopilot stop --now", "running, stopping"],
+    stop: ["no: session stops after goal already > cos autopilot stop --now --repo shop", "running, stopping"],
     "stop --now": [wasCut + oneParked, "ended"],
     pause: ["session is paused; goal is cut and goes on later; resumed, it does not stop any more", "paused, stopping"],
     resume: ["session goes on and does not stop any more; 1 question is open", "running"],
@@ -231,7 +231,7 @@ describe("autopilot start on a session that is open", () => {
     const { sessionId, goalId } = await withOneLeft();
     await world.deps.database.pool.query("update cos.sessions set stopping = true");
     expect(wordsOf(await world.command("autopilot", "start"))).toBe(
-      "no: session is open already on shop and stops after its current goal > cos autopilot resume",
+      "no: session is open already on shop and stops after its current goal > cos autopilot resume --repo shop",
     );
     await world.deps.database.pool.query("update cos.sessions set stopping = false, kind = 'night'");
     expect(await world.command("autopilot", "start")).toMatchObject({

@@ -22,7 +22,7 @@ export async function examineAgent(examined: Examined, repository: string | null
   const [setting, test] =
     repository === null
       ? ["COS_AGENT", "cos agent test"]
-      : [`cos repo edit ${repository} --agent`, `cos agent test --repo ${repository}`];
+      : [`it with cos repo edit ${repository} --agent AGENT`, `cos agent test --repo ${repository}`];
   if (agent === null)
     return { name, ok: true, isUnset: true, says: "none configured: goals need --run, or set COS_AGENT" };
   const parsed = parseAgent(agent);

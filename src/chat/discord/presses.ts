@@ -55,7 +55,7 @@ export async function press(door: Door, drafts: Drafts, asked: APIMessageCompone
   const told = soon.result;
   // Delivered before, perhaps to another bot: whoever took it answers.
   if (told.type === "repeated") return;
-  if (told.type === "refused" || (told.type === "done" && isToldBack(call)))
+  if (told.type === "refused" || (told.type === "done" && (isToldBack(call) || told.isSaid === true)))
     return await answer(door, asked, answerOf(door, told, false));
   await acknowledge(door, asked);
 }
@@ -93,7 +93,8 @@ export async function submit(door: Door, drafts: Drafts, asked: APIModalSubmitIn
   }
   const told = soon.result;
   if (told.type === "repeated") return;
-  if (told.type === "done") return await acknowledge(door, asked);
+  if (told.type === "done")
+    return await (told.isSaid === true ? answer(door, asked, answerOf(door, told, false)) : acknowledge(door, asked));
   if (told.field !== null) drafts.keep(person.id, asked.data.custom_id, typed);
   await answer(door, asked, privately(refusedForm(told, read.call)));
   // It is not offered again.

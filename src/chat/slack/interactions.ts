@@ -71,7 +71,11 @@ export function listenToInteractions(app: App, door: Door): void {
       await tellLater(door, target, { soon, call });
     } else if (soon.result.type === "refused") {
       await door.say(target, refusal(soon.result));
-    } else if (soon.result.type === "done" && isToldBack(call) && target.channel !== null) {
+    } else if (
+      soon.result.type === "done" &&
+      (isToldBack(call) || soon.result.isSaid === true) &&
+      target.channel !== null
+    ) {
       await door.say(target, toldAnswer(door, soon.result));
     }
     if (target.channel === null) await door.homes.publish(await person);
@@ -105,8 +109,17 @@ export function listenToInteractions(app: App, door: Door): void {
       else await door.say(target, later.type === "refused" ? withTyped(late(later), typed) : late(later));
     } else {
       const told = soon.result;
-      if (told.type !== "refused") await ack();
-      else if (told.field !== null)
+      if (told.type !== "refused") {
+        await ack();
+        const target = {
+          userId: body.user.id,
+          channel: carried.channel,
+          threadTs: null,
+          triggerId: null,
+          viewId: null,
+        };
+        if (told.type === "done" && told.isSaid === true) await door.say(target, toldAnswer(door, told));
+      } else if (told.field !== null)
         await ack({ response_action: "errors", errors: { [told.field]: faultWords(told) } });
       else await ack({ response_action: "update", view: typedView(drawLines(refusalTexts(told)), typed) });
     }

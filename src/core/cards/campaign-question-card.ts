@@ -128,14 +128,14 @@ function titleOf(kind: CampaignQuestion): string {
 }
 
 /** The plan day by day, the goals of the milestone, the difference: as many lines as a card holds. */
-function detailBlocks({ facts, kind }: CampaignCheckpoint): CardBlock[] {
+function detailBlocks({ facts, kind, campaignId }: CampaignCheckpoint): CardBlock[] {
   const longest = kind === "plan" ? 30 : 15;
   const shown = facts.details.slice(0, longest);
   if (shown.length === 0) return [];
   const more = facts.details.length - shown.length;
   return [
     { type: "list", items: shown.map((each) => [shorten(each, 300)]) },
-    ...(more > 0 ? [text(`and ${more} more: `, { command: "campaign status" }, " shows all")] : []),
+    ...(more > 0 ? [text(`and ${more} more: `, { command: `campaign status ${campaignId}` }, " shows all")] : []),
   ];
 }
 

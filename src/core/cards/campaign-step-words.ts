@@ -4,11 +4,14 @@ import { sentence, type Span } from "./card.ts";
 /** What a campaign does next, and why it does not. */
 
 /** When its next day begins, with what keeps it from it; where that is not known, what the campaign does. */
-export function nextDayWords(step: CampaignStep, nextDayAt: Date | null): Span[] {
-  if (nextDayAt === null || step.type !== "rest") return sentence(stepWords(step));
+export function nextDayWords(
+  step: CampaignStep,
+  { campaignId, nextDayAt }: { readonly campaignId: string; readonly nextDayAt: Date | null },
+): Span[] {
+  if (nextDayAt === null || step.type !== "rest") return sentence(stepWords(step, campaignId));
   const at = { at: nextDayAt.toISOString() };
   if (step.reason === "not time yet") return ["Its next day begins ", at, "."];
-  if (!isOutOfMoney(step)) return sentence(stepWords(step));
+  if (!isOutOfMoney(step)) return sentence(stepWords(step, campaignId));
   return ["Today's ceiling leaves nothing for its day, which begins ", at, " where there is no money before."];
 }
 
@@ -18,7 +21,7 @@ export function isOutOfMoney(step: CampaignStep): boolean {
 }
 
 /** What a campaign does now, or why it rests, in a sentence. */
-export function stepWords(step: CampaignStep): string {
+export function stepWords(step: CampaignStep, campaignId: string): string {
   if (step.type !== "rest") return "It goes on at the next look, within seconds.";
   switch (step.reason) {
     case "ended":
@@ -34,7 +37,7 @@ export function stepWords(step: CampaignStep): string {
     case "not time yet":
       return "Its next day begins when it is time.";
     case "schedule is off":
-      return "Days of campaigns do not begin by themselves now. Begin one: cos campaign run; let them: cos schedule set campaigns --on";
+      return `Days of campaigns do not begin by themselves now. Begin one: cos campaign run ${campaignId}; let them: cos schedule set campaigns --on`;
     case "repository is busy":
       return "Another session holds its repository: cos autopilot status";
     case "day's ceiling":

@@ -1,5 +1,5 @@
 import { count } from "../text.ts";
-import { pausedByWords, type PausedSession, resumeCommand } from "./paused-words.ts";
+import { goOnCommand, pausedByWords, type PausedSession, resumeCommand } from "./paused-words.ts";
 
 /** What a goal waits for that nobody works and nothing is asked about. */
 
@@ -53,7 +53,7 @@ function inSession(session: IdleSession): { words: string; next: string } {
   if (status === "paused")
     return { words: `waits: its session is paused ${pausedByWords(pausedBy)}`, next: resumeCommand(session) };
   if (stopping)
-    return { words: "waits: its session stops after the goal that is worked", next: `autopilot resume ${repo}` };
+    return { words: "waits: its session stops after the goal that is worked", next: goOnCommand(repositoryName) };
   if (before === null) return { words: "waits for an answer about another goal of its session", next: "checkpoints" };
   if (before === 0) return { words: "is the next goal of its session", next: `autopilot status ${repo}` };
   const are = before === 1 ? "is" : "are";

@@ -37,7 +37,7 @@ export function mergeQueueCard(facts: MergeQueueFacts): Card {
         ? note(`Over: ${facts.endReason ?? ""} Asked for by ${facts.requestedBy}.`)
         : note(
             `Each is verified on what was merged before it. Stop the rest: `,
-            { command: "merge stop" },
+            { command: `merge stop --repo ${facts.repositoryName}` },
             `; leave one out in the half minute before it is merged: `,
             { command: "goal undo ID" },
           ),

@@ -1,3 +1,5 @@
+import type { Call } from "../calls.ts";
+import { shellWord } from "../text/shell-word.ts";
 import type { Span } from "./card.ts";
 
 /** Who or what paused a session or a campaign: a person by name, or one of these. */
@@ -24,9 +26,37 @@ export interface PausedSession {
   readonly repositoryName: string;
 }
 
-/** The command, without `cos`, that lets a paused session go on. */
+/** The command, without `cos`, that lets a paused session go on: the only place where that is said. */
 export function resumeCommand({ campaignId, repositoryName }: Omit<PausedSession, "pausedBy">): string {
-  return campaignId === null ? `autopilot resume --repo ${repositoryName}` : `campaign resume ${campaignId}`;
+  return campaignId === null ? goOnCommand(repositoryName) : `campaign resume ${campaignId}`;
+}
+
+/** The same where it may also be one that stops after its current goal, which a campaign does not undo. */
+export function goOnCommand(repositoryName: string): string {
+  return `autopilot resume --repo ${shellWord(repositoryName)}`;
+}
+
+/** What is paused, and goes on only when somebody resumes it. */
+export interface StillPaused {
+  readonly id: string;
+  readonly pausedBy: string | null;
+  /** What resumes it, without `cos`. */
+  readonly command: string;
+}
+
+/** What is added to an answer that lets nothing go on. `goalId`: the answer lets this goal go on, when its session does; null: none. */
+export function stillPausedWords({ id, pausedBy, command }: StillPaused, goalId: string | null): string {
+  const by = pausedByWords(pausedBy);
+  return goalId === null
+    ? `${id} is still paused ${by}: cos ${command}`
+    : `${goalId} goes on when ${id} does, which is still paused ${by}: cos ${command}`;
+}
+
+/** What a button asks for that lets a paused session go on. */
+export function resumeCall({ campaignId, repositoryName }: Omit<PausedSession, "pausedBy">): Call {
+  return campaignId === null
+    ? { command: "autopilot resume", repo: repositoryName }
+    : { command: "campaign resume", id: campaignId };
 }
 
 /** What stands behind "paused" where the session can be let go on: " by ana: cos autopilot resume --repo shop". */

@@ -24,7 +24,7 @@ export function recommendationWords(recommendation: Recommendation): Advice {
       const { session, goals } = recommendation;
       return {
         text: `Let the session on ${session.repositoryName} go on: it is paused ${pausedByWords(session.pausedBy)}, and ${count(goals, "goal")} ${goals === 1 ? "waits" : "wait"} in it.`,
-        command: `cos ${resumeCommand({ campaignId: null, repositoryName: session.repositoryName })}`,
+        command: `cos ${resumeCommand(session)}`,
       };
     }
     case "resume-campaign": {

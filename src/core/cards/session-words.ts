@@ -1,6 +1,6 @@
 import type { SessionKind } from "../goals/next.ts";
 import { count } from "../text.ts";
-import { pausedByWords } from "./paused-words.ts";
+import { pausedByWords, resumeCommand } from "./paused-words.ts";
 
 /** What is said when somebody starts, joins, stops, pauses or resumes a session. */
 
@@ -34,33 +34,40 @@ export function contractWords({ kind, campaignId, campaignDay }: SessionNamed): 
   }
 }
 
+/** Whether another run of a finished goal joins a session that is open. */
+export function isJoined({ kind, status, stopping }: SessionNamed & { readonly stopping: boolean }): boolean {
+  return kind === "plain" && status !== "paused" && !stopping;
+}
+
 /**
- * Why another run of a finished goal does not join a session that is open; null: it does. `until`: when its night is over.
- * "session-1a2b3c4d is paused by anna: cos autopilot resume".
+ * Why another run of a finished goal does not join a session that is open; null: it does (`isJoined`). `until`: when its night is over.
+ * "session-1a2b3c4d is paused by anna: cos autopilot resume --repo shop".
  */
 export function notJoinedWords(
   session: SessionNamed & { readonly stopping: boolean },
-  until: string | null,
+  { repositoryName, until }: { readonly repositoryName: string; readonly until: string | null },
 ): string | null {
-  const { sessionId, kind, status, pausedBy, stopping } = session;
-  if (status === "paused") return `${sessionId} is paused ${pausedByWords(pausedBy)}: cos autopilot resume`;
+  const { sessionId, status, pausedBy, stopping } = session;
+  if (status === "paused")
+    return `${sessionId} is paused ${pausedByWords(pausedBy)}: cos ${resumeCommand({ ...session, repositoryName })}`;
   if (stopping) return `${sessionId} stops after its current goal`;
-  if (kind === "plain") return null;
+  if (isJoined(session)) return null;
   return `${sessionId} works ${contractWords(session)}${until === null ? "" : ` until ${until}`}`;
 }
 
 /** Goals that came into a session: where they stand, and what holds them. */
 export interface JoinedFacts {
   readonly session: SessionNamed;
+  readonly repositoryName: string;
   readonly places: readonly { readonly goalId: string; readonly position: number }[];
   readonly goals: number;
   readonly questions: number;
 }
 
 /** "goal-1a2b3c4d at position 3 of 5; no questions before you go" */
-export function joinedWords({ session, places, goals, questions }: JoinedFacts): string {
+export function joinedWords({ session, repositoryName, places, goals, questions }: JoinedFacts): string {
   const where = places.map((each) => `${each.goalId} at position ${each.position}`).join(", ");
-  return `${where} of ${goals}; ${questionsWords(questions)}${pausedWords(session)}`;
+  return `${where} of ${goals}; ${questionsWords(questions)}${pausedWords(session, repositoryName)}`;
 }
 
 /** What becomes of a goal that was added: it joins the session that is open, or waits, and how it can be worked sooner. */
@@ -87,9 +94,9 @@ export function addedWords(place: AddedPlace, goalIds: readonly string[]): strin
       ];
     }
     case "joined": {
-      const { session, places, goals, questions } = place;
+      const { session, repositoryName, places, goals, questions } = place;
       const [only] = places;
-      const after = `${questionsWords(questions)}${pausedWords(session)}`;
+      const after = `${questionsWords(questions)}${pausedWords(session, repositoryName)}`;
       if (places.length === 1 && only !== undefined)
         return [
           `It joins the session that is open (${session.sessionId}): position ${only.position} of ${goals}; ${after}`,
@@ -100,6 +107,7 @@ export function addedWords(place: AddedPlace, goalIds: readonly string[]): strin
   }
 }
 
-function pausedWords({ status, pausedBy }: SessionNamed): string {
-  return status === "paused" ? `; it is paused ${pausedByWords(pausedBy)}: cos autopilot resume` : "";
+function pausedWords(session: SessionNamed, repositoryName: string): string {
+  if (session.status !== "paused") return "";
+  return `; it is paused ${pausedByWords(session.pausedBy)}: cos ${resumeCommand({ ...session, repositoryName })}`;
 }

@@ -2,6 +2,7 @@ import type { Needs } from "../reports/standup-facts.ts";
 import { nextToMerge } from "../reports/recommendation.ts";
 import { count, firstLine } from "../text.ts";
 import type { CardAction } from "./card.ts";
+import { resumeCall } from "./paused-words.ts";
 
 /** What a standup asks for can be done from it (F-412): answer, merge, resume. Each names what was seen; what changed since is refused. */
 
@@ -23,15 +24,19 @@ function answering({ questions }: Needs): CardAction[] {
 }
 
 function resuming({ sessions, campaigns }: Needs): CardAction[] {
-  const held = sessions.filter(({ isPaused }) => isPaused);
   // One that waits for answers goes on with them, and with nothing else.
   const paused = campaigns.filter(({ state, pausedBy }) => state === "paused" && pausedBy !== null);
+  // Whoever lets a campaign go on has let its day go on.
+  const ofPaused = new Set(paused.map(({ campaignId }) => campaignId));
+  const held = sessions.filter(
+    ({ isPaused, campaignId }) => isPaused && !(campaignId !== null && ofPaused.has(campaignId)),
+  );
   return [
-    ...held.slice(0, 1).map(({ repositoryName: repo }) =>
+    ...held.slice(0, 1).map((session) =>
       action({
         choice: "resume-session",
-        label: `Resume ${firstLine(repo, longestName)}`,
-        call: { command: "autopilot resume", repo },
+        label: `Resume ${firstLine(session.repositoryName, longestName)}`,
+        call: resumeCall(session),
         about: "the paused session",
       }),
     ),

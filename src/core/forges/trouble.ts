@@ -80,7 +80,7 @@ export function forgeTrouble(answer: FailedAnswer, asker: Asker, now: Date): For
       ...of,
       kind: "not-found",
       reason: `${host} does not show us this repository or pull request`,
-      next: `let the token of ${setting} see it (docs/pull-requests.md); a repository that was moved: cos repo add its new URL`,
+      next: `let the token of ${setting} see it (docs/pull-requests.md); one that was moved is made known by its new URL: cos repo add URL`,
     };
   if (status >= 300 && status < 400)
     return {

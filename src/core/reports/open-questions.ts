@@ -12,6 +12,8 @@ export interface SessionView {
   readonly inOrder: boolean;
   readonly isPaused: boolean;
   readonly pausedBy: string | null;
+  /** Of which campaign it is a day; null: of none. */
+  readonly campaignId: string | null;
   readonly goals: readonly {
     readonly goalId: string;
     readonly status: GoalStatus;

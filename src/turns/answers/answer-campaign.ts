@@ -25,6 +25,7 @@ import { type Answered, type Answerer, recordDecision } from "../shared/audit.ts
 import { stopCampaign, holdSession } from "../shared/campaign-hold.ts";
 import { dayOf, milestoneSubject, viewCampaign } from "../../facts/campaign.ts";
 import { forgetPauses } from "../shared/sessions.ts";
+import { campaignStill } from "./still-paused.ts";
 import { countVote } from "./vote.ts";
 import { startCampaign, activate, type Answering } from "./start-campaign.ts";
 import { nobodysAnswer } from "../../core/cards/paused-words.ts";
@@ -83,7 +84,7 @@ export async function answerCampaign(
     mark(tx, "checkpoint", checkpointId);
     mark(tx, "campaign", campaignId);
   }
-  return { decision, checkpoint: after };
+  return { decision, checkpoint: after, paused: await campaignStill(tx, campaign, decision) };
 }
 
 /** A plan that is to be made anew is asked about anew: that approves nothing. Everything else may need others to agree. */

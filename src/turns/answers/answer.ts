@@ -21,6 +21,7 @@ import { answerCampaign } from "./answer-campaign.ts";
 import { answerTuning } from "./answer-tuning.ts";
 import { applyEffect } from "./effects.ts";
 import type { Answering } from "./modification.ts";
+import { pausedStill } from "./still-paused.ts";
 import { reopenQuestion } from "./reopen.ts";
 import { countVote } from "./vote.ts";
 import { pauseSession } from "../shared/sessions.ts";
@@ -79,7 +80,11 @@ export async function answerIn(tx: Db, deps: Doors, checkpointId: string, given:
   const acting = { goal, run: around.run, checkpoint, answer, answerer, decision };
   const settled = await actOnAnswer(tx, deps, acting);
   const after = settled === null ? await getCheckpoint(tx, checkpointId) : { ...checkpoint, ...settled };
-  return { decision, checkpoint: after ?? checkpoint };
+  return {
+    decision,
+    checkpoint: after ?? checkpoint,
+    paused: await pausedStill(tx, around.rows?.session ?? null, decision),
+  };
 }
 
 async function heldToCost(tx: Db, { goalId }: Goal, said: AnswerDecision, answer: Answer): Promise<AnswerDecision> {

@@ -1,5 +1,5 @@
 import type { GoalCardFacts } from "../../core/cards/goal-facts.ts";
-import { notJoinedWords } from "../../core/cards/session-words.ts";
+import { isJoined } from "../../core/cards/session-words.ts";
 import { ofGoal } from "../../core/events/write.ts";
 import type { PullRequest } from "../../core/forges/forge.ts";
 import { checksFeedback, type FailedCheck } from "../../core/forges/remarks.ts";
@@ -91,7 +91,7 @@ async function asFinished(
     if (!(await lockRepository(tx, repository.repositoryId))) return true;
     const open = await lockSessionsOf(tx, facts.goal);
     const held = open ?? (await findOpenSession(tx, repository.repositoryId));
-    if (held !== null && notJoinedWords(held, null) !== null) return false;
+    if (held !== null && !isJoined(held)) return false;
     const goal = await lockGoal(tx, goalId);
     const run = goal?.runId == null ? null : await getRun(tx, goal.runId);
     if (goal?.status !== "complete" || run?.headCommit !== commit) return true;

@@ -55,7 +55,7 @@ async function advance(deps: Merging, queue: MergeQueue, repository: Repository,
   const { db } = deps.database;
   // It was asked for with the name of a branch: what lands in another one is asked for anew.
   const isOther = repository.baseBranch !== queue.into;
-  const over = isOther ? otherBaseWords(queue.into, repository, "cos merge all") : null;
+  const over = isOther ? otherBaseWords(queue.into, repository, `cos merge all --repo ${repository.name}`) : null;
   for (let steps = 0; steps < mostSteps; steps += 1) {
     if (signal.aborted) return;
     const branches = await queuedOf(db, queue.queueId);

@@ -1,6 +1,7 @@
 import type { Mirror } from "../../agent/git/mirror.ts";
 import { branchOf } from "../../core/goals/branch.ts";
 import type { Goal } from "../../core/goals/goal.ts";
+import type { Repository } from "../../db/repositories.ts";
 import { getRun } from "../../db/runs.ts";
 import type { Deps } from "../../deps.ts";
 
@@ -12,12 +13,13 @@ import type { Deps } from "../../deps.ts";
 export async function rewrittenWords(
   deps: Pick<Deps, "database" | "git">,
   { goalId, runId }: Goal,
-  { mirror, tip, into }: { readonly mirror: Mirror; readonly tip: string; readonly into: string },
+  { mirror, tip, repository }: { readonly mirror: Mirror; readonly tip: string; readonly repository: Repository },
 ): Promise<string | null> {
   const run = runId === null ? null : await getRun(deps.database.db, runId);
   const base = run?.baseCommit ?? null;
   if (run === null || base === null || run.standsOn.length > 0) return null;
   if (await deps.git.contains(mirror, tip, base)) return null;
   const began = base.slice(0, 12);
-  return `${into} was rewritten since this work began: ${began}, which it began on, is not part of it any more, and a merge would bring that back. Nothing was touched. On top of ${into} as it is now: cos merge all; by hand: git rebase --onto ${into} ${began} ${branchOf(goalId)}`;
+  const { name, baseBranch: into } = repository;
+  return `${into} was rewritten since this work began: ${began}, which it began on, is not part of it any more, and a merge would bring that back. Nothing was touched. On top of ${into} as it is now: cos merge all --repo ${name}; by hand: git rebase --onto ${into} ${began} ${branchOf(goalId)}`;
 }

@@ -57,7 +57,7 @@ export async function tryToMerge(
   if (await deps.git.contains(mirror, tip, head))
     return { status: "merged", resultCommit: tip, outcome: null, conflict: null };
   if (merge.verifiedOn !== null && merge.verifiedOn !== tip) return tipMoved(merge, merge.verifiedOn);
-  const rewritten = await rewrittenWords(deps, goal, { mirror, tip, into });
+  const rewritten = await rewrittenWords(deps, goal, { mirror, tip, repository: base.repository });
   if (rewritten !== null) return refused(rewritten);
 
   const message = `Merge ${branchOf(goalId)}\n\nCos-Goal: ${goalId}\nCos-Approved-By: ${merge.requestedBy}\n`;

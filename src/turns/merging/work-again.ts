@@ -17,7 +17,8 @@ import { keepPeoplesWords } from "../shared/peoples-words.ts";
 import { joinSession, openSession } from "../goal/sessions.ts";
 import { lockSessionsOf } from "../shared/sessions.ts";
 import { applyTransition } from "../../db/transitions.ts";
-import { notJoinedWords } from "../../core/cards/session-words.ts";
+import { isJoined, notJoinedWords } from "../../core/cards/session-words.ts";
+import { pausedSession } from "../../facts/paused-session.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import { localTime } from "../../core/time.ts";
 import { getNight } from "../../db/nights.ts";
@@ -123,7 +124,9 @@ export type Looked = "done" | { readonly waitsFor: string | null };
 
 /** Why nothing is worked again in the open session of a repository, and none can be opened beside it; null: it can. */
 export async function heldBy(tx: Db, deps: Merging, session: Session | null): Promise<string | null> {
-  if (session === null) return null;
+  if (session === null || isJoined(session)) return null;
   const night = session.nightId === null ? null : await getNight(tx, session.nightId);
-  return notJoinedWords(session, night === null ? null : localTime(night.untilAt, deps.config.timezone));
+  const { repositoryName } = await pausedSession(tx, session);
+  const until = night === null ? null : localTime(night.untilAt, deps.config.timezone);
+  return notJoinedWords(session, { repositoryName, until });
 }

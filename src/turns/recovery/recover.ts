@@ -3,12 +3,14 @@ import type { Goal } from "../../core/goals/goal.ts";
 import { classifyFailure, type Failure } from "../../core/recovery/failure.ts";
 import { withoutSentBack } from "../../core/recovery/giving-up.ts";
 import { decideNext, keepsSession, type LadderPosition, type NextStep } from "../../core/recovery/ladder.ts";
+import { resumeCommand } from "../../core/cards/paused-words.ts";
 import { firstLine } from "../../core/text.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { type Run, updateRun } from "../../db/runs.ts";
 import { getSession } from "../../db/sessions.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import type { Write } from "../../db/transitions.ts";
+import { pausedSession } from "../../facts/paused-session.ts";
 import type { Asking } from "../shared/ask-about.ts";
 import { countFailure, pauseForPerson } from "../shared/breaker.ts";
 import { endGoal } from "../shared/end-goal.ts";
@@ -97,7 +99,7 @@ async function act(tx: Db, deps: Asking, acting: Acting, write: Write): Promise<
       // A session that ends with this goal is not paused; one that is goes on before its goal does.
       const session = goal.sessionId === null ? null : await getSession(tx, goal.sessionId);
       const pauses = session !== null && session.status !== "ended" && !session.stopping;
-      const outcome = `${reason}. Go on with: ${pauses ? "cos autopilot resume" : `cos goal resume ${goalId}`}`;
+      const outcome = `${reason}. Go on with: cos ${pauses ? resumeCommand(await pausedSession(tx, session)) : `goal resume ${goalId}`}`;
       await write({ type: "parks", phase, outcome });
       await pauseForPerson(tx, deps, { goal, runId: run.runId }, step.reason);
       return null;

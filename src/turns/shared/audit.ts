@@ -1,3 +1,4 @@
+import type { StillPaused } from "../../core/cards/paused-words.ts";
 import type { Checkpoint, Effect } from "../../core/checkpoints/checkpoint.ts";
 import type { Answer, AnswerDecision } from "../../core/checkpoints/answering.ts";
 import { safeOutput } from "../../core/secrets/mask.ts";
@@ -24,6 +25,8 @@ export interface Answered {
   readonly decision: AnswerDecision;
   /** As it stands now. */
   readonly checkpoint: Checkpoint;
+  /** What the question belongs to, where that is paused whatever was answered. */
+  readonly paused?: StillPaused | null;
 }
 
 /** Something that was said to a question. */
