@@ -45,10 +45,8 @@ async function showGoal(deps: Deps, goalId: string): Promise<CommandResult> {
   const kept = await listEvidence(db, goalId);
   const questions = await listForGoal(db, goalId);
   const run = goal.runId === null ? null : await getRun(db, goal.runId);
-  const outputs = await keptStates(
-    deps,
-    kept.filter((row) => row.kind !== "trial"),
-  );
+  const isOutput = ({ kind }: (typeof kept)[number]): boolean => kind !== "trial";
+  const outputs = await keptStates(deps, kept.filter(isOutput));
   const pending = questions.find((each) => each.status === "pending");
   const tier = tierOf(goal);
   const times = { addedAt: goal.createdAt, beganAt: run?.startedAt ?? null, endedAt: run?.endedAt ?? null };

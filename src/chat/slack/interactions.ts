@@ -71,12 +71,10 @@ export function listenToInteractions(app: App, door: Door): void {
       await tellLater(door, target, { soon, call });
     } else if (soon.result.type === "refused") {
       await door.say(target, refusal(soon.result));
-    } else if (
-      soon.result.type === "done" &&
-      (isToldBack(call) || soon.result.isSaid === true) &&
-      target.channel !== null
-    ) {
-      await door.say(target, toldAnswer(door, soon.result));
+    } else if (isToldBack(call)) {
+      if (soon.result.type === "done" && target.channel !== null) await door.say(target, toldAnswer(door, soon.result));
+    } else {
+      await sayBeside(door, target, soon.result);
     }
     if (target.channel === null) await door.homes.publish(await person);
   });
@@ -95,15 +93,7 @@ export function listenToInteractions(app: App, door: Door): void {
     const soon = await recordSoon(async () => await door.inbox.submit(await person, filled), door.times);
     if (soon.type === "not-yet") {
       await ack({ response_action: "update", view: wordsView([notYetWords]) });
-      const { channel } = carried;
-      const target = {
-        userId: body.user.id,
-        channel,
-        threadTs: null,
-        triggerId: null,
-        viewId: view.id,
-        responseUrl: null,
-      };
+      const target = { ...nowhere, userId: body.user.id, channel: carried.channel, viewId: view.id };
       const later = await soon.later;
       if (later === null) await door.say(target, withTyped(never, typed));
       else await door.say(target, later.type === "refused" ? withTyped(late(later), typed) : late(later));
@@ -111,14 +101,7 @@ export function listenToInteractions(app: App, door: Door): void {
       const told = soon.result;
       if (told.type !== "refused") {
         await ack();
-        const target = {
-          userId: body.user.id,
-          channel: carried.channel,
-          threadTs: null,
-          triggerId: null,
-          viewId: null,
-        };
-        if (told.type === "done" && told.isSaid === true) await door.say(target, toldAnswer(door, told));
+        await sayBeside(door, { ...nowhere, userId: body.user.id, channel: carried.channel }, told);
       } else if (told.field !== null)
         await ack({ response_action: "errors", errors: { [told.field]: faultWords(told) } });
       else await ack({ response_action: "update", view: typedView(drawLines(refusalTexts(told)), typed) });
@@ -225,6 +208,14 @@ async function tellLater(
   if (told === null) await door.say({ ...target, viewId }, never);
   else if (!isToldBack(call)) await door.say({ ...target, viewId }, late(told));
   else if (told.type !== "repeated") await door.say({ ...target, viewId }, toldAnswer(door, told));
+}
+
+const nowhere = { threadTs: null, triggerId: null, viewId: null, responseUrl: null };
+
+/** What the card does not show of what somebody did with it, for them alone; in their home there is nowhere to say it. */
+async function sayBeside(door: Door, target: PrivateTarget, told: Told): Promise<void> {
+  if (told.type !== "done" || told.isSaid !== true || target.channel === null) return;
+  await door.say(target, toldAnswer(door, told));
 }
 
 function toldAnswer(door: Door, told: Exclude<Told, { type: "repeated" }>): PrivateMessage {
