@@ -482,6 +482,19 @@ describe("a campaign that somebody paused in the middle of a day", () => {
   });
 });
 
+describe("the question about a plan", () => {
+  it("says once what the campaign is called, and below it how much it is", async () => {
+    await world.repository();
+    await campaign.create(commands(["echo a > a.txt"]).replace("# Work", "# Round every price"));
+    const [asked] = await campaign.questions();
+    await world.deps.project();
+
+    const words = await cardWords(world, asked?.checkpointId ?? "");
+    expect(words.match(/Round every price/g)).toHaveLength(1);
+    expect(words).toContain("- 1 day, 1 milestone, 1 goal, planned by");
+  });
+});
+
 describe("planning anew", () => {
   it("before the start is refused without a model", async () => {
     await world.repository();

@@ -22,7 +22,10 @@ export function campaignQuestionCard({ checkpoint, campaign, brought }: Campaign
   const about: CardBlock = text(link);
   const milestone = milestoneNamed(checkpoint);
   const lead = milestone === null ? link : { ...link, link: milestone };
-  const reasons: CardBlock = { type: "list", items: checkpoint.reasons.map((each) => [shorten(each.context, 700)]) };
+  const reasons: CardBlock = {
+    type: "list",
+    items: checkpoint.reasons.map((each) => [shorten(beside(each.context, campaign), 700)]),
+  };
   if (checkpoint.status !== "pending") {
     const settled = [endedLine(checkpoint), ...saidBlocks(checkpoint.humanNotes, brought)];
     return {
@@ -80,13 +83,21 @@ function openBrief(checkpoint: CampaignCheckpoint, campaign: CampaignQuestionFac
   return [
     ...pausedLine("Campaign", pausedBy),
     ...(changed === null ? [] : [text({ strong: "Changed: " }, firstLine(changed, 60))]),
-    text(firstLine(milestone === null ? checkpoint.context : ofMilestone(checkpoint, campaign.name), 70)),
+    text(
+      firstLine(milestone === null ? beside(checkpoint.context, campaign) : ofMilestone(checkpoint, campaign.name), 70),
+    ),
     consequenceLine(
       recommended ?? null,
       recommended === undefined ? `${withoutAnswer(kind)}.` : consequenceOf(kind, recommended),
     ),
     text(`Spent ${spent}; ${count(facts.goalsWaiting, "goal")} behind this`),
   ];
+}
+
+/** What is said of the campaign where its name stands already: a campaign may be named by what it is to reach. */
+function beside(context: string, { name }: { readonly name: string }): string {
+  const named = `${firstLine(name, 300)}: `;
+  return context.startsWith(named) ? context.slice(named.length) : context;
 }
 
 const namingMilestone = /^(?:Starting milestone|Is milestone) '([\s\S]*)'(?: done\?|:) /;
