@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { openClient } from "../src/db/connection/connections.ts";
-import { placesOf } from "../src/db/embedded/places.ts";
+import { openDatabaseClient } from "../src/db/connection/connections.ts";
+import { embeddedPlaces } from "../src/db/embedded/places.ts";
 import { stopPostmaster } from "../src/db/embedded/postmaster.ts";
 import { bringUp, type RunningServer } from "../src/db/embedded/server.ts";
 import { readState, urlOf } from "../src/db/embedded/state.ts";
@@ -14,7 +14,7 @@ export interface Postgres {
 
 /** Starts it with the extension that counts statements, which is loaded only by a restart. */
 export async function startPostgres(dataDir: string): Promise<Postgres> {
-  const places = placesOf(dataDir);
+  const places = embeddedPlaces(dataDir);
   const first = await bringUp(places, () => undefined);
   await ask(currentUrl(dataDir), "alter system set shared_preload_libraries = 'pg_stat_statements'");
   await stopPostmaster(first, first.cluster);
@@ -25,14 +25,14 @@ export async function startPostgres(dataDir: string): Promise<Postgres> {
 }
 
 function currentUrl(dataDir: string): string {
-  const state = readState(placesOf(dataDir));
+  const state = readState(embeddedPlaces(dataDir));
   if (state === null) throw new Error("the database has no state file");
   return urlOf(state);
 }
 
 /** One statement on a connection of its own. */
 export async function ask(url: string, statement: string): Promise<Record<string, unknown>[]> {
-  const client = await openClient({ url, onError: () => undefined, longestStatementMs: 600_000 });
+  const client = await openDatabaseClient({ url, onError: () => undefined, longestStatementMs: 600_000 });
   try {
     return (await client.query<Record<string, unknown>>(statement)).rows;
   } finally {

@@ -1,6 +1,7 @@
 import { type Column, columnsOfGoal } from "./shape/columns.ts";
 import type { Written } from "./shape/functions.ts";
 import { cyclesOf, graphOfFiles, type Rooms, roomsOf } from "./shape/imports.ts";
+import { sharedNames, typesInIng } from "./shape/names.ts";
 import { longestFile, longestFunction, mostParameters, percentile, type Sizes, sizesOf } from "./shape/sizes.ts";
 import { readSources, type Source } from "./shape/source.ts";
 import { takeWalks, type Walks } from "./shape/walks.ts";
@@ -12,6 +13,8 @@ import { readOptions } from "./options.ts";
  */
 interface Shape extends Sizes {
   readonly cycles: readonly (readonly string[])[];
+  readonly sharedNames: readonly string[];
+  readonly typesInIng: readonly string[];
   readonly rooms: Rooms;
   readonly columns: { readonly count: number; readonly p90: number; readonly most: readonly Column[] };
   readonly walks: Walks;
@@ -29,6 +32,8 @@ function measure(sources: readonly Source[], walks: Walks): Shape {
   return {
     ...sizesOf(sources),
     cycles: cyclesOf(graphOfFiles(sources)),
+    sharedNames: sharedNames(sources),
+    typesInIng: typesInIng(sources),
     rooms: roomsOf(sources),
     columns: { count: columns.length, p90: percentile(filesEach, 90), most: columns.slice(0, 12) },
     walks,
@@ -63,6 +68,8 @@ function lines(shape: Shape): string[] {
       "0",
       shape.cycles.map((cycle) => cycle.join(", ")),
     ),
+    line("names said of several", shape.sharedNames.length, "0", shape.sharedNames),
+    line("types in -ing", shape.typesInIng.length, "0", shape.typesInIng),
     line("rooms", rooms.rooms, "", []),
     line("arrows between rooms", rooms.arrows, "", []),
     line(

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { parseConfig } from "../src/config.ts";
 import type { Goal } from "../src/core/goals/goal.ts";
 import { earlierWork } from "../src/core/worklog/earlier.ts";
-import { noFlags } from "../src/core/worklog/flags.ts";
+import { noWorklogFlags } from "../src/core/worklog/flags.ts";
 import type { AgentOperation } from "../src/core/worklog/operations.ts";
 import { noteOf } from "../src/core/worklog/operations.ts";
 import { getGoal } from "../src/db/goals.ts";
@@ -13,7 +13,7 @@ import { checkTodos } from "../src/turns/shared/worklog/check-todos.ts";
 import { flush } from "../src/turns/shared/worklog/flush.ts";
 import { openWorklog } from "../src/turns/shared/worklog/open.ts";
 import { beginRecording } from "../src/turns/shared/worklog/recorder.ts";
-import { note } from "../src/turns/shared/worklog/recording.ts";
+import { noteEntry } from "../src/turns/shared/worklog/recording.ts";
 import { summarise } from "../src/turns/shared/worklog/summarise.ts";
 import { openWorld } from "../src/world.ts";
 import { makeDataDir, removeDataDir } from "./data-dir.ts";
@@ -80,7 +80,7 @@ async function fill(deps: Deps, from: number, to: number): Promise<void> {
        now() - n * interval '1 minute', now() - n * interval '1 minute',
        case when n % 20 = 0 then 'abandoned' else 'success' end, n < 50, true
      from generate_series($2::int, $3::int) n`,
-    [JSON.stringify(noFlags), first, last],
+    [JSON.stringify(noWorklogFlags), first, last],
   );
   await pool.query(
     `insert into cos.worklog_entries (session_id, key, entry)
@@ -120,7 +120,7 @@ async function measure(deps: Deps, goal: Goal, label: string): Promise<Record<Na
     for (let entry = 0; entry < 10; entry += 1)
       await timed("append", () => {
         const noted = noteOf(edit(entry), noting);
-        if (noted !== null) note(recording, noted.entry);
+        if (noted !== null) noteEntry(recording, noted.entry);
       });
     await timed("flush", () => flush(deps, recording, "threshold_flush"));
     recording.todos = noteOf({ type: "plan", lines }, noting)?.todos ?? [];

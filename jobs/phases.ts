@@ -1,7 +1,14 @@
 import type { Goal, Phase } from "../src/core/goals/goal.ts";
 import { pinBase } from "../src/turns/shared/base.ts";
 import type { Deps } from "../src/deps.ts";
-import { asWorked, type Claimed, readClaimed, readWorked, type Recorded, type Worked } from "../src/facts/worked.ts";
+import {
+  asWorked,
+  type ClaimedGoal,
+  readClaimed,
+  readWorked,
+  type Recorded,
+  type Worked,
+} from "../src/facts/worked.ts";
 import { askAboutInterruptions, failToStart } from "../src/turns/goal/failed-phase.ts";
 import { chooseApproachTurn } from "../src/turns/goal/choose-approach.ts";
 import { finishTurn } from "../src/turns/goal/finish.ts";
@@ -32,7 +39,7 @@ export async function runPhases(deps: Deps, keeper: LeaseKeeper, claimed: Goal):
   while (result.type === "next") {
     recorded = result.recorded ?? recorded;
     const before = goal.phase;
-    const left: Claimed = result.worked ?? (await readClaimed(deps.database.db, goal.goalId));
+    const left: ClaimedGoal = result.worked ?? (await readClaimed(deps.database.db, goal.goalId));
     goal = left.goal;
     const worked = left.run === null ? null : asWorked(left);
     result = await step(deps, keeper, { goal, worked, recorded, before });

@@ -11,7 +11,7 @@ import { storeOutputs } from "../src/turns/housekeeping/store-outputs.ts";
 import type { SpanAbout } from "../src/tracing/tracing.ts";
 import { timesReady } from "../src/turns/shared/next.ts";
 import { leftByThis } from "../src/turns/shared/own-lacks.ts";
-import { heldBy, keepLease, type LeaseKeeper } from "../src/turns/shared/lease-keeper.ts";
+import { goalsWorkedBy, keepLease, type LeaseKeeper } from "../src/turns/shared/lease-keeper.ts";
 import { type Over, runPhases } from "./phases.ts";
 
 /** What the worker's loop needs beside the doors: who it is, and when to stop. */
@@ -31,7 +31,7 @@ export async function runGoals(deps: Deps, worker: Worker): Promise<void> {
   const { db } = deps.database;
   let inVain = 0;
   while (!worker.shutdown.aborted) {
-    const held = heldBy(worker.leasedBy);
+    const held = goalsWorkedBy(worker.leasedBy);
     const only = (await deps.space()).isShort ? "at-work" : "any";
     const which: Claimable = {
       only,

@@ -1,7 +1,7 @@
 import { tellFromWorkers, whoCalls } from "./agent/process/caller.ts";
 import { leaveRefusedCall } from "./agent/process/refused-calls.ts";
 import { ownUser } from "./agent/process/users.ts";
-import { type Command, type CommandResult, type Given, isReading, UsageError } from "./commands/command.ts";
+import { type Command, type CommandResult, type TypedWords, isReading, UsageError } from "./commands/command.ts";
 import { execute, refusalOfOrigin } from "./commands/execute.ts";
 import { commands } from "./commands/index.ts";
 import { doctor, examineWithout } from "./commands/doctor.ts";
@@ -10,7 +10,7 @@ import { findCommand, parseGiven } from "./commands/parse.ts";
 import { meantBy } from "./commands/similar.ts";
 import { groupHelp, groupOf, helpOf, usageLine } from "./commands/usage.ts";
 import { allowsUnknownCallers, type Config, ownVersion, readConfig } from "./config.ts";
-import type { Origin } from "./core/callers.ts";
+import type { CallerOrigin } from "./core/callers.ts";
 import { errorWords } from "./core/errors.ts";
 import { longestLockMs } from "./core/outages/lock-holder.ts";
 import { count } from "./core/text.ts";
@@ -99,7 +99,7 @@ function mustBeNothingElse(words: readonly string[]): void {
 /** Opens the database and calls the command; null for `watch`. */
 async function callWith(call: {
   readonly found: Command | null;
-  readonly given: Given | null;
+  readonly given: TypedWords | null;
   readonly origin: ReturnType<typeof whoCalls>;
   readonly isJson: boolean;
 }): Promise<number> {
@@ -151,7 +151,7 @@ async function reportWithout(config: Config, why: unknown, json: boolean): Promi
 }
 
 /** Who calls, held against those who work goals here, when it matters. */
-async function tell(deps: Deps, command: Command, origin: ReturnType<typeof whoCalls>): Promise<Origin> {
+async function tell(deps: Deps, command: Command, origin: ReturnType<typeof whoCalls>): Promise<CallerOrigin> {
   if (origin.type === "agent") return origin;
   if (isReading(command)) return { type: "unknown", why: "no-terminal" };
   return tellFromWorkers(origin, await servingProcesses(deps.database.db, deps.config.machine), allowsUnknownCallers());

@@ -2,17 +2,17 @@ import type { Config } from "./config.ts";
 import { openEmbedded } from "./db/embedded/client.ts";
 import { troubleAdvice, troubleWords } from "./core/cards/outage-words.ts";
 import { errorWords } from "./core/errors.ts";
-import type { Place, Trouble } from "./core/outages/trouble.ts";
+import type { ServerPlace, Trouble } from "./core/outages/trouble.ts";
 import { spaceLineIn, spaceWordsOf } from "./core/space/no-space.ts";
-import { DatabaseAway, troubleOf } from "./db/connection/failures.ts";
+import { DatabaseAway, databaseTrouble } from "./db/connection/failures.ts";
 import { UnfitDatabase } from "./db/connection/migrate.ts";
 import { whereOf } from "./core/outages/where.ts";
 
 /** The database as configured: where it is, and what only its keeper knows about why it is away. */
-export interface Source {
+export interface DatabaseSource {
   readonly url: string;
   readonly description: string;
-  readonly place: Place;
+  readonly place: ServerPlace;
   trouble(): Trouble | null;
   release(): Promise<void>;
 }
@@ -21,7 +21,7 @@ export interface Source {
 export async function openSource(
   config: Config,
   { onProgress, mayStart }: { readonly onProgress: (text: string) => void; readonly mayStart: boolean },
-): Promise<Source> {
+): Promise<DatabaseSource> {
   if (config.databaseUrl !== null) {
     const { host, pathname } = new URL(config.databaseUrl);
     return {
@@ -33,12 +33,12 @@ export async function openSource(
     };
   }
   const embedded = await openEmbedded({ dataDir: config.dataDir, onProgress, mayStart });
-  const place: Place = { name: "PostgreSQL", setting: null, where: whereOf(embedded.url, 5432) };
+  const place: ServerPlace = { name: "PostgreSQL", setting: null, where: whereOf(embedded.url, 5432) };
   return { ...embedded, place };
 }
 
 /** Why a database that was opened cannot be used, and what to do. */
-export function unusableWords(error: unknown, place: Place): string {
+export function unusableWords(error: unknown, place: ServerPlace): string {
   if (place.setting === null && error instanceof UnfitDatabase)
     return `the embedded database cannot be used: ${error.message}`;
   if (place.setting === null) {
@@ -49,6 +49,6 @@ export function unusableWords(error: unknown, place: Place): string {
   }
   const what = `the database of ${place.setting} cannot be used`;
   if (error instanceof UnfitDatabase) return `${what}: ${error.message}`;
-  const trouble = troubleOf(error);
+  const trouble = databaseTrouble(error);
   return `${what}: ${troubleWords(trouble, place)}. ${troubleAdvice(trouble, place)}`;
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { errorWords } from "./core/errors.ts";
 import { isOfSettings, passesByItself, type Trouble } from "./core/outages/trouble.ts";
-import { isAway, isUnavailable, troubleOf } from "./db/connection/failures.ts";
+import { isAway, isUnavailable, databaseTrouble } from "./db/connection/failures.ts";
 
 /** How long a start waits for a database that is away. */
 
@@ -36,12 +36,12 @@ export async function whenThere<Answer>(
 /** A wrong password or a name that nobody knows stays wrong: there is nothing to wait for. */
 function longestWaitOver(error: unknown): number {
   if (!isUnavailable(error)) return 0;
-  const trouble = troubleOf(error);
+  const trouble = databaseTrouble(error);
   if (trouble.type === "unknown-host" || isOfSettings(trouble)) return 0;
   return trouble.type === "starting" || trouble.type === "stopping" ? longestRestartMs : longestWaitMs;
 }
 
-interface Waiting {
+interface WaitOptions {
   /** What keeps the database away now; null when it answers. */
   readonly probe: () => Promise<Trouble | null>;
   readonly onProgress: (text: string) => void;
@@ -55,14 +55,14 @@ interface Waiting {
  */
 export async function whenBack<Result>(
   step: () => Promise<Result>,
-  { probe, onProgress, everyMs = 1_000 }: Waiting,
+  { probe, onProgress, everyMs = 1_000 }: WaitOptions,
 ): Promise<Result> {
   let isTold = false;
   while (true) {
     try {
       return await step();
     } catch (error) {
-      let trouble = isAway(error) ? troubleOf(error) : await probe();
+      let trouble = isAway(error) ? databaseTrouble(error) : await probe();
       if (trouble === null || !passesByItself(trouble)) throw error;
       if (!isTold) onProgress("The database went away. The start goes on when it is back.");
       isTold = true;

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import type { Executor } from "./agent/acp/executor.ts";
+import type { RealExecutor } from "./agent/acp/executor.ts";
 import type { Git } from "./agent/git/door.ts";
 import type { Places } from "./agent/place/place.ts";
 import type { Timers } from "./agent/process/timers.ts";
@@ -35,7 +35,7 @@ export interface Deps {
   /** Where every machine finds kept output; null: none is set. */
   readonly store: Store | null;
   /** What works a goal: agents, and goals' own commands. */
-  readonly executor: Executor;
+  readonly executor: RealExecutor;
   /** Where the system itself runs what proves the work. */
   readonly places: Places;
   /** One time for all machines: the database's. */

@@ -6,7 +6,7 @@ import { mirrorsWords, quorumWords } from "./core/cards/agreement-words.ts";
 import { evictionWords, troubleAdvice, troubleWords } from "./core/cards/outage-words.ts";
 import { everMentioned } from "./core/on-duty.ts";
 import type { Finding } from "./core/reports/finding.ts";
-import type { Place } from "./core/outages/trouble.ts";
+import type { ServerPlace } from "./core/outages/trouble.ts";
 import { evictionOf, probeRedis } from "./queue.ts";
 import { whereOf } from "./core/outages/where.ts";
 
@@ -15,7 +15,7 @@ import { whereOf } from "./core/outages/where.ts";
  * a platform calls a channel, as far as it is known.
  */
 export async function examineChat(
-  config: ChatSettings & Electing,
+  config: ChatSettings & ApproverConfig,
   idOf: (channel: Channel) => Promise<string | null> = async () => null,
 ): Promise<Finding[]> {
   const findings = findAgreements(config);
@@ -39,14 +39,14 @@ export async function examineQueue({ redisUrl }: Pick<Config, "redisUrl">): Prom
     const policy = await evictionOf(redisUrl);
     return { name, ok: policy === null, says: `BullMQ on Redis (REDIS_URL)${evictionWords(policy)}` };
   }
-  const place: Place = { name: "Redis", setting: "REDIS_URL", where: whereOf(redisUrl, 6379) };
+  const place: ServerPlace = { name: "Redis", setting: "REDIS_URL", where: whereOf(redisUrl, 6379) };
   return { name, ok: false, says: `${troubleWords(trouble, place)}. ${troubleAdvice(trouble, place)}` };
 }
 
-type Electing = Pick<Config, "approvers" | "quorums" | "mirrors" | "people" | "duties" | "second">;
+type ApproverConfig = Pick<Config, "approvers" | "quorums" | "mirrors" | "people" | "duties" | "second">;
 
 /** Where questions are shown, and who has to agree, where settings say so. What cannot be is refused at the start. */
-function findAgreements(config: ChatSettings & Electing): Finding[] {
+function findAgreements(config: ChatSettings & ApproverConfig): Finding[] {
   const platforms = connectionsOf(config).map(({ name }) => name);
   const said = [
     { name: "questions are shown", says: mirrorsWords(config.mirrors) },

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { errorWords } from "./core/errors.ts";
 import { redisTrouble } from "./core/outages/redis.ts";
 import { troubleAdvice, troubleWords } from "./core/cards/outage-words.ts";
-import { isOfSettings, type Place, type Trouble } from "./core/outages/trouble.ts";
+import { isOfSettings, type ServerPlace, type Trouble } from "./core/outages/trouble.ts";
 import { whereOf } from "./core/outages/where.ts";
-import { failureOf, isSocketError, sqlState, troubleOf } from "./db/connection/failures.ts";
+import { databaseFailure, isSocketError, sqlState, databaseTrouble } from "./db/connection/failures.ts";
 
 /** What errors of the queue mean, and what its workers do after one. */
 
@@ -33,7 +33,7 @@ export function redisFailure(error: unknown): Error {
  * @param redisUrl null: the queue is on PostgreSQL
  */
 export function queueFailure(error: unknown, redisUrl: string | null): Error {
-  return redisUrl === null ? failureOf(error) : redisFailure(error);
+  return redisUrl === null ? databaseFailure(error) : redisFailure(error);
 }
 
 /** Whether the queue only knows a job no more, that is worked: it was emptied, or came back without what it knew. The bell was heard. */
@@ -43,7 +43,7 @@ export function isForgottenJob(error: Error): boolean {
 
 /** What kind of trouble keeps Redis away, for words about it. */
 export function redisTroubleOf(error: unknown): Trouble {
-  return redisTrouble(errorWords(error)) ?? troubleOf(error);
+  return redisTrouble(errorWords(error)) ?? databaseTrouble(error);
 }
 
 /**
@@ -62,7 +62,7 @@ export class QueueError extends Error {}
 /** A Redis that will never let us in as REDIS_URL says, or has no such database, is not waited for. Throws QueueError. */
 export function refuseRedis(trouble: Trouble | null, url: string): void {
   if (trouble === null || !isOfSettings(trouble)) return;
-  const place: Place = { name: "Redis", setting: "REDIS_URL", where: whereOf(url, 6379) };
+  const place: ServerPlace = { name: "Redis", setting: "REDIS_URL", where: whereOf(url, 6379) };
   throw new QueueError(`the queue cannot be used: ${troubleWords(trouble, place)}. ${troubleAdvice(trouble, place)}`);
 }
 
@@ -99,7 +99,7 @@ export function withoutNul(error: unknown): Error {
 const restMs = 2_000;
 
 /** What rests of a worker. */
-interface Resting {
+interface PausableWorker {
   /** Set while it closes. */
   readonly closing: Promise<void> | undefined;
   isPaused(): boolean;
@@ -108,7 +108,7 @@ interface Resting {
 }
 
 /** BullMQ 6.7.0 asks a server that answers, and takes nothing, again at once, many times a second: it rests in between. */
-export async function restAfter(worker: Resting, error: Error): Promise<void> {
+export async function restWorkers(worker: PausableWorker, error: Error): Promise<void> {
   const isRefused = sqlState(error) !== null || redisTrouble(error.message) !== null;
   if (!isRefused || worker.isPaused()) return;
   await worker.pause(true);

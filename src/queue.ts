@@ -5,7 +5,7 @@ import { type JobName, queueOf } from "./core/jobs.ts";
 import { droppingPolicy } from "./core/outages/redis.ts";
 import type { Trouble } from "./core/outages/trouble.ts";
 import { openPool } from "./db/connection/connections.ts";
-import { failureOf } from "./db/connection/failures.ts";
+import { databaseFailure } from "./db/connection/failures.ts";
 import {
   closeAll,
   listenAgain,
@@ -13,7 +13,7 @@ import {
   queueFailure,
   redisTroubleOf,
   refuseRedis,
-  restAfter,
+  restWorkers,
   silenceWords,
   soon,
   withoutNul,
@@ -146,14 +146,14 @@ interface Ringable {
   close(): Promise<void>;
 }
 
-interface Working {
+interface StartedWorker {
   waitUntilReady(): Promise<unknown>;
   close(): Promise<void>;
 }
 
 interface Engine {
   queue(name: string): Ringable;
-  worker(name: string, run: (jobName: string) => Promise<void>, concurrency: number): Working;
+  worker(name: string, run: (jobName: string) => Promise<void>, concurrency: number): StartedWorker;
   close(): Promise<void>;
 }
 
@@ -172,13 +172,13 @@ function openPostgres({ databaseUrl, onError }: QueueSettings): Engine {
   // BullMQ describes a pool by what it uses of it; with exact optional properties pg's own type does not match that.
   const connection = pool as unknown as PostgresPool;
   return {
-    queue: (name) => new postgres.Queue(name, { connection }).on("error", (error) => onError(failureOf(error))),
+    queue: (name) => new postgres.Queue(name, { connection }).on("error", (error) => onError(databaseFailure(error))),
     worker(name, run, concurrency) {
       const options = { connection, concurrency, drainDelay, ...workerOptions };
       const worker = new postgres.Worker(name, (job) => run(job.name), options);
       return worker.on("error", (error) => {
-        onError(failureOf(error));
-        void restAfter(worker, error);
+        onError(databaseFailure(error));
+        void restWorkers(worker, error);
         listenAgain(worker.backend);
       });
     },
@@ -196,7 +196,7 @@ function openRedis(url: string, onError: (error: Error) => void): Engine {
       const worker = new Worker(name, (job) => run(job.name), { connection: redis, concurrency, ...workerOptions });
       return worker.on("error", (error) => {
         onAway(error);
-        void restAfter(worker, error);
+        void restWorkers(worker, error);
       });
     },
     close: async () => redis.disconnect(),

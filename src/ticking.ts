@@ -5,11 +5,11 @@ import type { World } from "./world.ts";
 const tickEveryMs = 10_000;
 
 /** The parts of a tick, each on its own. Their names are those of their spans, by which who reads traces finds them. */
-const parts = { mindTime: tickTimers, mindWork: tickWork, mindBranches: tickBranches, mindForges: tickForges };
-const names = ["mindTime", "mindWork", "mindBranches", "mindForges"] as const;
+const parts = { timers: tickTimers, work: tickWork, branches: tickBranches, forges: tickForges };
+const names = ["timers", "work", "branches", "forges"] as const;
 
 /** So many looks of a part may be under way at once: each that stands still in a repository holds a connection to the database. */
-const mostAtOnce = { mindTime: 1, mindWork: 1, mindBranches: 3, mindForges: 1 } as const;
+const mostAtOnce = { timers: 1, work: 1, branches: 3, forges: 1 } as const;
 
 /** What waits for somebody outside, such as a push with a person's hooks, is left alone after so long. */
 const longestEndMs = 3_000;

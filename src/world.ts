@@ -1,4 +1,4 @@
-import { decideNext } from "./turns/shared/next.ts";
+import { decideSessions } from "./turns/shared/next.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 import { realExecutor } from "./agent/acp/executor.ts";
 import { realGit } from "./agent/git/door.ts";
@@ -38,7 +38,7 @@ import { openSpace } from "./space.ts";
 import { openTracing } from "./tracing/open.ts";
 import { whereOf } from "./core/outages/where.ts";
 import { examineChat, examineQueue } from "./examine.ts";
-import { type Source, openSource, unusableWords } from "./configured-database.ts";
+import { type DatabaseSource, openSource, unusableWords } from "./configured-database.ts";
 
 /** Everything a process works with, opened. */
 export interface World {
@@ -58,7 +58,7 @@ export interface World {
 /** A start that cannot succeed, with what to do about it. */
 export class WorldError extends Error {}
 
-export interface Opening {
+export interface OpenWorldOptions {
   /** Whether this process wants to hear what changes; one terminal command does not. */
   readonly listens: boolean;
   /** Whether it works goals or serves the console, and says so to others of this machine (D45). */
@@ -71,7 +71,7 @@ export interface Opening {
 }
 
 /** Opens the database (embedded where none is configured), brings it up to date and makes the doors. Throws WorldError. */
-export async function openWorld(config: Config, log: Log, options: Opening): Promise<World> {
+export async function openWorld(config: Config, log: Log, options: OpenWorldOptions): Promise<World> {
   if (options.mayStart) makeDataDir(config.dataDir);
   const trouble = options.serves ? (dataDirTrouble(config.dataDir) ?? temporaryTrouble()) : null;
   if (trouble !== null) throw new WorldError(trouble);
@@ -126,7 +126,7 @@ export async function openWorld(config: Config, log: Log, options: Opening): Pro
     examineQueue: () => examineQueue(config),
     examineChat: () => examineChat(config, (channel) => knownId(database.db, channel).catch(() => null)),
   };
-  decideNext(database, deps);
+  decideSessions(database, deps);
   return {
     deps,
     databaseUrl: source.url,
@@ -157,7 +157,7 @@ function throwTemporary(error: unknown): never {
 }
 
 /** Migrates the database that was opened, unless it need not be; where that cannot be, it is let go of. Throws WorldError. */
-async function bringUpToDate(source: Source, options: Opening): Promise<void> {
+async function bringUpToDate(source: DatabaseSource, options: OpenWorldOptions): Promise<void> {
   try {
     const { url } = source;
     const isReady = options.onlyReads === true && (await whenThere(() => isMigrated(url), options.onProgress));
@@ -204,11 +204,11 @@ export function channelsOf(config: ChatSettings & Pick<Config, "webhookUrl">): C
 }
 
 /** What keeps the database away now; null when it answers. */
-async function probeOf(source: Source): Promise<Trouble | null> {
+async function probeOf(source: DatabaseSource): Promise<Trouble | null> {
   return source.trouble() ?? (await probeDatabase(source.url));
 }
 
-function openOutages(config: Config, source: Source, log: Log): { database: Outage; queue: Outage } {
+function openOutages(config: Config, source: DatabaseSource, log: Log): { database: Outage; queue: Outage } {
   const shared = { log, now: () => new Date(), zone: config.timezone };
   const { redisUrl } = config;
   return {

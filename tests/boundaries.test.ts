@@ -369,7 +369,7 @@ describe("the rooms", () => {
       "src/db/timeline.ts",
     ]);
     expect(filesWith(/from\(timeline\)/)).toEqual(["src/db/timeline.ts"]);
-    // Names of events stand in SQL by `named`, which the compiler reads.
+    // Names of events stand in SQL by `eventNames`, which the compiler reads.
     expect(filesWith(/event (?:=|in|like) \(?'/)).toEqual([]);
   });
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { columnsOfGoal } from "../bench/shape/columns.ts";
 import { holdsOf } from "../bench/shape/functions.ts";
 import { cyclesOf, graphOfFiles, roomsOf } from "../bench/shape/imports.ts";
+import { sharedNames, typesInIng } from "../bench/shape/names.ts";
 import { sizesOf } from "../bench/shape/sizes.ts";
 import { parseSource, readSources } from "../bench/shape/source.ts";
 
@@ -51,7 +52,26 @@ const short = (x: number) => x;
     expect(columnsOfGoal(sources).find(({ name }) => name === "wakeAt")?.files).toEqual(["src/a.ts", "src/b.ts"]);
   });
 
-  it("is within its bounds: lengths, parameters, types, circles", () => {
+  it("says which names are said of several things, and which types are called as what is done with them", () => {
+    const sources = [
+      parseSource(
+        "src/a.ts",
+        `interface Asking { readonly a: 1 } export type Setting = 1; export function look(): void {}`,
+      ),
+      parseSource("src/b/c.ts", `export interface Kept { readonly b: 1 } export const goals = 1;`),
+      parseSource(
+        "src/d/c.ts",
+        `export type Kept = 1; export const goals = 2; export async function look(): Promise<void> {}`,
+      ),
+      parseSource("src/chat/slack/draw.ts", `export function draw(): void {}`),
+      parseSource("src/chat/discord/draw.ts", `export function draw(): void {} function look(): void {} look();`),
+    ];
+
+    expect(typesInIng(sources)).toEqual(["src/a.ts Asking"]);
+    expect(sharedNames(sources)).toEqual(["Kept: src/b/c.ts, src/d/c.ts", "look: src/a.ts, src/d/c.ts"]);
+  });
+
+  it("is within its bounds: lengths, parameters, types, circles, names", () => {
     const sources = readSources();
     const { functions, longFiles, anys, nonNulls } = sizesOf(sources);
 
@@ -59,6 +79,7 @@ const short = (x: number) => x;
     expect(functions.manyParameters).toEqual([]);
     expect(longFiles).toEqual([]);
     expect([anys, nonNulls, cyclesOf(graphOfFiles(sources))]).toEqual([[], [], []]);
+    expect([typesInIng(sources), sharedNames(sources)]).toEqual([[], []]);
     expect(functions.median).toBeLessThanOrEqual(10);
     expect(functions.p90).toBeLessThanOrEqual(30);
   });

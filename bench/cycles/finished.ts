@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { openClient } from "../../src/db/connection/connections.ts";
+import { openDatabaseClient } from "../../src/db/connection/connections.ts";
 import { keepTotals } from "../history/totals.ts";
 
 /** A column of the schema `cos`, as the catalogue has it. */
@@ -17,7 +17,7 @@ interface Column {
  * must be a superuser's: triggers are not asked, or delivery would look at each.
  */
 export async function copyFinished(url: string, times: number): Promise<void> {
-  const client = await openClient({ url, onError: () => undefined, longestStatementMs: null });
+  const client = await openDatabaseClient({ url, onError: () => undefined, longestStatementMs: null });
   try {
     const ids = await idsOfFinished(client);
     await client.query("set session_replication_role = replica");

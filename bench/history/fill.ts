@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import type pg from "pg";
-import { openClient } from "../../src/db/connection/connections.ts";
+import { openDatabaseClient } from "../../src/db/connection/connections.ts";
 import { memoryReader } from "../../src/turns/memory/reader.ts";
 import { countsReader } from "../../src/turns/reports/count.ts";
 import { worklogReader } from "../../src/turns/worklog/read-events.ts";
@@ -31,7 +31,7 @@ export interface History {
  * how rare a word is. A million goals take a few minutes and 14 GB.
  */
 export async function fillHistory(url: string, history: History): Promise<void> {
-  const client = await openClient({ url, onError: () => undefined, longestStatementMs: null });
+  const client = await openDatabaseClient({ url, onError: () => undefined, longestStatementMs: null });
   try {
     await keepVacuumAway(client);
     const indexes = await dropIndexes(client);

@@ -1,6 +1,6 @@
 import { parseConfig } from "../../src/config.ts";
 import { mostRelevant } from "../../src/core/memory/relevance.ts";
-import { openClient } from "../../src/db/connection/connections.ts";
+import { openDatabaseClient } from "../../src/db/connection/connections.ts";
 import { candidatesFor } from "../../src/db/episodes.ts";
 import { openLog } from "../../src/log.ts";
 import { openWorld } from "../../src/world.ts";
@@ -31,7 +31,7 @@ export async function measureRetrieval(episodes: number): Promise<Retrieval> {
   const opening = { listens: false, serves: false, mayStart: true, onProgress: () => undefined };
   const world = await openWorld(parsed.config, openLog("silent"), opening);
   // Filling and judging by all rows take longer than any statement of the engine may.
-  const slow = await openClient({ url: world.databaseUrl, onError: () => undefined, longestStatementMs: null });
+  const slow = await openDatabaseClient({ url: world.databaseUrl, onError: () => undefined, longestStatementMs: null });
   try {
     const { db } = world.deps.database;
     for (const statement of filling(episodes)) await slow.query(statement);

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, realpathSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
-import { placesOf } from "../../src/db/embedded/places.ts";
+import { embeddedPlaces } from "../../src/db/embedded/places.ts";
 import { stopPostmaster } from "../../src/db/embedded/postmaster.ts";
 import { bringUp, type RunningServer } from "../../src/db/embedded/server.ts";
 import { readState, urlOf } from "../../src/db/embedded/state.ts";
@@ -25,7 +25,7 @@ export interface Server {
 export async function startServer(folder: string): Promise<Server> {
   mkdirSync(folder, { recursive: true });
   chmodSync(folder, 0o711);
-  const places = placesOf(realpathSync(folder));
+  const places = embeddedPlaces(realpathSync(folder));
   const up = (): Promise<RunningServer> => bringUp(places, () => undefined);
   let running = await up();
   const state = readState(places);

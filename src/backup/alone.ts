@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { listenAlone } from "../db/embedded/lock-socket.ts";
-import { placesOf } from "../db/embedded/places.ts";
+import { embeddedPlaces } from "../db/embedded/places.ts";
 
 /**
  * Does the work while nobody else of this machine does such work in the data directory, whichever database theirs is for; false: somebody
@@ -9,7 +9,7 @@ import { placesOf } from "../db/embedded/places.ts";
  */
 export async function aloneIn(dataDir: string, work: () => Promise<void>): Promise<boolean> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  const { socket, socketIsFile } = placesOf(realpathSync(dataDir));
+  const { socket, socketIsFile } = embeddedPlaces(realpathSync(dataDir));
   const held = await listenAlone(`${socket}-restore`, socketIsFile);
   if (held === null) return false;
   try {

@@ -18,7 +18,7 @@ import {
 import type { BackedUp } from "../core/cards/backup-words.ts";
 import { errorWords } from "../core/errors.ts";
 import { spaceWordsOf } from "../core/space/no-space.ts";
-import { openSnapshot, type Snapshot } from "../db/backup/snapshot.ts";
+import { openSnapshot, type DatabaseSnapshot } from "../db/backup/snapshot.ts";
 import { repositoriesById } from "../db/repositories.ts";
 import type { Deps } from "../deps.ts";
 import { changedLately } from "../facts/kept-output.ts";
@@ -101,17 +101,17 @@ async function write(deps: BackingUp, file: string): Promise<BackedUp> {
   }
 }
 
-interface Filling {
+interface OpenArchive {
   readonly deps: BackingUp;
   readonly archive: ArchiveWriter;
   readonly aside: string;
-  readonly snapshot: Snapshot;
+  readonly snapshot: DatabaseSnapshot;
   readonly madeAt: string;
 }
 
 /** Rows first: what they point at is added to, and a commit whose branch was put elsewhere since is held by name. */
-async function fill(filling: Filling): Promise<Omit<BackedUp, "file" | "bytes" | "madeAt">> {
-  const { deps, archive, aside, snapshot, madeAt } = filling;
+async function fill(open: OpenArchive): Promise<Omit<BackedUp, "file" | "bytes" | "madeAt">> {
+  const { deps, archive, aside, snapshot, madeAt } = open;
   const { migrations, tables, sequences } = snapshot;
   const manifest: Manifest = {
     backup: "chief-of-staff",
@@ -131,8 +131,8 @@ async function fill(filling: Filling): Promise<Omit<BackedUp, "file" | "bytes" |
     await archive.add(tableEntry(table.name), { file: rows });
     await rm(rows);
   }
-  const bundles = (await addMirrors(filling)) + (await addCopies(filling));
-  const files = await addFiles(filling);
+  const bundles = (await addMirrors(open)) + (await addCopies(open));
+  const files = await addFiles(open);
   const changedOutput = await changedLately({ db: deps.database.db, dataDir: deps.config.dataDir });
   return { tables: tables.length, bundles, files, hasSettings: settings !== null, changedOutput };
 }
@@ -141,7 +141,7 @@ function freshName(kind: "rows" | "bundle"): string {
   return `${kind}-${randomBytes(12).toString("hex")}`;
 }
 
-async function addMirrors({ deps, archive, aside, snapshot }: Filling): Promise<number> {
+async function addMirrors({ deps, archive, aside, snapshot }: OpenArchive): Promise<number> {
   const folder = join(deps.config.dataDir, "mirrors");
   const ids = await repositoriesIn(folder);
   const known = new Map((await repositoriesById(deps.database.db, ids)).map((each) => [each.repositoryId, each]));
@@ -158,7 +158,7 @@ async function addMirrors({ deps, archive, aside, snapshot }: Filling): Promise<
   return added;
 }
 
-async function addCopies({ deps, archive, aside }: Filling): Promise<number> {
+async function addCopies({ deps, archive, aside }: OpenArchive): Promise<number> {
   const folder = join(deps.config.dataDir, "remotes");
   let added = 0;
   for (const id of await repositoriesIn(folder)) {
@@ -199,7 +199,7 @@ async function repositoriesIn(folder: string): Promise<string[]> {
 }
 
 /** How many files were added; what housekeeping takes away meanwhile, and what is no file, is left out. */
-async function addFiles({ deps, archive }: Filling): Promise<number> {
+async function addFiles({ deps, archive }: OpenArchive): Promise<number> {
   const { dataDir } = deps.config;
   const names: string[] = [...keptFiles];
   for (const folder of keptFolders) {

@@ -27,7 +27,7 @@ import { readFirst, Unreadable } from "./archive.ts";
 import { inTheWayOf, place, unpackAll, unpackedOf, unreadIn } from "./staging.ts";
 
 /** What a backup says at its beginning, before anything of it is believed. */
-export type Opened =
+export type OpenedBackup =
   | { readonly type: "opened"; readonly file: string; readonly manifest: Manifest; readonly settings: string }
   | RefusedRestore;
 
@@ -38,7 +38,7 @@ interface RefusedRestore {
 }
 
 /** Reads the beginning of a file that somebody named: what it is, and the settings in it. */
-export async function openBackup(wanted: string): Promise<Opened> {
+export async function openBackup(wanted: string): Promise<OpenedBackup> {
   const file = resolve(wanted);
   try {
     const first = await readFirst(file, [manifestName, settingsName]);
@@ -57,7 +57,7 @@ function unreadable(file: string, error: unknown): RefusedRestore {
   return { type: "refused", reason: `${file}: ${error.message}`, next: "name a file that cos backup has written" };
 }
 
-export interface Restoring {
+export interface RestoreTarget {
   readonly config: Pick<Config, "dataDir">;
   readonly databaseUrl: string;
   /** Which database that is, without secrets. */
@@ -73,17 +73,17 @@ export type RestoreOutcome = { readonly type: "restored"; readonly restored: Res
  * by the next; where the rows are there already it goes on with what comes after them. Throws DatabaseAway and GitError.
  */
 export async function restoreBackup(
-  opened: Extract<Opened, { type: "opened" }>,
-  restoring: Restoring,
+  opened: Extract<OpenedBackup, { type: "opened" }>,
+  target: RestoreTarget,
 ): Promise<RestoreOutcome> {
-  await refusePooler(restoring.databaseUrl);
-  const database = openDatabase(restoring.databaseUrl, () => undefined);
+  await refusePooler(target.databaseUrl);
+  const database = openDatabase(target.databaseUrl, () => undefined);
   try {
-    let outcome: RestoreOutcome = othersWork(restoring.description);
+    let outcome: RestoreOutcome = othersWork(target.description);
     await onlyOne(database.pool, "restore", async () => {
-      const { dataDir } = restoring.config;
+      const { dataDir } = target.config;
       const isAlone = await aloneIn(dataDir, async () => {
-        outcome = await restoreAlone(opened, restoring);
+        outcome = await restoreAlone(opened, target);
       });
       if (!isAlone) outcome = othersWork(`the data directory ${dataDir}`);
     });
@@ -98,8 +98,8 @@ function othersWork(into: string): RefusedRestore {
 }
 
 async function restoreAlone(
-  { file, manifest, settings }: Extract<Opened, { type: "opened" }>,
-  { config: { dataDir }, databaseUrl, description, settingsFile }: Restoring,
+  { file, manifest, settings }: Extract<OpenedBackup, { type: "opened" }>,
+  { config: { dataDir }, databaseUrl, description, settingsFile }: RestoreTarget,
 ): Promise<RestoreOutcome> {
   const backup = nameOf(manifest);
   const staging = restoringDir(dataDir);
@@ -140,7 +140,7 @@ function nameOf(manifest: Manifest): string {
   return createHash("sha256").update(JSON.stringify(manifest)).digest("hex").slice(0, 32);
 }
 
-interface Bringing {
+interface StagedBackup {
   readonly file: string;
   readonly manifest: Manifest;
   readonly backup: string;
@@ -154,13 +154,13 @@ interface Bringing {
  * next try.
  */
 async function bring(
-  bringing: Bringing,
+  staged: StagedBackup,
   decide: (ground: DatabaseGround) => Promise<RestoreDecision>,
 ): Promise<RefusedRestore | null> {
-  const { file, manifest, backup, staging, databaseUrl } = bringing;
+  const { file, manifest, backup, staging, databaseUrl } = staged;
   const fileOf = (table: string): string => join(staging, tableEntry(table));
   try {
-    await unpackAll(bringing);
+    await unpackAll(staged);
     const decision = await fillDatabase(databaseUrl, manifest, { backup, fileOf, decide });
     if (decision.type !== "refuse") return null;
     await removeTree(staging);
@@ -174,11 +174,11 @@ async function bring(
 }
 
 /** Unpacks the files of a backup whose rows are there, unless they lie unpacked. */
-async function bringFiles(bringing: Bringing): Promise<RefusedRestore | null> {
-  const { file, backup, staging } = bringing;
+async function bringFiles(staged: StagedBackup): Promise<RefusedRestore | null> {
+  const { file, backup, staging } = staged;
   if ((await unpackedOf(staging)) === backup) return null;
   try {
-    await unpackAll(bringing);
+    await unpackAll(staged);
     return null;
   } catch (error) {
     return await giveUp(staging, file, error);

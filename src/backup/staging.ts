@@ -29,7 +29,7 @@ export async function unpackedOf(staging: string): Promise<string> {
   return await readFile(join(staging, unpackedName), "utf8").catch(() => "");
 }
 
-interface Unpacking {
+interface BackupFile {
   readonly file: string;
   /** Its name, of what is in it. */
   readonly backup: string;
@@ -37,7 +37,7 @@ interface Unpacking {
 }
 
 /** Unpacks a file anew, and checks it whole. Throws Unreadable, and what the file system says. */
-export async function unpackAll({ file, backup, staging }: Unpacking): Promise<void> {
+export async function unpackAll({ file, backup, staging }: BackupFile): Promise<void> {
   await removeTree(staging);
   await mkdir(staging, { recursive: true, mode: 0o700 });
   await unpack(file, staging);

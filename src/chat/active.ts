@@ -5,7 +5,7 @@ import type { PlatformOptions, Post } from "./platform.ts";
  * A message that asks mentions who may answer (D44), and nobody whose account the platform has deactivated may: such a mention
  * notifies nobody. They are left out; where nobody else of the platform is mentioned, the approvers who are there are.
  */
-export type Reach = (post: Post) => Promise<Post>;
+export type LeaveOutInactive = (post: Post) => Promise<Post>;
 
 /** What was said of an account is believed so long. */
 const keptMs = 10 * 60_000;
@@ -18,7 +18,7 @@ export function openReach(
   platform: ChatPlatform,
   { approvers, personWaitMs: longestWaitMs, log }: Pick<PlatformOptions, "approvers" | "personWaitMs" | "log">,
   isActive: (userId: string) => Promise<boolean>,
-): Reach {
+): LeaveOutInactive {
   const known = new Map<string, { readonly at: number; readonly isThere: Promise<boolean> }>();
   const told = new Set<string>();
 

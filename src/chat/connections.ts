@@ -1,7 +1,7 @@
 import type { ChatPlatform } from "../core/chat-platforms.ts";
 import type { Finding } from "../core/reports/finding.ts";
 import type { SettingName } from "../core/settings.ts";
-import type { Asking } from "./discord/examine-approvers.ts";
+import type { NamedPeople } from "./discord/examine-approvers.ts";
 import type { DiscordSettings } from "./discord/settings.ts";
 import type { Platform, PlatformOptions } from "./platform.ts";
 import type { SlackSettings } from "./slack/settings.ts";
@@ -18,7 +18,7 @@ export interface ChatConnection {
   readonly channel: string;
   open(options: PlatformOptions): Promise<Platform>;
   /** What `cos doctor` says of it, one line each. `knownId`: what it calls its channel, as it said once. */
-  examine(asking: Asking, knownId: string | null): Promise<Finding[]>;
+  examine(people: NamedPeople, knownId: string | null): Promise<Finding[]>;
 }
 
 /** The chat platforms that are configured. Each is loaded when it is used: a command of the terminal starts without. */
@@ -48,13 +48,13 @@ export function connectionsOf({ slack, discord }: ChatSettings): ChatConnection[
 export async function tryChatSetting(
   { slack, discord }: ChatSettings,
   name: SettingName,
-  asking: Asking,
+  people: NamedPeople,
 ): Promise<Finding[]> {
   const isTold = name === "COS_APPROVERS";
   const findings: Finding[] = [];
   if (slack !== null && (isTold || name.startsWith("SLACK_")))
-    findings.push(...(await (await import("./slack/examine.ts")).trySlack(slack, name, asking.approvers)));
+    findings.push(...(await (await import("./slack/examine.ts")).trySlack(slack, name, people.approvers)));
   if (discord !== null && (isTold || name.startsWith("DISCORD_")))
-    findings.push(...(await (await import("./discord/examine.ts")).tryDiscord(discord, name, asking)));
+    findings.push(...(await (await import("./discord/examine.ts")).tryDiscord(discord, name, people)));
   return findings;
 }

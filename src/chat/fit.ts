@@ -2,7 +2,7 @@ import type { Span, Text } from "../core/cards/card.ts";
 
 /** Texts within a platform's limits: what is escaped is longer than what was written, and half a mark is no mark. */
 
-export interface Piece {
+export interface FittedText {
   readonly text: string;
   readonly isCut: boolean;
 }
@@ -11,7 +11,7 @@ export interface Piece {
 export function drawSpans(
   text: Text,
   longest: number,
-  drawSpan: (span: Span, longest: number) => Piece | null,
+  drawSpan: (span: Span, longest: number) => FittedText | null,
 ): string {
   let drawn = "";
   for (const span of text) {
@@ -40,7 +40,7 @@ export function fit(
   longest: number,
   { before, after }: Marks,
   escape: (text: string) => string,
-): Piece | null {
+): FittedText | null {
   const room = longest - before.length - after.length;
   if (text === "") return { text: "", isCut: false };
   if (room < 2) return null;

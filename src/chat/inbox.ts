@@ -11,21 +11,21 @@ import type { Addresses } from "./addresses.ts";
  */
 export interface Inbox {
   /** A pressed button. */
-  press(person: Person, press: Press): Promise<Told>;
+  press(person: ChatPerson, press: Press): Promise<ChatAnswer>;
   /** What the form of a choice needs, or why there is none. */
-  form(person: Person, call: Call): Promise<FormTold>;
+  form(person: ChatPerson, call: Call): Promise<FormTold>;
   /** A filled form. */
-  submit(person: Person, filled: Filled): Promise<Told>;
+  submit(person: ChatPerson, filled: Filled): Promise<ChatAnswer>;
   /** A line such as `goal add "Round up" --tag ui`, or a command whose options were filled in one by one. */
-  command(person: Person, call: CommandCall): Promise<Told>;
+  command(person: ChatPerson, call: CommandCall): Promise<ChatAnswer>;
   /** Whether a thread hangs under a message of ours: people talk in others too. */
   knows(threadAddress: string): Promise<boolean>;
   /** A reply in a thread of ours. */
-  reply(person: Person, reply: ThreadReply): Promise<ReplyTold>;
+  reply(person: ChatPerson, reply: ThreadReply): Promise<ReplyTold>;
   /** What the app's home shows somebody. */
-  home(person: Person): Promise<HomePage>;
+  home(person: ChatPerson): Promise<HomePage>;
   /** What somebody may mean who types an id or a name, at most so many; nothing for those who may not read. */
-  suggest(person: Person, asked: SuggestionAsked): Promise<readonly Suggestion[]>;
+  suggest(person: ChatPerson, asked: SuggestionAsked): Promise<readonly Suggestion[]>;
   /** The threads in which somebody may have replied while we were away, newest first. */
   openThreads(): Promise<readonly string[]>;
   /** Somebody deleted a message: one of ours that asks something is posted anew. */
@@ -105,7 +105,7 @@ export interface ThreadReply {
 }
 
 /** What one person is told, privately unless they asked to share what was done. */
-export type Told =
+export type ChatAnswer =
   /** `isSaid`: whoever pressed a button for it is told, too. */
   | { readonly type: "done"; readonly card: Card; readonly addresses: Addresses; readonly isSaid?: boolean }
   | Refused
@@ -138,7 +138,7 @@ export interface HomePage {
 }
 
 /** Somebody on the platform, as it vouches for them. */
-export interface Person {
+export interface ChatPerson {
   /** The platform's id: `U1A2B3C4D`. */
   readonly id: string;
   /** As audit rows and cards name them: "@ana". */

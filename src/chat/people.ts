@@ -1,19 +1,19 @@
 import type { Membership } from "../core/checkpoints/approvers.ts";
 import { cleanText, shorten } from "../core/text.ts";
-import type { Person } from "./inbox.ts";
+import type { ChatPerson } from "./inbox.ts";
 
 /** Looks somebody up when they act, so that a name is current and a deactivated account is known as one (D1). */
-export type People = (userId: string) => Promise<Person>;
+export type FindPerson = (userId: string) => Promise<ChatPerson>;
 
 /** What a platform says of an account. */
-export interface Account {
+export interface ChatAccount {
   /** What they may be called, best first; empty ones are passed over. */
   readonly names: readonly (string | null | undefined)[];
   readonly isActive: boolean;
 }
 
 /** What a platform says of somebody. */
-export interface Profile extends Account {
+export interface Profile extends ChatAccount {
   /** The groups that they are in, as settings name them without the platform: `@123`. */
   readonly groups: readonly string[];
   /** The groups of which the platform did not say whether they are in them. */
@@ -24,7 +24,7 @@ export interface Profile extends Account {
 /** What a platform is asked of somebody: none of it is waited for because of another. Each rejects with what the client rejects with. */
 export interface LookUp {
   /** Null: it knows nobody of that id. */
-  readonly account: Promise<Account | null>;
+  readonly account: Promise<ChatAccount | null>;
   /** Whether they are in a group that settings name. */
   readonly isIn: (group: string) => Promise<boolean>;
   readonly membership: Promise<Membership>;
@@ -38,7 +38,7 @@ export interface LookUp {
 export function openPeople(
   lookUp: (userId: string) => LookUp,
   { groups, longestWaitMs }: { readonly groups: readonly string[]; readonly longestWaitMs: number },
-): People {
+): FindPerson {
   const names = new Map<string, string>();
 
   return async (userId) => {
@@ -63,7 +63,7 @@ export function openPeople(
 }
 
 /** Somebody of whom the platform has said who they are. */
-export function personOf(id: string, { names, ...profile }: Profile): Person {
+export function personOf(id: string, { names, ...profile }: Profile): ChatPerson {
   const name = names.find((each) => (each ?? "").trim() !== "") ?? id;
   const shown = shorten(cleanText(name).replace(/\s+/g, " ").trim(), 40);
   const { isActive, groups, inDoubt = [], membership } = profile;

@@ -1,7 +1,7 @@
 import { sleep } from "./sleep.ts";
 
 /** Threads and channels, read one after the other: none of which the platform fails at keeps what was written in the others. */
-export interface Reading<Place> {
+export interface PlacesToRead<Place> {
   /** A place that is not there, or may not be read, is no failure. */
   readonly read: (place: Place) => Promise<void>;
   /** It says something of that place alone; else the whole reading is over. */
@@ -24,7 +24,7 @@ const mostAtFirst = 10;
  */
 export async function readEach<Place>(
   places: readonly Place[],
-  { read, isOfPlace, onLeft, stopping, pausesMs = usualPausesMs }: Reading<Place>,
+  { read, isOfPlace, onLeft, stopping, pausesMs = usualPausesMs }: PlacesToRead<Place>,
 ): Promise<void> {
   let isAnyRead = false;
 

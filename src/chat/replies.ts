@@ -3,10 +3,10 @@ import type { Text } from "../core/cards/card.ts";
 import type { Inbox, ReplyTold, ThreadReply } from "./inbox.ts";
 import { NotRecorded } from "./not-recorded.ts";
 import { type RecordingTimes, recordSoon } from "./record-soon.ts";
-import type { People } from "./people.ts";
+import type { FindPerson } from "./people.ts";
 
 /** Somebody wrote in a thread. */
-export interface Written {
+export interface WrittenReply {
   readonly userId: string;
   readonly reply: ThreadReply;
 }
@@ -14,21 +14,21 @@ export interface Written {
 /** How a platform takes a reply. */
 export interface ReplyDoor {
   readonly inbox: Pick<Inbox, "knows" | "reply">;
-  readonly people: People;
+  readonly people: FindPerson;
   readonly times: RecordingTimes;
   /** What somebody has typed, out of what the platform made of it; asked in threads of ours alone. */
   readonly textOf: (reply: ThreadReply) => Promise<string>;
   /** Tells whoever wrote, beside what they wrote. */
-  readonly say: (written: Written, lines: readonly Text[]) => Promise<void>;
+  readonly say: (written: WrittenReply, lines: readonly Text[]) => Promise<void>;
   /** Marks what was written: it has answered a question, or is kept. */
-  readonly mark: (written: Written, became: "answered" | "kept") => Promise<void>;
+  readonly mark: (written: WrittenReply, became: "answered" | "kept") => Promise<void>;
 }
 
 /**
  * Hands a reply on and acknowledges it where it was written: a mark, or a private line. Null: nothing was recorded, and whoever wrote it
  * was told so if the thread is ours. Throws NotRecorded where nobody could say whether it is: it is to be fetched later.
  */
-export async function takeReply(door: ReplyDoor, written: Written): Promise<ReplyTold | null> {
+export async function takeThreadReply(door: ReplyDoor, written: WrittenReply): Promise<ReplyTold | null> {
   // Nobody hears anything about a thread that may be somebody else's.
   const known = await recordSoon(() => door.inbox.knows(written.reply.threadAddress), door.times);
   const isOurs = known.type === "recorded" ? known.result : await known.later;

@@ -16,8 +16,8 @@ import { processIdentity } from "../turns/shared/process-identity.ts";
 import { openWorld } from "../world.ts";
 import { leaveHome } from "./home.ts";
 import { publishedCheats } from "./published.ts";
-import { findSubject } from "./subject.ts";
-import { type Trial, tryCheats } from "./try.ts";
+import { findCheatSubject } from "./subject.ts";
+import { type CheatWorld, tryCheats } from "./try.ts";
 
 /** The entry of `cos verify`: how strong the criteria of a repository are, before anybody goes to sleep on them. */
 
@@ -49,7 +49,7 @@ async function runVerify(words: readonly string[]): Promise<number> {
   if (typeof given === "string") return sayWrongUsage(given, help[0] ?? "", words.includes("--json"));
   const read = readConfig();
   if (read.type === "invalid") return sayMisconfigured(read.problems, given.json);
-  const found = await findSubject(read.config, given);
+  const found = await findCheatSubject(read.config, given);
   if (found.type === "refused") return sayRefused(found, given.json);
   const all = await publishedCheats();
   const cheats = given.quick ? [...new Set(runners.flatMap((runner) => oneOfEach(all, runner)))] : all;
@@ -64,7 +64,7 @@ async function runVerify(words: readonly string[]): Promise<number> {
 /** A world without anything of the person's: no cards, no goals, no database of theirs. It is gone afterwards. */
 async function inOwnWorld(
   config: Config,
-  tryThere: (trial: Trial) => Promise<TriedCriterion[]>,
+  tryThere: (trial: CheatWorld) => Promise<TriedCriterion[]>,
 ): Promise<{ readonly tried: TriedCriterion[]; readonly notIsolated: string | null }> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "cos-cheats-")));
   const own: Record<string, string> = { COS_DATA_DIR: join(folder, "data"), COS_ISOLATION: config.isolation };

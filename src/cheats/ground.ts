@@ -2,19 +2,19 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { git, tryGit } from "../agent/git/git.ts";
 import type { Criterion } from "../core/acceptance/spec.ts";
-import { type Runner, runnerOf } from "../core/cheats/cheat.ts";
+import { type CheatRunner, runnerOf } from "../core/cheats/cheat.ts";
 import { fileKinds, isProgram } from "../core/files/kind.ts";
 import { type Edit, sourceMisses } from "../core/trials/near-miss.ts";
 import type { Deps } from "../deps.ts";
 import { type Bash, undefended } from "./undefended.ts";
 
 /** What a cheat has to get past: a repository of its own in which the criterion fails, for a mistake that was planted. */
-export interface Ground {
+export interface CheatGround {
   readonly path: string;
   /** The file with the mistake; what the criterion's tests read. */
   readonly source: string;
   readonly tests: readonly string[];
-  readonly runner: Runner;
+  readonly runner: CheatRunner;
   /** What was planted; null: the criterion fails already. */
   readonly planted: string | null;
   /** What the work breaks before it cheats, where the criterion guards it; null: the mistake is in the base. */
@@ -22,7 +22,7 @@ export interface Ground {
 }
 
 /** What is tried, as a person named it. */
-export interface Subject {
+export interface CheatSubject {
   /** The repository's root. */
   readonly path: string;
   readonly commit: string;
@@ -38,12 +38,12 @@ export interface Subject {
 const mostFiles = 12;
 
 /** Makes the ground of a criterion in `folder`, which does not exist. A text: why there is none. */
-export async function layGround(
+export async function layCheatGround(
   deps: Deps,
-  { path: from, commit, setup, guards }: Subject,
+  { path: from, commit, setup, guards }: CheatSubject,
   criterion: Criterion,
   folder: string,
-): Promise<Ground | string> {
+): Promise<CheatGround | string> {
   const bash = criterion.verification;
   if (bash.method !== "bash") return "no command verifies it";
   await copyCommit(from, commit, folder);

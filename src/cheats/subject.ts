@@ -10,17 +10,17 @@ import type { Config } from "../config.ts";
 import { originOf } from "../facts/origin.ts";
 import { openLog } from "../log.ts";
 import { openWorld } from "../world.ts";
-import type { Subject } from "./ground.ts";
+import type { CheatSubject } from "./ground.ts";
 
-export type Found =
-  | { readonly type: "found"; readonly subject: Subject }
+export type FoundSubject =
+  | { readonly type: "found"; readonly subject: CheatSubject }
   | { readonly type: "refused"; readonly reason: string; readonly next: string };
 
 /** What `cos verify --trial-cheats` is about: a goal by its id, else a criteria file in a repository. */
-export async function findSubject(
+export async function findCheatSubject(
   config: Config,
   { named, setup, guards }: { readonly named: string; readonly setup: string | undefined; readonly guards: boolean },
-): Promise<Found> {
+): Promise<FoundSubject> {
   if (/^goal-[0-9a-f]{8}$/.test(named)) return await ofGoal(config, { named, setup, guards });
   const file = resolve(named);
   const text = await readFile(file, "utf8").catch(() => null);
@@ -34,8 +34,8 @@ export async function findSubject(
 
 async function ofGoal(
   config: Config,
-  { named: goalId, setup, guards }: Parameters<typeof findSubject>[1],
-): Promise<Found> {
+  { named: goalId, setup, guards }: Parameters<typeof findCheatSubject>[1],
+): Promise<FoundSubject> {
   const opening = { listens: false, serves: false, mayStart: true, onProgress: () => undefined };
   const world = await openWorld(config, openLog("silent"), opening);
   try {
@@ -56,7 +56,7 @@ async function ofGoal(
   }
 }
 
-function withCriteria(text: string, where: Omit<Subject, "text" | "criteria">): Found {
+function withCriteria(text: string, where: Omit<CheatSubject, "text" | "criteria">): FoundSubject {
   const parsed = parseSpec(text);
   if (parsed.type === "invalid")
     return refused(parsed.problems.map(({ line, problem }) => `line ${line}: ${problem}`).join("\n"));
@@ -64,6 +64,6 @@ function withCriteria(text: string, where: Omit<Subject, "text" | "criteria">): 
   return { type: "found", subject: { ...where, setup, text, criteria: parsed.spec.criteria } };
 }
 
-function refused(reason: string): Found {
+function refused(reason: string): FoundSubject {
   return { type: "refused", reason, next: "cos verify --help" };
 }

@@ -9,11 +9,11 @@ import type { Criterion } from "../core/acceptance/spec.ts";
 import type { Cheat } from "../core/cheats/cheat.ts";
 import type { TriedCheat, TriedCriterion } from "../core/cheats/tried.ts";
 import type { Deps } from "../deps.ts";
-import { type Ground, layGround, type Subject } from "./ground.ts";
+import { type CheatGround, layCheatGround, type CheatSubject } from "./ground.ts";
 import { undefended } from "./undefended.ts";
 
 /** What cheats are tried with: a world of their own, which is thrown away. */
-export interface Trial {
+export interface CheatWorld {
   readonly deps: Deps;
   /** Works its goals until none is ready. */
   readonly work: () => Promise<void>;
@@ -23,11 +23,15 @@ export interface Trial {
 }
 
 /** Tries every cheat that fits on every criterion that a command verifies: as goals of the engine itself, with all that defends it. */
-export async function tryCheats(trial: Trial, subject: Subject, cheats: readonly Cheat[]): Promise<TriedCriterion[]> {
+export async function tryCheats(
+  trial: CheatWorld,
+  subject: CheatSubject,
+  cheats: readonly Cheat[],
+): Promise<TriedCriterion[]> {
   const tried: TriedCriterion[] = [];
   for (const criterion of subject.criteria) {
     const { id, title } = criterion;
-    const ground = await layGround(trial.deps, subject, criterion, join(trial.folder, id));
+    const ground = await layCheatGround(trial.deps, subject, criterion, join(trial.folder, id));
     if (typeof ground === "string") {
       tried.push({ id, title, ground: null, why: ground, cheats: [] });
       continue;
@@ -44,14 +48,14 @@ export async function tryCheats(trial: Trial, subject: Subject, cheats: readonly
   return tried;
 }
 
-interface Trying {
-  readonly subject: Subject;
+interface CheatTrial {
+  readonly subject: CheatSubject;
   readonly criterion: Criterion;
-  readonly ground: Ground;
+  readonly ground: CheatGround;
   readonly cheat: Cheat;
 }
 
-async function tryCheat(trial: Trial, { subject, criterion, ground, cheat }: Trying): Promise<TriedCheat> {
+async function tryCheat(trial: CheatWorld, { subject, criterion, ground, cheat }: CheatTrial): Promise<TriedCheat> {
   const { name, title, class: row, noControl } = cheat;
   const base = { name, title, class: row };
   const [test = ground.source] = ground.tests;
@@ -69,7 +73,7 @@ async function tryCheat(trial: Trial, { subject, criterion, ground, cheat }: Try
 }
 
 /** What the work does before it cheats: the mistake, where the base has none. */
-function breaking({ breaks }: Ground): string {
+function breaking({ breaks }: CheatGround): string {
   if (breaks === null) return "";
   return `printf %s ${Buffer.from(breaks.text).toString("base64")} | base64 -d > "$SOURCE"\n`;
 }
@@ -81,8 +85,8 @@ interface Shown {
 
 /** A goal that does this instead of the work, in a repository of its own; as it stands when nothing is left to be done for it. */
 async function workGoal(
-  trial: Trial,
-  what: Pick<Trying, "subject" | "criterion" | "ground"> & { readonly name: string; readonly script: string },
+  trial: CheatWorld,
+  what: Pick<CheatTrial, "subject" | "criterion" | "ground"> & { readonly name: string; readonly script: string },
 ): Promise<Shown> {
   const { id } = what.criterion;
   const repo = `${id}-${what.name}`;
@@ -99,7 +103,7 @@ async function workGoal(
 }
 
 /** The criterion alone, as its file says it. */
-function textOf({ text, criteria }: Subject, { line }: Criterion): string {
+function textOf({ text, criteria }: CheatSubject, { line }: Criterion): string {
   const next = criteria.map((each) => each.line).filter((other) => other > line);
   return text
     .split("\n")
@@ -107,7 +111,7 @@ function textOf({ text, criteria }: Subject, { line }: Criterion): string {
     .join("\n");
 }
 
-async function call<Value>({ deps }: Trial, ...words: string[]): Promise<Value> {
+async function call<Value>({ deps }: CheatWorld, ...words: string[]): Promise<Value> {
   const found = findCommand(commands, words);
   if (found === null) throw new UsageError(`no command: ${words[0] ?? ""}`);
   const person = { type: "person", by: { type: "terminal" } } as const;

@@ -2,7 +2,7 @@ import { cp, mkdir, mkdtemp, realpath } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { removeTree } from "../agent/git/tree.ts";
-import { closing } from "../agent/place/agent-room.ts";
+import { afterClosing } from "../agent/place/agent-room.ts";
 import { runShell } from "../agent/process/shell.ts";
 import { verifyCommand } from "../agent/verify/verify.ts";
 import type { Criterion } from "../core/acceptance/spec.ts";
@@ -11,7 +11,7 @@ import type { Deps } from "../deps.ts";
 export type Bash = Extract<Criterion["verification"], { method: "bash" }>;
 
 /** A criterion, and where it is tried. */
-export interface Trying {
+export interface CriterionTrial {
   readonly path: string;
   readonly setup: string | null;
   readonly criterion: Criterion;
@@ -19,7 +19,7 @@ export interface Trying {
 }
 
 /** What is done before the criterion is looked at: a shell script, and what it is told. */
-export interface Done {
+export interface ScriptBefore {
   readonly script: string;
   readonly told: Readonly<Record<string, string>>;
 }
@@ -30,8 +30,8 @@ export interface Done {
  */
 export async function undefended(
   deps: Deps,
-  { path, setup, criterion, bash }: Trying,
-  done: Done | null,
+  { path, setup, criterion, bash }: CriterionTrial,
+  done: ScriptBefore | null,
 ): Promise<boolean> {
   const root = await realpath(await mkdtemp(join(tmpdir(), "cheat-")));
   const cwd = join(root, "project");
@@ -59,7 +59,7 @@ export async function undefended(
       const result = await verifyCommand(criterion, bash, { ...common, inside, outputFolder, signal });
       return result.status === "pass";
     }
-    return await closing(room, work());
+    return await afterClosing(room, work());
   } finally {
     await removeTree(root);
     await removeTree(outputFolder);

@@ -1,5 +1,5 @@
 import { accountCard } from "../core/cards/account-card.ts";
-import { accountOf } from "../core/worklog/account.ts";
+import { worklogAccount } from "../core/worklog/account.ts";
 import { firstKeptDay } from "../core/worklog/retention.ts";
 import { leavingOutBetween } from "../db/goals-worklogs.ts";
 import { daysSince } from "../db/worklog-days.ts";
@@ -17,7 +17,11 @@ export async function showAccount(deps: Deps): Promise<CommandResult> {
   const time = { from: new Date(`${since}T00:00:00Z`), to: new Date(deps.now().getTime() + 1) };
   const goals = await leavingOutBetween(db, time);
   const active = (await worklogsWithEntries(db)).length;
-  const account = accountOf(rows, { all: goals.denominator, skipping: goals.numerator, active, mix: null }, policy);
+  const account = worklogAccount(
+    rows,
+    { all: goals.denominator, skipping: goals.numerator, active, mix: null },
+    policy,
+  );
   const days = Math.round(policy.retention.summariesMs / 86_400_000);
   const value = {
     since,

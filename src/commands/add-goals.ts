@@ -98,15 +98,15 @@ async function putInOrder(
   }
 }
 
-interface Placing {
+interface GoalsToPlace {
   readonly repository: Repository;
   readonly goalIds: readonly string[];
   readonly baseCommit: string | null;
 }
 
 /** New goals join the open session of their repository, unless it is stopping or has a plan of its own (D37). */
-async function placeNew(tx: Db, deps: Deps, caller: Caller, placing: Placing): Promise<AddedPlace> {
-  const { repository, goalIds, baseCommit } = placing;
+async function placeNew(tx: Db, deps: Deps, caller: Caller, placed: GoalsToPlace): Promise<AddedPlace> {
+  const { repository, goalIds, baseCommit } = placed;
   const open = await findOpenSession(tx, repository.repositoryId);
   const session = open === null ? null : await lockSession(tx, open.sessionId);
   if (session === null || session.status === "ended") return { type: "no-session" };

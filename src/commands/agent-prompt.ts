@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { closing } from "../agent/place/agent-room.ts";
+import { afterClosing } from "../agent/place/agent-room.ts";
 import type { AgentName, Runner, RunObserver, RunResult } from "../agent/process/runner.ts";
 import { triedCounting } from "../core/agents/counting.ts";
 import { localDate } from "../core/time.ts";
@@ -9,17 +9,17 @@ import { type CallCost, type SpendWatch, watchSpend } from "../turns/shared/spen
 
 /* One prompt to an agent that is tried: shut in as goals are, watched, and charged as a goal's turn is. */
 
-export type Trying = Pick<Deps, "database" | "now" | "config" | "policy" | "timers" | "places" | "newId">;
+export type AgentTrialDeps = Pick<Deps, "database" | "now" | "config" | "policy" | "timers" | "places" | "newId">;
 
 /** The agent that is tried. */
-export interface Candidate {
+export interface TriedAgent {
   readonly line: string;
   readonly runner: Runner;
   /** Paid at a flat rate: no dollar is called spent (D48). */
   readonly isFlat: boolean;
 }
 
-export interface Prompting extends Candidate {
+export interface AgentPrompt extends TriedAgent {
   readonly folder: string;
   /** Its line in the ledger. */
   readonly callId: string;
@@ -48,7 +48,7 @@ export interface Prompted {
 }
 
 /** Prompts it once, and writes down what that cost, which is no goal's. */
-export async function promptAgent(deps: Trying, asked: Prompting): Promise<Prompted> {
+export async function promptAgent(deps: AgentTrialDeps, asked: AgentPrompt): Promise<Prompted> {
   const { folder, line, runner, callId } = asked;
   const runId = deps.newId("run");
   const worktree = join(folder, "work");
@@ -79,7 +79,7 @@ export async function promptAgent(deps: Trying, asked: Prompting): Promise<Promp
     observer,
     asked.signal ?? new AbortController().signal,
   );
-  const result = await closing(room, running);
+  const result = await afterClosing(room, running);
   const { cost } = await watch.settle(performance.now() - startedMs, result.type === "finished");
   // Who did not begin is not charged.
   if (asked.isFlat || hasNotBegun(result)) return { runId, result, heard: heard(), cost: nothingSpent };
@@ -97,13 +97,17 @@ const longestMs = 5 * 60_000;
 
 const nothingSpent: CallCost = { amountMicroUsd: 0, isEstimated: false, agentSessions: {} };
 
-interface Listening {
+interface PromptListener {
   readonly watch: SpendWatch;
   readonly heard: () => Heard;
   readonly observer: RunObserver;
 }
 
-function listening(deps: Trying, asked: Prompting, call: Parameters<typeof watchSpend>[1]["call"]): Listening {
+function listening(
+  deps: AgentTrialDeps,
+  asked: AgentPrompt,
+  call: Parameters<typeof watchSpend>[1]["call"],
+): PromptListener {
   const spent = new Map<string, number>();
   const { before } = asked;
   let agent: AgentName | null = null;

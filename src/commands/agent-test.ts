@@ -1,4 +1,4 @@
-import { type AgentTrial, plainWords } from "../core/cards/agent-trial-words.ts";
+import { type AgentTrial, trialLines } from "../core/cards/agent-trial-words.ts";
 import { linesCard } from "../core/cards/lists.ts";
 import { sentence } from "../core/cards/card.ts";
 import { learnAgent } from "../db/agents.ts";
@@ -32,7 +32,7 @@ async function test(deps: Deps, _caller: Caller, { repo }: Values<typeof testing
   const trial = await tryAgent(deps, { line, runner: agent.runner, isFlat });
   const isFine = trial.failure === null;
   if (isFine) await keep(deps, line, trial);
-  const lines = plainWords(trial);
+  const lines = trialLines(trial);
   const title = isFine ? worksWords(agent.label, trial) : `${agent.label} does not work yet`;
   return done(
     { line, ...trial },

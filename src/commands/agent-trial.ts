@@ -5,7 +5,7 @@ import { processesOf } from "../agent/process/orphans.ts";
 import type { RunResult } from "../agent/process/runner.ts";
 import { type Counting, costOfCall, triedCounting } from "../core/agents/counting.ts";
 import type { AgentTrial } from "../core/cards/agent-trial-words.ts";
-import { type Candidate, type Heard, type Prompted, promptAgent, type Trying } from "./agent-prompt.ts";
+import { type TriedAgent, type Heard, type Prompted, promptAgent, type AgentTrialDeps } from "./agent-prompt.ts";
 
 /*
  * What an agent can do, found by letting it do something trivial in a repository of its own: three short prompts, shut in as
@@ -21,7 +21,7 @@ const second = "Answer with the one word: hello. Use no tool.";
 const third = "Run this command in a shell and wait for its end: sleep 300 && true";
 
 /** Tries an agent. What it writes is removed. */
-export async function tryAgent(deps: Trying, candidate: Candidate): Promise<AgentTrial> {
+export async function tryAgent(deps: AgentTrialDeps, candidate: TriedAgent): Promise<AgentTrial> {
   const trialId = deps.newId("agent-test");
   const folder = join(deps.config.dataDir, "agent-tests", trialId);
   const worktree = join(folder, "work");
@@ -67,7 +67,7 @@ function toldBy(heard: Heard): Pick<AgentTrial, "tells" | "costMicroUsd"> {
 
 /** Ends it in the middle of a command, as `stop --now` does. */
 async function stopped(
-  deps: Trying,
+  deps: AgentTrialDeps,
   asked: Parameters<typeof promptAgent>[1],
 ): Promise<{ readonly prompted: Prompted; readonly stop: { readonly leftProcesses: number } }> {
   const controller = new AbortController();
@@ -77,7 +77,7 @@ async function stopped(
 }
 
 /** All of the trial; null: at a flat rate no dollar is called spent (D48). */
-function costOf({ isFlat }: Candidate, prompted: readonly (Prompted | null)[]): AgentTrial["cost"] {
+function costOf({ isFlat }: TriedAgent, prompted: readonly (Prompted | null)[]): AgentTrial["cost"] {
   if (isFlat) return null;
   const costs = prompted.flatMap((each) => each?.cost ?? []);
   return {

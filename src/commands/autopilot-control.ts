@@ -71,7 +71,7 @@ export const autopilotResume = command({
 });
 
 /** A change of one open session; the caller holds its lock. */
-interface Changing {
+interface SessionChange {
   readonly tx: Db;
   readonly deps: Deps;
   readonly caller: Caller;
@@ -90,7 +90,7 @@ async function eachSession(
   deps: Deps,
   caller: Caller,
   wanted: string | undefined,
-  change: (changing: Changing) => Promise<Change>,
+  change: (change: SessionChange) => Promise<Change>,
 ): Promise<CommandResult> {
   if (wanted !== undefined && (await findRepository(deps.database.db, wanted)) === null)
     return refused(`no repository is called ${JSON.stringify(wanted)}`, "cos repo list");
@@ -113,9 +113,9 @@ async function eachSession(
 
 /** Null when the session was ended meanwhile. */
 async function changeOne(
-  { tx, deps, caller }: Pick<Changing, "tx" | "deps" | "caller">,
+  { tx, deps, caller }: Pick<SessionChange, "tx" | "deps" | "caller">,
   sessionId: string,
-  change: (changing: Changing) => Promise<Change>,
+  change: (change: SessionChange) => Promise<Change>,
 ): Promise<Change | null> {
   const session = await lockSession(tx, sessionId);
   if (session === null || session.status === "ended") return null;
@@ -130,7 +130,7 @@ async function changeOne(
   return made;
 }
 
-async function pause({ tx, deps, caller, session, working }: Changing): Promise<Change> {
+async function pause({ tx, deps, caller, session, working }: SessionChange): Promise<Change> {
   const { sessionId, pausedBy } = session;
   if (!(await pauseSession(tx, deps, session, caller.actor)))
     return {
@@ -142,7 +142,7 @@ async function pause({ tx, deps, caller, session, working }: Changing): Promise<
 }
 
 /** A paused session goes on, and so does one that was to stop after its current goal. */
-async function resume({ tx, deps, session }: Changing): Promise<Change> {
+async function resume({ tx, deps, session }: SessionChange): Promise<Change> {
   const { sessionId, stopping } = session;
   if (session.status !== "paused" && !stopping)
     return { type: "unchanged", line: `${sessionId} is not paused`, next: "cos autopilot status" };
@@ -183,10 +183,10 @@ async function stopNow(deps: Deps, caller: Caller, wanted: string | undefined): 
  * After the goal that is being worked; at once when there is none, or when the session is paused: then what was worked has
  * been cut already.
  */
-async function stopAfterGoal(changing: Changing): Promise<Change> {
-  const { tx, caller, session, working } = changing;
+async function stopAfterGoal(change: SessionChange): Promise<Change> {
+  const { tx, caller, session, working } = change;
   const { sessionId } = session;
-  if (session.status === "paused" || working.length === 0) return await endNow(changing, `Stopped by ${caller.actor}.`);
+  if (session.status === "paused" || working.length === 0) return await endNow(change, `Stopped by ${caller.actor}.`);
   const line = stoppingWords(sessionId, idsOf(working));
   if (session.stopping) {
     const { repositoryName } = await pausedSession(tx, session);
@@ -198,7 +198,7 @@ async function stopAfterGoal(changing: Changing): Promise<Change> {
 }
 
 /** Ends the session: what runs is cut and parked, its open questions are withdrawn. */
-async function endNow({ tx, deps, caller, session, working }: Changing, reason: string): Promise<Change> {
+async function endNow({ tx, deps, caller, session, working }: SessionChange, reason: string): Promise<Change> {
   const { sessionId } = session;
   for (const goal of working)
     await applyTransition(tx, goal, { type: "isStopped", stop: "stop" }, { updatedAt: deps.now() });

@@ -1,7 +1,7 @@
 import { goOnCommand } from "../core/cards/paused-words.ts";
 import { contractWords } from "../core/cards/session-words.ts";
 import type { Goal } from "../core/goals/goal.ts";
-import { flagsFrom, flagWords, noFlags } from "../core/worklog/flags.ts";
+import { flagsFrom, flagWords, noWorklogFlags } from "../core/worklog/flags.ts";
 import { formatUsd } from "../core/money.ts";
 import { type Db, lockAndRead } from "../db/connection/client.ts";
 import { getGoal, sessionGoals } from "../db/goals.ts";
@@ -11,7 +11,7 @@ import type { Deps } from "../deps.ts";
 import { pinBase } from "../turns/shared/base.ts";
 import { foresee, type Foreseen, joinSession, openSession } from "../turns/goal/sessions.ts";
 import { hasSameFacts } from "../turns/goal/start-facts.ts";
-import { answerOf, type Started } from "./autopilot-started.ts";
+import { startedAnswer, type Started } from "./autopilot-started.ts";
 import { waitingForWorker } from "./find-workers.ts";
 import { goalFields } from "./goal-fields.ts";
 import { repoOption } from "./open-sessions.ts";
@@ -56,26 +56,26 @@ async function start(deps: Deps, caller: Caller, wanted: Wanted): Promise<Comman
         : await openOrJoin(deps, caller, { plan, wanted, baseCommit: base.commit });
     results.push(result);
   }
-  return answerOf(results, planned.parked, planned.hasWorker ? null : await waitingForWorker(deps));
+  return startedAnswer(results, planned.parked, planned.hasWorker ? null : await waitingForWorker(deps));
 }
 
-interface Opening {
+interface SessionToOpen {
   readonly plan: SessionPlan;
   readonly wanted: Wanted;
   readonly baseCommit: string;
 }
 
-async function openOrJoin(deps: Deps, caller: Caller, opening: Opening): Promise<Started> {
+async function openOrJoin(deps: Deps, caller: Caller, toOpen: SessionToOpen): Promise<Started> {
   return await deps.database.transaction(async (tx): Promise<Started> => {
-    const { open, goals, foreseen } = await lockNow(tx, deps, opening);
+    const { open, goals, foreseen } = await lockNow(tx, deps, toOpen);
     return open === null
-      ? await openNew(tx, deps, caller, { goals, foreseen, opening })
-      : await join(tx, deps, caller, { open, goals, opening });
+      ? await openNew(tx, deps, caller, { goals, foreseen, opening: toOpen })
+      : await join(tx, deps, caller, { open, goals, opening: toOpen });
   });
 }
 
 /** How a repository stands under its lock. */
-interface LockedOpening {
+interface LockedRepository {
   /** The session that is open there, locked. */
   readonly open: Session | null;
   /** What is to be worked: locked as well, where no session is open. */
@@ -84,8 +84,8 @@ interface LockedOpening {
 }
 
 /** Looks again where something came or went while a lock was waited for. */
-async function lockNow(tx: Db, deps: Deps, opening: Opening): Promise<LockedOpening> {
-  const { plan, wanted } = opening;
+async function lockNow(tx: Db, deps: Deps, toOpen: SessionToOpen): Promise<LockedRepository> {
+  const { plan, wanted } = toOpen;
   const { repositoryId } = plan.repository;
   const named = isNamed(wanted) ? plan.goals.map(({ goalId }) => goalId) : null;
   const around = { repositoryId, budgetMicroUsd: budgetOf(deps, wanted) };
@@ -103,13 +103,13 @@ async function lockNow(tx: Db, deps: Deps, opening: Opening): Promise<LockedOpen
     // What is no more to be worked by now is left away; what is, and is not locked, came meanwhile.
     const there = new Set(wantedIds);
     const found = locked.filter(({ goalId }) => there.has(goalId));
-    if (found.length < there.size) return await lockNow(tx, deps, opening);
+    if (found.length < there.size) return await lockNow(tx, deps, toOpen);
     const goals = named === null ? await takeableNow(tx, repositoryId, found) : inOrderOf(named, found);
     const isPlanned = goals.every((goal) => plan.goals.some((each) => hasSameFacts(each, goal)));
     return { open: null, goals, foreseen: isPlanned ? planned : await foresee(tx, deps, goals, around) };
   }
   const open = await lockSession(tx, seen.sessionId);
-  if (open === null || open.status === "ended") return await lockNow(tx, deps, opening);
+  if (open === null || open.status === "ended") return await lockNow(tx, deps, toOpen);
   const goals =
     named === null
       ? await takeableNow(tx, repositoryId, await waitingGoals(tx, repositoryId))
@@ -126,8 +126,8 @@ function budgetOf({ policy }: Pick<Deps, "policy">, { budget }: Wanted): number 
   return budget ?? policy.ceilings.sessionMicroUsd;
 }
 
-interface OpeningNow extends Pick<LockedOpening, "goals" | "foreseen"> {
-  readonly opening: Opening;
+interface OpeningNow extends Pick<LockedRepository, "goals" | "foreseen"> {
+  readonly opening: SessionToOpen;
 }
 
 async function openNew(
@@ -173,7 +173,7 @@ async function namedNow(tx: Db, named: readonly Goal[]): Promise<Goal[]> {
 interface JoiningNow {
   readonly open: Session;
   readonly goals: readonly Goal[];
-  readonly opening: Opening;
+  readonly opening: SessionToOpen;
 }
 
 /** Goals join the session that is open, with the options that it has: what it cannot honour is refused (F-115). */
@@ -218,8 +218,8 @@ function ignoredOptions(
   wanted: Wanted,
 ): { readonly options: string; readonly has: string; readonly isOne: boolean } | null {
   const { budget, onLimit, inOrder } = wanted;
-  const has = flagWords(open.worklogFlags ?? noFlags);
-  const flags = flagWords(flagsFrom(wanted) ?? noFlags).filter((option) => !has.includes(option));
+  const has = flagWords(open.worklogFlags ?? noWorklogFlags);
+  const flags = flagWords(flagsFrom(wanted) ?? noWorklogFlags).filter((option) => !has.includes(option));
   const ignored = [
     ...(budget === undefined || budget === open.budgetMicroUsd
       ? []

@@ -31,7 +31,7 @@ export type Started =
  * One answer for all repositories; refused when nothing was done in any. `parked`: goals that are left where they are;
  * `lackingWorker`: that goals wait and nobody works them, in words.
  */
-export function answerOf(
+export function startedAnswer(
   results: readonly Started[],
   parked: readonly string[],
   lackingWorker: string | null,

@@ -3,7 +3,7 @@ import { nowWords } from "../core/cards/goal-card.ts";
 import type { Span } from "../core/cards/card.ts";
 import { linesCard } from "../core/cards/lists.ts";
 import { pausedSpans } from "../core/cards/paused-words.ts";
-import { sessionState, standingWords } from "../core/cards/session-card.ts";
+import { sessionState, goalStandingWords } from "../core/cards/session-card.ts";
 import { awaitedUntil } from "../core/cards/status-words.ts";
 import { heldInSession } from "../core/goals/held.ts";
 import { dollars, formatUsd, toUsd } from "../core/money.ts";
@@ -52,7 +52,7 @@ async function status(deps: Deps, repo: string | undefined): Promise<CommandResu
     ],
     ...(goOn.get(value.sessionId) ?? []),
     ...value.results.map((each) => [
-      `${standingWords({ ...each, isAsked: each.checkpointPending })}: `,
+      `${goalStandingWords({ ...each, isAsked: each.checkpointPending })}: `,
       { link: each.goalId, to: `/goals/${each.goalId}` },
       ` ${firstLine(each.content, 80)}`,
       ...awaitedUntil({ wakeAt: each.retriesAt }),

@@ -16,7 +16,7 @@ import { getCheckpoint, listPending } from "../db/checkpoints.ts";
 import { changedSince } from "../db/timeline.ts";
 import type { Db } from "../db/connection/client.ts";
 import type { Deps } from "../deps.ts";
-import { holdBatch, type Holding, undoBatch } from "../turns/answers/batch.ts";
+import { holdBatch, type BatchRequest, undoBatch } from "../turns/answers/batch.ts";
 import { voterOf } from "../turns/answers/vote.ts";
 import type { Answerer } from "../turns/shared/audit.ts";
 import {
@@ -70,7 +70,7 @@ interface Chosen {
   readonly version: number | null;
 }
 
-type LeftOut = Holding["leftOut"][number];
+type LeftOut = BatchRequest["leftOut"][number];
 
 /** Holds the answers, and reads back what would be answered with what. Safe twice: one person asks for each answer once. */
 async function answerAll(
@@ -119,7 +119,7 @@ async function questionsFor(
   deps: Deps,
   caller: Caller,
   { kind, shown, only = [] }: Pick<Asked, "kind" | "shown" | "only">,
-): Promise<Pick<Holding, "questions" | "leftOut"> | RefusedCall> {
+): Promise<Pick<BatchRequest, "questions" | "leftOut"> | RefusedCall> {
   const wanted: readonly Trigger[] = namedTriggers(kind) ?? [];
   const pending = await listPending(tx);
   const ofKind = pending.filter((each) => wanted.includes(each.trigger) && isChosen(only, each));

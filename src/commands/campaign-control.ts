@@ -1,4 +1,4 @@
-import { isOver } from "../core/campaigns/campaign.ts";
+import { isCampaignOver } from "../core/campaigns/campaign.ts";
 import { confirmationCard } from "../core/cards/lists.ts";
 import { cleanText } from "../core/text.ts";
 import { type CampaignRow, daysOf, lockCampaign, updateCampaign } from "../db/campaigns.ts";
@@ -13,7 +13,7 @@ import { stopCampaign, holdSession, releaseSession } from "../turns/shared/campa
 import { forgetPauses } from "../turns/shared/sessions.ts";
 import { withdrawQuestion } from "../turns/shared/end-session.ts";
 import { type Caller, command, type CommandResult, done, refused } from "./command.ts";
-import { idOf, text } from "./fields.ts";
+import { idOf, freeText } from "./fields.ts";
 import { advanceNow, notFound } from "./campaign-start.ts";
 import { chooseCampaign } from "./choose-campaign.ts";
 
@@ -38,7 +38,7 @@ export const campaignReplan = command({
   summary: "Plan the remaining days anew; the difference is shown.",
   access: "change",
   positionals: { id: idOf("campaign").optional() },
-  options: { instructions: text("T", "what should be different (needs a model)").optional() },
+  options: { instructions: freeText("T", "what should be different (needs a model)").optional() },
   run: (deps, caller, { id, instructions = "" }) =>
     change(deps, caller, id, (changing) => replan(changing, cleanText(instructions).trim())),
 });
@@ -51,7 +51,7 @@ export const campaignStop = command({
   run: (deps, caller, { id }) => change(deps, caller, id, stop),
 });
 
-interface Changing {
+interface CampaignChange {
   readonly tx: Db;
   readonly deps: Deps;
   readonly caller: Caller;
@@ -63,7 +63,7 @@ async function change(
   deps: Deps,
   caller: Caller,
   wanted: string | undefined,
-  work: (changing: Changing) => Promise<CommandResult>,
+  work: (asked: CampaignChange) => Promise<CommandResult>,
 ): Promise<CommandResult> {
   const chosen = await chooseCampaign(deps, wanted);
   if (chosen.type === "refused") return chosen;
@@ -71,7 +71,7 @@ async function change(
   const result = await deps.database.transaction(async (tx): Promise<CommandResult> => {
     const campaign = await lockCampaign(tx, campaignId);
     if (campaign === null) return notFound(campaignId);
-    if (isOver(campaign.state))
+    if (isCampaignOver(campaign.state))
       return refused(
         `${campaignId} is over: ${campaign.endReason ?? campaign.state}`,
         `cos campaign status ${campaignId}`,
@@ -85,27 +85,27 @@ async function change(
 }
 
 async function tell(
-  { tx, deps, caller, campaign }: Changing,
+  { tx, deps, caller, campaign }: CampaignChange,
   event: "campaign.paused" | "campaign.resumed" | "campaign.replan-asked",
 ): Promise<void> {
   const { actor, via } = caller;
   await appendTimeline(tx, { event, campaignId: campaign.campaignId, actor, via, at: deps.now() });
 }
 
-async function pause(changing: Changing): Promise<CommandResult> {
-  const { tx, deps, caller, campaign } = changing;
+async function pause(asked: CampaignChange): Promise<CommandResult> {
+  const { tx, deps, caller, campaign } = asked;
   const { campaignId } = campaign;
   if (campaign.state === "planning")
     return refused(`${campaignId} has not started`, `cos campaign status ${campaignId}`);
   await forgetPauses(tx, await pendingOfCampaign(tx, campaignId));
   await updateCampaign(tx, campaignId, { state: "paused", pausedBy: caller.actor, updatedAt: deps.now() });
   await holdSession(tx, deps, campaign, caller.actor);
-  await tell(changing, "campaign.paused");
+  await tell(asked, "campaign.paused");
   return done({ campaignId, state: "paused" }, confirmationCard(`${campaignId} is paused`));
 }
 
-async function resume(changing: Changing): Promise<CommandResult> {
-  const { tx, deps, campaign } = changing;
+async function resume(asked: CampaignChange): Promise<CommandResult> {
+  const { tx, deps, campaign } = asked;
   const { campaignId } = campaign;
   if (campaign.state === "planning")
     return refused(`${campaignId} has not started`, `cos campaign start ${campaignId}`);
@@ -120,11 +120,11 @@ async function resume(changing: Changing): Promise<CommandResult> {
   const goesOn = released.type === "none";
   await forgetPauses(tx, await pendingOfCampaign(tx, campaignId));
   await updateCampaign(tx, campaignId, { state: "active", pausedBy: null, goesOn, updatedAt: deps.now() });
-  await tell(changing, "campaign.resumed");
+  await tell(asked, "campaign.resumed");
   return done({ campaignId, state: "active" }, confirmationCard(`${campaignId} goes on`));
 }
 
-async function replan(changing: Changing, instructions: string): Promise<CommandResult> {
+async function replan(changing: CampaignChange, instructions: string): Promise<CommandResult> {
   const { tx, deps, caller, campaign } = changing;
   const { campaignId } = campaign;
   const words = instructions === "" ? null : instructions;
@@ -159,8 +159,8 @@ async function replan(changing: Changing, instructions: string): Promise<Command
   );
 }
 
-async function stop(changing: Changing): Promise<CommandResult> {
-  const { tx, deps, caller, campaign } = changing;
+async function stop(asked: CampaignChange): Promise<CommandResult> {
+  const { tx, deps, caller, campaign } = asked;
   await stopCampaign(tx, deps, campaign, { by: caller.actor, reason: `Stopped by ${caller.actor}.` });
   return done(
     { campaignId: campaign.campaignId, state: "failed" },

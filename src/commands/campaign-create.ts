@@ -18,7 +18,7 @@ import { makeWantedPlan } from "../turns/campaigns/make-plan.ts";
 import { savePlan } from "../turns/campaigns/save-plan.ts";
 import { readForGoal } from "../turns/shared/goal-request.ts";
 import { longestList, readNamedFile } from "../turns/shared/named-file.ts";
-import { readingOf } from "../turns/shared/source-files.ts";
+import { repositorySource } from "../turns/shared/source-files.ts";
 import { chooseForWork } from "./choose-repository.ts";
 import { accountOf, type Caller, command, type CommandResult, done, misused, refused } from "./command.ts";
 import { localFile, name, restOfLine, usd, type Values, wholeNumber } from "./fields.ts";
@@ -52,7 +52,7 @@ async function create(
   const goal = cleanText(text).trim();
   const longest = deps.policy.text.longestInput;
   if (goal.length > longest) return refused(`the goal has ${goal.length} characters, at most ${longest} are taken`);
-  const wanted: Creating = {
+  const wanted: CampaignRequest = {
     repository: chosen.repository,
     goal: isBlank(goal) ? null : goal,
     days: days ?? null,
@@ -69,14 +69,14 @@ async function create(
   return await createByModel(deps, caller, { ...wanted, goal: wanted.goal });
 }
 
-interface Creating {
+interface CampaignRequest {
   readonly repository: Repository;
   readonly goal: string | null;
   readonly days: number | null;
   readonly budgetMicroUsd: number | null;
 }
 
-async function createFrom(deps: Deps, caller: Caller, wanted: Creating, file: string): Promise<CommandResult> {
+async function createFrom(deps: Deps, caller: Caller, wanted: CampaignRequest, file: string): Promise<CommandResult> {
   const text = await readNamedFile(file, longestList);
   if (text.type === "unread")
     return refused(`--from ${file} cannot be read: ${text.why}`, "cos campaign create --help");
@@ -123,7 +123,7 @@ async function readNamedFiles(
   const problems: string[] = [];
   const notes: string[] = [];
   for (const { request } of plan.days.flat()) {
-    const read = await readForGoal(readingOf(deps, repository), request, { type: "checkout" });
+    const read = await readForGoal(repositorySource(deps, repository), request, { type: "checkout" });
     if (read.type === "read") continue;
     const what = `${firstLine(request.content, 80)}: ${read.problem.replace(/\s+/g, " ")}`;
     if (read.isMissing) notes.push(`Not there yet, read when its day begins: ${what}`);
@@ -135,7 +135,7 @@ async function readNamedFiles(
 async function createByModel(
   deps: Deps,
   caller: Caller,
-  wanted: Creating & { readonly goal: string },
+  wanted: CampaignRequest & { readonly goal: string },
 ): Promise<CommandResult> {
   const { totalMicroUsd } = budgetsOf({
     budgetMicroUsd: wanted.budgetMicroUsd,
@@ -153,7 +153,7 @@ async function createByModel(
   return await created(deps, campaignId);
 }
 
-function removed({ repository }: Creating): CommandResult {
+function removed({ repository }: CampaignRequest): CommandResult {
   return refused(`${repository.name} was removed just now`, "cos repo list");
 }
 
@@ -162,7 +162,7 @@ async function insert(
   tx: Db,
   deps: Deps,
   caller: Caller,
-  row: Creating & {
+  row: CampaignRequest & {
     readonly goal: string;
     readonly name: string;
     readonly totalMicroUsd: number;

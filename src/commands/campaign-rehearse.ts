@@ -1,5 +1,5 @@
 import { type Rehearsal, rehearse } from "../core/campaigns/rehearse.ts";
-import { isAtNight, type PastRun } from "../core/campaigns/rehearse-runs.ts";
+import { isNightTime, type PastRun } from "../core/campaigns/rehearse-runs.ts";
 import { rehearsalCard } from "../core/cards/rehearsal-card.ts";
 import { endedStatuses } from "../core/goals/goal.ts";
 import { thresholdsWith } from "../core/memory/tuning.ts";
@@ -64,7 +64,7 @@ async function history(deps: Deps): Promise<PastRun[]> {
       ...run,
       executor: hasOwnCommand ? "run" : "agent",
       questions: counts,
-      askedAtNight: during.filter((each) => isAtNight(each.askedAt, quietHours, timezone)).length,
+      askedAtNight: during.filter((each) => isNightTime(each.askedAt, quietHours, timezone)).length,
     };
   });
 }

@@ -1,7 +1,7 @@
 import { stepWords } from "../core/cards/campaign-step-words.ts";
 import { confirmationCard } from "../core/cards/lists.ts";
 import type { CampaignStep } from "../core/campaigns/step.ts";
-import { isOver, progressOf } from "../core/campaigns/campaign.ts";
+import { isCampaignOver, progressOf } from "../core/campaigns/campaign.ts";
 import { holdingQuestion } from "../core/campaigns/question.ts";
 import { answerCommand } from "../core/cards/answer-command.ts";
 import { aboutCampaign, type CampaignCheckpoint } from "../core/checkpoints/checkpoint.ts";
@@ -96,7 +96,7 @@ async function runNow(deps: Deps, caller: Caller, wanted: string | undefined): P
   const status = `cos campaign status ${campaignId}`;
   if (campaign.state === "planning")
     return refused(`Campaign not active: ${campaign.state}`, `cos campaign start ${campaignId}`);
-  if (isOver(campaign.state)) return refused(`Campaign not active: ${campaign.state}`, status);
+  if (isCampaignOver(campaign.state)) return refused(`Campaign not active: ${campaign.state}`, status);
   if (campaign.state === "paused" && campaign.pausedBy !== null)
     return refused(`Campaign not active: ${campaign.state}`, `cos campaign resume ${campaignId}`);
   const days = await daysOf(deps.database.db, campaignId);

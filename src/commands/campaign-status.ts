@@ -15,7 +15,14 @@ import type { Db } from "../db/connection/client.ts";
 import { lastRunFor, type ScheduleRow } from "../db/schedules.ts";
 import type { Deps } from "../deps.ts";
 import { askedLines } from "../facts/asked-lines.ts";
-import { campaignSchedule, type CampaignView, dayOf, gatherFacts, shownDays, viewCampaign } from "../facts/campaign.ts";
+import {
+  campaignSchedule,
+  type CampaignView,
+  workedDay,
+  gatherFacts,
+  shownDays,
+  viewCampaign,
+} from "../facts/campaign.ts";
 import { costsOfDays } from "../facts/campaign-costs.ts";
 import { gatherCampaignCard } from "../projection/campaign.ts";
 import { chooseCampaign } from "./choose-campaign.ts";
@@ -91,19 +98,19 @@ export async function nextOf(
   return { step, nextDayAt: await nextDayOf({ db, deps, schedule }, view, isOutOfMoney(step)) };
 }
 
-interface Looking {
+interface ScheduleContext {
   readonly db: Db;
   readonly deps: Deps;
   readonly schedule: ScheduleRow;
 }
 
 async function nextDayOf(
-  { db, deps, schedule }: Looking,
+  { db, deps, schedule }: ScheduleContext,
   view: CampaignView,
   isOutOfDay: boolean,
 ): Promise<Date | null> {
   const { campaign } = view;
-  const day = dayOf(view);
+  const day = workedDay(view);
   if (campaign.state !== "active" || (day?.status !== "pending" && !isOutOfDay) || !schedule.isOn) return null;
   const { timezone: zone } = deps.config;
   // One day a date: what was begun before its hour does not begin again at that hour.

@@ -1,11 +1,11 @@
-import type { Origin } from "../core/callers.ts";
+import type { CallerOrigin } from "../core/callers.ts";
 import type { ChatPlatform } from "../core/chat-platforms.ts";
 import type { Card } from "../core/cards/card.ts";
 import type { Member } from "../core/checkpoints/approvers.ts";
 import { localAccount } from "../core/people.ts";
 import type { Deps } from "../deps.ts";
 import type { Answerer } from "../turns/shared/audit.ts";
-import { type Asked, type Field, fieldOf, type Fields, type OptionFields, type Values } from "./fields.ts";
+import { type RequiredValues, type Field, fieldOf, type Fields, type OptionFields, type Values } from "./fields.ts";
 
 /**
  * What a human can ask. One registry of commands, several doors: the terminal, the console, a chat. A command returns a value
@@ -29,13 +29,16 @@ export interface Command {
   readonly positionals: readonly Field[];
   readonly options: readonly Field[];
   /** A call of what somebody typed. What they typed is read when it runs, after who may has been decided. */
-  asked(given: Given): ReadyCall;
+  asked(given: TypedWords): ReadyCall;
 }
 
 /** A command with the types of what it takes. */
 export interface CommandOf<Positionals extends Fields, Options extends OptionFields, Value> extends Command {
   /** A call of values; options that are left away are not given. `typed`: what somebody typed into a form's fields. */
-  with(values: Asked<Positionals, Options>, typed?: Readonly<Partial<Record<keyof Options, string>>>): ReadyCall<Value>;
+  with(
+    values: RequiredValues<Positionals, Options>,
+    typed?: Readonly<Partial<Record<keyof Options, string>>>,
+  ): ReadyCall<Value>;
 }
 
 /** A command with what it was given, ready to run; what it says as a value is known where the command is. */
@@ -48,7 +51,7 @@ export interface ReadyCall<Value = unknown> {
 }
 
 /** The words of one call, before anything is read in them. Options by the name that is typed, without dashes. */
-export interface Given {
+export interface TypedWords {
   readonly positionals: Readonly<Record<string, string>>;
   readonly options: Readonly<Record<string, readonly string[]>>;
   readonly switches: ReadonlySet<string>;
@@ -122,7 +125,7 @@ function absent({ isMultiple, value }: Field): unknown {
 }
 
 /** What was typed for one field. */
-function wordsOf(field: Field, { positionals, options, switches }: Given): unknown {
+function wordsOf(field: Field, { positionals, options, switches }: TypedWords): unknown {
   if (field.typedName === null) return positionals[field.key];
   if (field.value === null) return switches.has(field.typedName);
   const all = options[field.typedName];
@@ -146,7 +149,7 @@ export interface Caller {
   /** The named session of the console through which they ask (D54); `account` as `accountAtConsole` says. */
   readonly session?: { readonly name: string; readonly account: string };
   /** Whether it is a person at all, as far as processes and connections tell (D2, D45). */
-  readonly origin: Origin;
+  readonly origin: CallerOrigin;
 }
 
 /** As settings name them: `slack:U1A2B3C4D`, `console`. */

@@ -10,7 +10,7 @@ import { getCheckpoint, pendingCheckpoint } from "../db/checkpoints.ts";
 import { getGoal } from "../db/goals.ts";
 import { repositoryOfGoal } from "../db/repositories.ts";
 import type { Deps } from "../deps.ts";
-import { readingOf } from "../turns/shared/source-files.ts";
+import { repositorySource } from "../turns/shared/source-files.ts";
 import { readCriteria, whyNoForge } from "../turns/shared/goal-request.ts";
 import { unreadableCriteria } from "../turns/shared/readable.ts";
 import { recordAnswer } from "../turns/answers/answer.ts";
@@ -28,13 +28,13 @@ import {
 import { editCommand } from "./goal-edit.ts";
 import { goalFields } from "./goal-fields.ts";
 import { sourceFor } from "./source-files.ts";
-import { questionId, restOfLine, text, usd, type Values } from "./fields.ts";
+import { questionId, restOfLine, freeText, usd, type Values } from "./fields.ts";
 
-const noting = { notes: text("T", "a note for the audit trail").optional() };
+const noting = { notes: freeText("T", "a note for the audit trail").optional() };
 const modifying = {
-  instructions: text("T", "what to do differently").optional(),
+  instructions: freeText("T", "what to do differently").optional(),
   criteria: goalFields.criteria,
-  criteriaText: text("TEXT", "the acceptance criteria themselves").optional(),
+  criteriaText: freeText("TEXT", "the acceptance criteria themselves").optional(),
   budget: usd("the goal's new ceiling").optional(),
   ...noting,
 };
@@ -122,18 +122,18 @@ async function answerWith(
 ): Promise<CommandResult> {
   // What it would be told is looked at all the same: a fixed command takes no instructions, and says what it takes.
   const other = words.instructions === undefined ? null : "Modify";
-  const choice: Choosing = ({ options }) => optionMeant(options, effect)?.label ?? other;
+  const choice: ChooseOption = ({ options }) => optionMeant(options, effect)?.label ?? other;
   return await decide(deps, caller, question, { ...words, choice });
 }
 
 /** What is chosen of what the question offers; null: nothing. */
-type Choosing = (question: Checkpoint) => string | null;
+type ChooseOption = (question: Checkpoint) => string | null;
 
 async function decide(
   deps: Deps,
   caller: Caller,
   { checkpointId, version }: Question,
-  { choice, ...words }: Words & { readonly choice: string | Choosing },
+  { choice, ...words }: Words & { readonly choice: string | ChooseOption },
 ): Promise<CommandResult> {
   const read = await readAnswer(deps, caller, { checkpointId, version }, words);
   if (read.type === "refused") return read;
@@ -164,7 +164,7 @@ async function criteriaGiven(
   if (question === null) return await notFound(deps, checkpointId);
   const goal = question.goalId === null ? null : await getGoal(db, question.goalId);
   const repository = goal === null ? null : await repositoryOfGoal(db, goal.goalId);
-  const reading = repository === null ? null : readingOf(deps, repository);
+  const reading = repository === null ? null : repositorySource(deps, repository);
   const fault = (reason: string, next: string | null, option = "criteria-text"): RefusedCall => ({
     type: "refused",
     reason,

@@ -68,7 +68,7 @@ async function examine(deps: Deps): Promise<CommandResult> {
 }
 
 /** The same where the database cannot be opened: what can be said without it, and why it cannot. */
-export async function examineWithout(deps: Examining, reason: string): Promise<CommandResult> {
+export async function examineWithout(deps: DoctorDeps, reason: string): Promise<CommandResult> {
   return await report(deps, {
     database: [{ name: "database", ok: false, says: reason }],
     agents: [await findAgent(deps)],
@@ -79,11 +79,11 @@ export async function examineWithout(deps: Examining, reason: string): Promise<C
 }
 
 /** That of COS_AGENT, where it is not known what repositories have in its place. */
-async function findAgent({ config }: Examining): Promise<Finding> {
+async function findAgent({ config }: DoctorDeps): Promise<Finding> {
   return await examineAgent({ ...config, startMs: config.policy.goals.startMs });
 }
 
-type Examining = Pick<Deps, "config" | "examineChat" | "examineQueue" | "space">;
+type DoctorDeps = Pick<Deps, "config" | "examineChat" | "examineQueue" | "space">;
 
 /** What only the database's rows can say. */
 interface OfRows {
@@ -96,7 +96,7 @@ interface OfRows {
 }
 
 async function report(
-  deps: Examining,
+  deps: DoctorDeps,
   { database, agents, workers, repositories, cards }: OfRows,
 ): Promise<CommandResult> {
   const findings: Finding[] = [
@@ -162,7 +162,7 @@ async function findSpace(deps: Pick<Deps, "space">): Promise<Finding[]> {
 }
 
 /** What verification and agents are kept from, as a self-test has just shown it (D39). */
-async function findIsolation({ config }: Examining): Promise<Finding[]> {
+async function findIsolation({ config }: DoctorDeps): Promise<Finding[]> {
   const isolating = await whatIsolates(config.isolation);
   const { isolation } = isolating;
   const ofAgents = isolationOfAgents(isolating, { hosts: config.agentHosts });
@@ -176,7 +176,7 @@ async function findIsolation({ config }: Examining): Promise<Finding[]> {
 }
 
 /** Whether processes of goals can be told from a person's, which is not isolation and is not said to be (D39, D45). */
-async function findFollowing({ config }: Examining): Promise<Finding> {
+async function findFollowing({ config }: DoctorDeps): Promise<Finding> {
   const name = "isolation";
   if (!canSeeProcesses()) {
     const says = "not isolated, and callers cannot be told apart: whoever has the console's token, or runs cos, is you";
@@ -200,14 +200,14 @@ async function findFollowing({ config }: Examining): Promise<Finding> {
   return { name, ok: true, says };
 }
 
-function findCallers({ config }: Examining): Finding[] {
+function findCallers({ config }: DoctorDeps): Finding[] {
   if (!config.allowsUnknown && !allowsUnknownCallers()) return [];
   const says = "COS_UNKNOWN_CALLERS=allow: local processes that cannot be told from agents count as you";
   return [{ name: "callers", ok: true, says }];
 }
 
 /** Where agents could read our secrets, as far as it can be seen. */
-async function findSecrets({ config }: Examining): Promise<Finding> {
+async function findSecrets({ config }: DoctorDeps): Promise<Finding> {
   const name = "secrets";
   const [first, ...more] = await secretsSeenByAgents(config.isolation, config.secrets);
   if (first !== undefined) return { name, ok: false, says: exposureWords(first, more.length) };

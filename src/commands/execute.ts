@@ -1,4 +1,4 @@
-import type { Origin } from "../core/callers.ts";
+import type { CallerOrigin } from "../core/callers.ts";
 import { originRefused } from "../core/cards/caller-words.ts";
 import { unknownCallerCard } from "../core/cards/notices.ts";
 import { mayChange, mayRead, type MayRead, type Permission } from "../core/checkpoints/approvers.ts";
@@ -170,7 +170,7 @@ function refusalWords(reason: Extract<Permission, { type: "refused" }>["reason"]
 }
 
 /** Why nobody of this origin may call this; null when a person may. Needs no database. */
-export function refusalOfOrigin(origin: Origin, command: Pick<Command, "access" | "name">): RefusedCall | null {
+export function refusalOfOrigin(origin: CallerOrigin, command: Pick<Command, "access" | "name">): RefusedCall | null {
   if (isReading(command)) return null;
   switch (origin.type) {
     case "person":

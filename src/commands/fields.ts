@@ -40,7 +40,7 @@ export type OptionFields = Readonly<Record<string, z.ZodOptional | z.ZodArray | 
 export type Values<Declared extends Fields> = { readonly [Key in keyof Declared]: z.output<Declared[Key]> };
 
 /** What a call made in code must say: every positional that is not optional. */
-export type Asked<Positionals extends Fields, Options extends OptionFields> = Partial<
+export type RequiredValues<Positionals extends Fields, Options extends OptionFields> = Partial<
   Values<Positionals> & Values<Options>
 > & {
   readonly [Key in keyof Positionals as undefined extends z.output<Positionals[Key]> ? never : Key]: z.output<
@@ -92,7 +92,7 @@ export function reading<Value>(shown: Shown, expected: string, read: (word: stri
 }
 
 /** Free text; whoever keeps it cleans it. */
-export function text(value: string, description: string) {
+export function freeText(value: string, description: string) {
   return z.string().register(registry, { value, description });
 }
 

@@ -8,7 +8,7 @@ import type { Deps } from "../deps.ts";
 import {
   type KnownWorker,
   lackOf,
-  type Needs,
+  type GoalNeeds,
   type Untaken,
   untakenAdvice,
   untakenBy,
@@ -69,7 +69,7 @@ function onlyTheirs(owners: readonly string[]): Finding {
 /** Goals of it wait while no worker that runs may take them; where only some may, the others are named. */
 function findUntaken({ repositoryId, name, labels }: Repository, workers: readonly KnownWorker[]): Finding[] {
   const called = `workers for ${name}`;
-  const needs: Needs = { repositoryId, labels, agent: true };
+  const needs: GoalNeeds = { repositoryId, labels, agent: true };
   const untaken = untakenBy(needs, workers);
   if (untaken !== null) {
     const waits = untaken.type === "labels" || untakenBy({ ...needs, agent: false }, workers) !== null;

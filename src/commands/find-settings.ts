@@ -8,7 +8,7 @@ import { growingFolders } from "../core/housekeeping/folders.ts";
 import type { Finding } from "../core/reports/finding.ts";
 import { unknownSettings } from "../core/settings-names.ts";
 import { restoringDir } from "../paths.ts";
-import { sizeOf } from "../turns/housekeeping/size.ts";
+import { folderSize } from "../turns/housekeeping/size.ts";
 
 /** What `cos doctor` says of folders and settings that no start refuses. */
 
@@ -45,7 +45,7 @@ const measureWithinMs = 500;
 export async function findKept(dataDir: string): Promise<Finding> {
   const kept = [];
   for (const { what, folder } of growingFolders)
-    kept.push({ what, size: await sizeOf(join(dataDir, folder), measureWithinMs) });
+    kept.push({ what, size: await folderSize(join(dataDir, folder), measureWithinMs) });
   return { name: "kept on disk", ok: true, says: keptSizes(kept) };
 }
 

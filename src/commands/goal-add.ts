@@ -6,7 +6,7 @@ import { count } from "../core/text.ts";
 import { type AddedPlace, addedWords } from "../core/cards/session-words.ts";
 import { waitsForWords } from "../core/cards/ground-words.ts";
 import { unmetOf } from "../core/goals/ground.ts";
-import { readWords } from "../core/acceptance/goal-contract.ts";
+import { criteriaWordsRead } from "../core/acceptance/goal-contract.ts";
 import { cleanTags, tagsOfLabels } from "../core/goals/tags.ts";
 import { resolveOrder } from "../core/goals/order.ts";
 import { readTogether } from "../db/connection/client.ts";
@@ -17,13 +17,13 @@ import { findOpenSession, openSessionsOf } from "../db/sessions.ts";
 import { fewest } from "../core/text/bounds.ts";
 import type { Deps } from "../deps.ts";
 import { type Linked, readForGoal } from "../turns/shared/goal-request.ts";
-import { readingOf } from "../turns/shared/source-files.ts";
-import { isAddress, type IssueRead, readIssue } from "./issue-goal.ts";
+import { repositorySource } from "../turns/shared/source-files.ts";
+import { isPageAddress, type IssueRead, readIssueGoal } from "./issue-goal.ts";
 import { sourceFor } from "./source-files.ts";
 import { chooseForWork } from "./choose-repository.ts";
 import { type Caller, command, type CommandResult, done, misused, refused } from "./command.ts";
 import { restOfLine } from "./fields.ts";
-import { goalFields, type Adding, refuseBeside, requestOf, readEntries } from "./goal-fields.ts";
+import { goalFields, type GoalValues, refuseBeside, goalRequest, readEntries } from "./goal-fields.ts";
 import { addToNone, addToOpen } from "./add-goals.ts";
 
 export const goalAdd = command({
@@ -35,10 +35,10 @@ export const goalAdd = command({
   run: addGoals,
 });
 
-async function addGoals(deps: Deps, caller: Caller, given: Adding): Promise<CommandResult> {
+async function addGoals(deps: Deps, caller: Caller, given: GoalValues): Promise<CommandResult> {
   const { from } = given;
-  if (from === undefined || !isAddress(from)) return await addThese(deps, caller, given, null);
-  const issue = await readIssue(deps, from);
+  if (from === undefined || !isPageAddress(from)) return await addThese(deps, caller, given, null);
+  const issue = await readIssueGoal(deps, from);
   if (issue.type === "refused") return issue;
   const repo = given.repo ?? issue.repository ?? undefined;
   if (repo === undefined)
@@ -51,7 +51,12 @@ async function addGoals(deps: Deps, caller: Caller, given: Adding): Promise<Comm
 }
 
 /** `issue`: what the goal comes from; null: a person's own words, or a file's. */
-async function addThese(deps: Deps, caller: Caller, given: Adding, issue: IssueRead | null): Promise<CommandResult> {
+async function addThese(
+  deps: Deps,
+  caller: Caller,
+  given: GoalValues,
+  issue: IssueRead | null,
+): Promise<CommandResult> {
   const { from } = given;
   if (from !== undefined) refuseBeside(given);
   const { chosen, isOpen } = await chooseWithSession(deps, caller, given.repo);
@@ -60,7 +65,7 @@ async function addThese(deps: Deps, caller: Caller, given: Adding, issue: IssueR
 
   const entries = from === undefined ? null : await readEntries(deps, from);
   if (entries?.type === "unread") return refused(entries.problem, "cos goal add --help");
-  const checks = entries?.checks ?? [requestOf(deps, given)];
+  const checks = entries?.checks ?? [goalRequest(deps, given)];
   const problems = checks.flatMap((check, index) =>
     check.type === "invalid" ? [from === undefined ? check.problem : `goal ${index + 1}: ${check.problem}`] : [],
   );
@@ -72,7 +77,7 @@ async function addThese(deps: Deps, caller: Caller, given: Adding, issue: IssueR
   if (order.type === "wrong") return misused(order.problems.join("\n"), "goal add");
   const linked: Linked[] = [];
   for (const [index, request] of requests.entries()) {
-    const read = await readForGoal(readingOf(deps, repository), request, sourceFor(caller));
+    const read = await readForGoal(repositorySource(deps, repository), request, sourceFor(caller));
     if (read.type === "wrong") {
       // Of a list, which of them.
       const which = requests.length === 1 ? "" : `goal ${index + 1}: `;
@@ -133,7 +138,7 @@ function ofIssue(request: GoalRequest, issue: IssueRead | null): GoalRequest {
 }
 
 /** Which tags nobody typed. */
-function labelWords(issue: IssueRead | null, given: Adding): string[] {
+function labelWords(issue: IssueRead | null, given: GoalValues): string[] {
   const typed = cleanTags(given.tag ?? []);
   const tags = tagsOfLabels(issue?.labels ?? [], typeof typed === "string" ? [] : typed);
   return tags.length === 0 ? [] : [`Tags from the issue's labels: ${tags.join(", ")}`];
@@ -167,7 +172,7 @@ function understoodOf(linked: Linked | undefined): Understood {
   if (linked === undefined) return {};
   const { request } = linked;
   const { run, criteriaPath, doneWhen, tasksPath, ...rest } = request;
-  const read = doneWhen == null ? readWords(linked.criteria) : null;
+  const read = doneWhen == null ? criteriaWordsRead(linked.criteria) : null;
   return {
     ...rest,
     estimateMicroUsd: estimateOf(request),

@@ -52,11 +52,11 @@ export const goalResume = command({
     "Work a parked, failed, skipped or finished goal again, with its questions; one that waits to be tried again goes on now.",
   access: "change",
   positionals: { id: idOf("goal") },
-  run: (deps, caller, { id }) => changeGoal(deps, caller, { id, ordered: true }, resume),
+  run: (deps, caller, { id }) => changeGoal(deps, caller, { id, ordered: true }, resumeGoal),
 });
 
 /** What a change of a goal works with. */
-export interface Changing {
+export interface GoalToChange {
   readonly tx: Db;
   readonly deps: Deps;
   readonly caller: Caller;
@@ -73,7 +73,7 @@ export async function changeGoal(
   deps: Deps,
   caller: Caller,
   { id, ordered = false }: { readonly id: string; readonly ordered?: boolean },
-  change: (changing: Changing) => Promise<CommandResult>,
+  change: (change: GoalToChange) => Promise<CommandResult>,
 ): Promise<CommandResult> {
   const goalId = (await goalOfQuestion(deps, id)) ?? id;
   const seen = await getGoal(deps.database.db, goalId);
@@ -107,7 +107,7 @@ export function goalNotFound(goalId: string): RefusedCall {
 }
 
 /** What a person does to a goal. */
-export type GoalChange =
+export type GoalChangeEvent =
   | "goal.edited"
   | "goal.skipped"
   | "goal.paused"
@@ -117,19 +117,19 @@ export type GoalChange =
 
 /** Says in the timeline what a person did to a goal, and through which door. */
 export async function tellOfGoal(
-  { tx, deps, caller, goal }: Pick<Changing, "tx" | "deps" | "caller" | "goal">,
-  told: Told<GoalChange>,
+  { tx, deps, caller, goal }: Pick<GoalToChange, "tx" | "deps" | "caller" | "goal">,
+  told: Told<GoalChangeEvent>,
 ): Promise<void> {
   await appendTimeline(tx, { ...ofGoal(goal, deps.now(), caller), ...told });
 }
 
 /** Defers it. */
-export async function skip(changing: Changing): Promise<CommandResult> {
-  const { tx, deps, caller, goal } = changing;
+export async function skip(change: GoalToChange): Promise<CommandResult> {
+  const { tx, deps, caller, goal } = change;
   if (endedStatuses.includes(goal.status))
     return refused(`${goal.goalId} is already ${statusWords(goal.status)}`, `cos goal show ${goal.goalId}`);
   await withdrawQuestion(tx, deps, goal.goalId);
-  await tellOfGoal(changing, { event: "goal.skipped" });
+  await tellOfGoal(change, { event: "goal.skipped" });
   await deferGoal(tx, deps, goal, `Skipped by ${caller.actor}.`);
   const parked = (await buildersOf(tx, goal.goalId)).filter((each) => each.parkedFor === goal.goalId);
   const ids = parked.map((each) => each.goalId);
@@ -140,12 +140,12 @@ export async function skip(changing: Changing): Promise<CommandResult> {
   );
 }
 
-async function pause(changing: Changing): Promise<CommandResult> {
-  const { tx, deps, caller, goal } = changing;
+async function pause(change: GoalToChange): Promise<CommandResult> {
+  const { tx, deps, caller, goal } = change;
   if (endedStatuses.includes(goal.status))
     return refused(`${goal.goalId} is already ${statusWords(goal.status)}`, `cos goal show ${goal.goalId}`);
   await withdrawQuestion(tx, deps, goal.goalId);
-  await tellOfGoal(changing, { event: "goal.paused" });
+  await tellOfGoal(change, { event: "goal.paused" });
   const outcome = `Parked by ${caller.actor}. Go on with: cos goal resume ${goal.goalId}`;
   const transition =
     goal.leasedBy === null
@@ -174,28 +174,28 @@ async function resumedWith(tx: Db, session: Session): Promise<string> {
 }
 
 /** Does not wait any longer for its next attempt: whoever says so knows that its provider is back, or what failed is mended. */
-async function tryNow(changing: Changing): Promise<CommandResult> {
-  const { tx, deps, goal, open } = changing;
+async function tryNow(change: GoalToChange): Promise<CommandResult> {
+  const { tx, deps, goal, open } = change;
   const { goalId, runId, sessionId } = goal;
   if (runId !== null) await updateRun(tx, runId, { limitWaits: 0 });
   const outcome = outcomeBeforePush(goal.outcome);
   await applyTransition(tx, goal, { type: "goesOnAgain", outcome }, { updatedAt: deps.now() });
-  await tellOfGoal(changing, { event: "goal.resumed" });
+  await tellOfGoal(change, { event: "goal.resumed" });
   const goOn = open?.status === "paused" ? await resumedWith(tx, open) : null;
   const when = goOn === null ? "now" : `when its session goes on: ${goOn}`;
   return done({ goalId, sessionId, builders: [] }, confirmationCard(`${goalId} is tried again ${when}`));
 }
 
 /** Works it again. */
-export async function resume(changing: Changing): Promise<CommandResult> {
-  const { tx, deps, caller, goal, open } = changing;
+export async function resumeGoal(change: GoalToChange): Promise<CommandResult> {
+  const { tx, deps, caller, goal, open } = change;
   const next = `cos goal show ${goal.goalId}`;
   const worked = await refuseWorked(tx, goal);
   if (worked !== null) return worked;
   if ((await pendingCheckpoint(tx, goal.goalId)) !== null)
     return refused(`${goal.goalId} waits for an answer`, "cos checkpoints");
   const state = stateOf(goal, { isAsked: false, isCut: false }, deps.now());
-  if (goal.status === "in_progress" && state === "retrying") return await tryNow(changing);
+  if (goal.status === "in_progress" && state === "retrying") return await tryNow(change);
   if (goal.status === "pending" || goal.status === "in_progress")
     return refused(`${goal.goalId} is ${statusWords(goal.status)}`, next);
   const repository = await findRepository(tx, goal.repositoryId);
@@ -210,7 +210,7 @@ export async function resume(changing: Changing): Promise<CommandResult> {
   // What is worked again is not merged as it was.
   const merge = await withdrawMerge(tx, goal.goalId, `worked again by ${caller.actor}`, deps.now());
   if (merge === "late") return refused(`${goal.goalId} is being merged in this moment`, `cos why ${goal.goalId}`);
-  if (merge === "withdrawn") await tellOfGoal(changing, { event: "goal.merge-undone" });
+  if (merge === "withdrawn") await tellOfGoal(change, { event: "goal.merge-undone" });
 
   // A parked goal with work of its own goes on where it was; everything else begins a new run and asks again (D3).
   const goesOn = goal.status === "blocked" && goal.phase !== "start";
@@ -221,7 +221,7 @@ export async function resume(changing: Changing): Promise<CommandResult> {
   const place = { ...(joins ? { joinedAt: deps.now() } : {}), sessionId: open?.sessionId ?? null };
   const again = goesOn ? ({ type: "goesOnAgain" } as const) : ({ type: "beginsAgain", isReleased: true } as const);
   await applyTransition(tx, goal, again, { ...place, updatedAt: deps.now() });
-  await tellOfGoal(changing, { event: "goal.resumed" });
+  await tellOfGoal(change, { event: "goal.resumed" });
   const sessionId = open?.sessionId ?? null;
   const reopened = await reopenBuilders(tx, deps, goal.goalId, sessionId);
   const released = await releaseBuilders(tx, deps, goal.goalId, sessionId);

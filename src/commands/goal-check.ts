@@ -12,9 +12,9 @@ import type { Deps } from "../deps.ts";
 import { criteriaStatusOf, type CriterionWithStatus } from "../facts/criteria-status.ts";
 import { goalNotFound } from "./goal-change.ts";
 import { type Caller, command, type CommandResult, done, refused } from "./command.ts";
-import { flag, idOf, name, text, type Values } from "./fields.ts";
+import { flag, idOf, name, freeText, type Values } from "./fields.ts";
 
-const checking = { fails: flag("it does not hold"), notes: text("T", "what was seen").optional() };
+const checking = { fails: flag("it does not hold"), notes: freeText("T", "what was seen").optional() };
 
 export const goalCheck = command({
   name: "goal check",

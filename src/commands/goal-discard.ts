@@ -1,4 +1,4 @@
-import { type Aside, keepCommit, placeOf, setAside } from "../agent/git/aside.ts";
+import { type Aside, keepCommit, branchPlace, setBranchAside } from "../agent/git/aside.ts";
 import { buildersWords } from "../core/cards/ground-words.ts";
 import { discardedWords } from "../core/cards/merge-words.ts";
 import { confirmationCard } from "../core/cards/lists.ts";
@@ -18,7 +18,7 @@ import { ensureCommit } from "../turns/goal/ground.ts";
 import { pinBase } from "../turns/shared/base.ts";
 import { type Caller, command, type CommandResult, done, refused, type RefusedCall } from "./command.ts";
 import { idOf } from "./fields.ts";
-import { type Finished, finishedGoal, tellOfBranch } from "./goal-merge.ts";
+import { type FinishedGoal, finishedGoal, tellOfBranch } from "./goal-merge.ts";
 
 export const goalDiscard = command({
   name: "goal discard",
@@ -36,7 +36,7 @@ async function discard(deps: Deps, caller: Caller, goalId: string): Promise<Comm
   const refreshed = await deps.git.refresh(origin, repository.baseBranch);
   if (refreshed.type === "failed") return refused(refreshed.trouble.reason, refreshed.trouble.next);
   const aside = asideOf(seen);
-  const place = await placeOf(origin, aside);
+  const place = await branchPlace(origin, aside);
   if (place === "unread")
     return refused(
       `the repository ${repository.name} cannot be read at ${origin.dir}`,
@@ -51,13 +51,13 @@ async function discard(deps: Deps, caller: Caller, goalId: string): Promise<Comm
   if (kept !== null && typeof kept !== "string") return kept;
   const written = await deps.database.transaction((tx) => writeDiscard(tx, deps, caller, { ...seen, kept }));
   // The row is there first: a merge that comes meanwhile finds it, and what is cut off here is ended by the same command.
-  if (written.type === "done" && place === "there" && !(await setAside(origin, aside)))
+  if (written.type === "done" && place === "there" && !(await setBranchAside(origin, aside)))
     return notTakenAway(goalId, aside.branch);
   return written;
 }
 
 /** Keeps the commit of a branch that somebody has deleted: the ref, null where this machine has it no more, or why it cannot be kept. */
-async function keepGone(deps: Deps, seen: Finished): Promise<string | null | RefusedCall> {
+async function keepGone(deps: Deps, seen: FinishedGoal): Promise<string | null | RefusedCall> {
   const { goal, headCommit, repository } = seen;
   const origin = originOf(deps.config, repository);
   const aside = asideOf(seen);
@@ -71,7 +71,7 @@ async function keepGone(deps: Deps, seen: Finished): Promise<string | null | Ref
   return refused(`the commit of ${aside.branch} could not be kept in ${origin.dir}`, `cos goal discard ${goalId}`);
 }
 
-function asideOf({ goal, headCommit }: Pick<Finished, "goal" | "headCommit">): Aside {
+function asideOf({ goal, headCommit }: Pick<FinishedGoal, "goal" | "headCommit">): Aside {
   return { branch: goal.branch ?? "", commit: headCommit, ref: discardedRef(goal.goalId) };
 }
 
@@ -87,7 +87,7 @@ async function writeDiscard(
   tx: Db,
   deps: Deps,
   caller: Caller,
-  seen: Finished & { readonly kept: string | null },
+  seen: FinishedGoal & { readonly kept: string | null },
 ): Promise<CommandResult> {
   const { goalId } = seen.goal;
   const open = await lockSessionsOf(tx, seen.goal);
@@ -129,7 +129,7 @@ async function endDiscard(deps: Deps, goalId: string): Promise<CommandResult | n
   if (!isOurs || repository === null) return null;
   const aside = asideOf({ goal, headCommit: last.headCommit });
   const origin = originOf(deps.config, repository);
-  if ((await placeOf(origin, aside)) !== "there") return null;
-  if (!(await setAside(origin, aside))) return notTakenAway(goalId, aside.branch);
+  if ((await branchPlace(origin, aside)) !== "there") return null;
+  if (!(await setBranchAside(origin, aside))) return notTakenAway(goalId, aside.branch);
   return done({ goalId, ref: aside.ref, parked: [] }, confirmationCard(discardedWords(aside.ref)));
 }

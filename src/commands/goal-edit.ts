@@ -1,13 +1,13 @@
 import { confirmationCard } from "../core/cards/lists.ts";
 import { changedWords, type Understood, understoodBlock } from "../core/cards/understood.ts";
-import { lostToWords, readWords } from "../core/acceptance/goal-contract.ts";
+import { lostToWords, criteriaWordsRead } from "../core/acceptance/goal-contract.ts";
 import { optionWithEffect } from "../core/checkpoints/find-option.ts";
 import { editLabel } from "../core/checkpoints/options.ts";
 import { newEstimate } from "../core/goals/budget.ts";
 import { cleanTags } from "../core/goals/tags.ts";
 import { cleanText, isBlank } from "../core/text.ts";
 import { parseCheckpointAddress } from "../core/checkpoints/checkpoint.ts";
-import { flagsFrom, noFlags, withFlags } from "../core/worklog/flags.ts";
+import { flagsFrom, noWorklogFlags, withFlags } from "../core/worklog/flags.ts";
 import { globsProblem } from "../core/text/globs.ts";
 import { reasonsOf } from "../core/checkpoints/question.ts";
 import { unsettled } from "../core/goals/start.ts";
@@ -21,13 +21,13 @@ import { gatherStart } from "../turns/goal/start-facts.ts";
 import { withdrawQuestion } from "../turns/shared/end-session.ts";
 import { readCriteria } from "../turns/shared/goal-request.ts";
 import { runFault } from "../turns/shared/readable.ts";
-import { readingOf } from "../turns/shared/source-files.ts";
+import { repositorySource } from "../turns/shared/source-files.ts";
 import { answerWords, editCommandWords } from "./answer-words.ts";
 import { sourceFor } from "./source-files.ts";
 import { goalFields } from "./goal-fields.ts";
 import { withoutEmpty } from "./repo-settings.ts";
 import { beginAnew, readOrder } from "./goal-order.ts";
-import { type Changing, changeGoal, goalNotFound, tellOfGoal } from "./goal-change.ts";
+import { type GoalToChange, changeGoal, goalNotFound, tellOfGoal } from "./goal-change.ts";
 import { applyTransition } from "../db/transitions.ts";
 import type { Deps } from "../deps.ts";
 import {
@@ -40,12 +40,12 @@ import {
   refused,
   type RefusedCall,
 } from "./command.ts";
-import { idOf, name, text, type Values } from "./fields.ts";
+import { idOf, name, freeText, type Values } from "./fields.ts";
 
 const { cost, priority, minutes, tier, criteria, run } = goalFields;
 const { noWorklog, skipVerify, noCheckpoints, verboseLog, retryMemory } = goalFields;
 const editing = {
-  text: text("TEXT", "the new text").optional(),
+  text: freeText("TEXT", "the new text").optional(),
   after: name("GOAL", "the goals that it is on top of, all of them; none: of nothing").array(),
   tag: name("T", "all of its tags from now on; '' leaves none").array(),
   cost,
@@ -65,7 +65,7 @@ const editing = {
 
 type Wanted = Values<typeof editing>;
 
-interface Editing extends Changing {
+interface GoalEdit extends GoalToChange {
   /** What was named: the goal, or a question about it. */
   readonly id: string;
   readonly wanted: Partial<Wanted> & Pick<Wanted, "after" | "tag" | "allow" | "allowProof">;
@@ -89,7 +89,7 @@ export function editCommand(deps: Deps, caller: Caller, address: string, run: st
   return changeGoal(deps, caller, { id: address }, (changing) => edit({ ...changing, id: address, wanted }));
 }
 
-async function edit(changing: Editing): Promise<CommandResult> {
+async function edit(changing: GoalEdit): Promise<CommandResult> {
   const { tx, deps, goal, open } = changing;
   if (goal.status === "complete") return refused(`${goal.goalId} is already complete`, "cos goal add TEXT");
   const read = await readChanges(changing);
@@ -130,7 +130,7 @@ async function edit(changing: Editing): Promise<CommandResult> {
 function understoodOf(changes: GoalChanges, criteriaPath: string | null): Understood {
   const { content, tags, estimateMicroUsd, priority, estimatedMinutes, tier, worklogFlags, runCommand } = changes;
   const { filesAllowed, proofAllowed } = changes;
-  const read = readWords(changes.criteria ?? null);
+  const read = criteriaWordsRead(changes.criteria ?? null);
   return {
     ...(content === undefined ? {} : { content }),
     ...(tags === undefined ? {} : { tags }),
@@ -148,7 +148,7 @@ function understoodOf(changes: GoalChanges, criteriaPath: string | null): Unders
 }
 
 /** An open question before the work becomes a new version that says what changed (D10). */
-async function askAgain({ tx, deps, goal }: Changing, names: readonly string[]): Promise<void> {
+async function askAgain({ tx, deps, goal }: GoalToChange, names: readonly string[]): Promise<void> {
   const open = await pendingCheckpoint(tx, goal.goalId);
   const changed = await lockGoal(tx, goal.goalId);
   if (open === null || open.runId === null || changed === null || open.kind !== "start") return;
@@ -174,8 +174,8 @@ async function askAgain({ tx, deps, goal }: Changing, names: readonly string[]):
  * Another command is the answer to a question that offers to edit it: settled as such, by whoever edits (D50). Null: no
  * such question is open, and none was named.
  */
-async function answerWithCommand(changing: Editing, changes: GoalChanges): Promise<CommandResult | null> {
-  const { tx, deps, caller, id, goal } = changing;
+async function answerWithCommand(given: GoalEdit, changes: GoalChanges): Promise<CommandResult | null> {
+  const { tx, deps, caller, id, goal } = given;
   if (changes.runCommand === undefined) return null;
   const named = parseCheckpointAddress(id);
   const isNamed = named.checkpointId !== goal.goalId;
@@ -199,7 +199,7 @@ const noWords = { notes: null, instructions: null, criteria: null, budgetMicroUs
 
 type ReadChanges = { readonly type: "read"; readonly changes: GoalChanges } | RefusedCall;
 
-async function readChanges({ tx, deps, caller, wanted, goal }: Editing): Promise<ReadChanges> {
+async function readChanges({ tx, deps, caller, wanted, goal }: GoalEdit): Promise<ReadChanges> {
   const changes: GoalChanges = {};
   const { after, cost, minutes, priority, tier, run } = wanted;
   const [allow, allowProof] = [withoutEmpty(wanted.allow), withoutEmpty(wanted.allowProof)];
@@ -215,7 +215,7 @@ async function readChanges({ tx, deps, caller, wanted, goal }: Editing): Promise
     const repository = await findRepository(tx, goal.repositoryId);
     if (repository === null) throw new Error(`the repository of ${goal.goalId} is not there`);
     const read = await readCriteria(
-      readingOf(deps, repository),
+      repositorySource(deps, repository),
       wanted.criteria,
       sourceFor(caller),
       `cos goal edit ${goal.goalId}`,
@@ -233,7 +233,7 @@ async function readChanges({ tx, deps, caller, wanted, goal }: Editing): Promise
   if (priority !== undefined) changes.priority = priority;
   if (tier !== undefined) changes.tier = tier;
   const flags = flagsFrom(wanted);
-  if (flags !== null) changes.worklogFlags = withFlags(goal.worklogFlags ?? noFlags, flags);
+  if (flags !== null) changes.worklogFlags = withFlags(goal.worklogFlags ?? noWorklogFlags, flags);
   if (run !== undefined) changes.runCommand = run.trim() === "" ? null : run;
   const tags = cleanTags(wanted.tag);
   const problem =

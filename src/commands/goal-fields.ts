@@ -52,10 +52,10 @@ export const goalFields = {
   ).optional(),
 };
 
-export type Adding = Values<typeof goalFields> & { readonly text?: string | undefined };
+export type GoalValues = Values<typeof goalFields> & { readonly text?: string | undefined };
 
 /** Checks what `goal add` was given as one request. */
-export function requestOf(deps: Pick<Deps, "policy">, given: Adding): RequestCheck {
+export function goalRequest(deps: Pick<Deps, "policy">, given: GoalValues): RequestCheck {
   return checkRequest(
     {
       content: given.text ?? "",
@@ -84,7 +84,7 @@ export function requestOf(deps: Pick<Deps, "policy">, given: Adding): RequestChe
 }
 
 /** What each goal of a list says itself is said of none of them: throws where it is given beside `--from FILE`. */
-export function refuseBeside({ text = "", from: _from, repo: _repo, ...given }: Adding): void {
+export function refuseBeside({ text = "", from: _from, repo: _repo, ...given }: GoalValues): void {
   const values = Object.entries(given);
   const named = values.filter(([, value]) =>
     Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false,

@@ -14,7 +14,7 @@ import type { Deps } from "../deps.ts";
 import { askForMerge, withdrawMerge } from "../turns/merging/wanted-merge.ts";
 import { goalsWithChanged } from "../facts/kept-output.ts";
 import { mergeOrderOf } from "../facts/merge-order.ts";
-import { type GoalChange, goalNotFound, refuseRemoved, tellOfGoal } from "./goal-change.ts";
+import { type GoalChangeEvent, goalNotFound, refuseRemoved, tellOfGoal } from "./goal-change.ts";
 import { type Caller, command, type CommandResult, done, refused, type RefusedCall } from "./command.ts";
 import { idOf } from "./fields.ts";
 
@@ -36,14 +36,14 @@ export const goalUndo = command({
 });
 
 /** A finished goal with the commit of its branch. */
-export interface Finished {
+export interface FinishedGoal {
   readonly goal: Goal;
   readonly headCommit: string;
   readonly repository: Repository;
 }
 
 /** A goal whose branch can still be decided about; else why not. What is written afterwards is decided again under its lock. */
-export async function finishedGoal(db: Db, goalId: string): Promise<Finished | RefusedCall> {
+export async function finishedGoal(db: Db, goalId: string): Promise<FinishedGoal | RefusedCall> {
   const goal = await getGoal(db, goalId);
   if (goal === null) return goalNotFound(goalId);
   const run = goal.runId === null ? null : await getRun(db, goal.runId);
@@ -111,7 +111,10 @@ async function undo(deps: Deps, caller: Caller, goalId: string): Promise<Command
 }
 
 /** In the goal's timeline and on its card. */
-export async function tellOfBranch(changing: Parameters<typeof tellOfGoal>[0], told: Told<GoalChange>): Promise<void> {
+export async function tellOfBranch(
+  changing: Parameters<typeof tellOfGoal>[0],
+  told: Told<GoalChangeEvent>,
+): Promise<void> {
   await tellOfGoal(changing, told);
   mark(changing.tx, "goal", changing.goal.goalId);
 }

@@ -17,17 +17,17 @@ import type { Deps } from "../deps.ts";
 import { workAgain } from "../turns/goal/again.ts";
 import { readCriteria, whyNoForge } from "../turns/shared/goal-request.ts";
 import { unreadableCriteria } from "../turns/shared/readable.ts";
-import { readingOf } from "../turns/shared/source-files.ts";
+import { repositorySource } from "../turns/shared/source-files.ts";
 import { lockSessionsOf } from "../turns/shared/sessions.ts";
 import { goalFields } from "./goal-fields.ts";
 import { goalNotFound, refuseRemoved, tellOfGoal } from "./goal-change.ts";
 import { type Caller, command, type CommandResult, done, refused, type RefusedCall, UsageError } from "./command.ts";
-import { idOf, text, type Values } from "./fields.ts";
+import { idOf, freeText, type Values } from "./fields.ts";
 import { sourceFor } from "./source-files.ts";
 
 const proving = {
   criteria: goalFields.criteria,
-  criteriaText: text("TEXT", "the acceptance criteria themselves").optional(),
+  criteriaText: freeText("TEXT", "the acceptance criteria themselves").optional(),
   doneWhen: goalFields.doneWhen,
 };
 
@@ -119,12 +119,17 @@ async function criteriaGiven(
   const written = doneWhen === undefined ? cleanText(criteriaText ?? "").trim() : criteriaOfCommand(doneWhen);
   const read =
     written === ""
-      ? await readCriteria(readingOf(deps, repository), path ?? "", sourceFor(caller), `cos goal prove ${given.id}`)
+      ? await readCriteria(
+          repositorySource(deps, repository),
+          path ?? "",
+          sourceFor(caller),
+          `cos goal prove ${given.id}`,
+        )
       : ({ type: "read", criteria: inPlainYaml(written) } as const);
   if (read.type === "wrong") return fault(read.problem, read.next);
   const wrong = specProblems(read.criteria, "criteria") ?? (await unreadableCriteria(read.criteria));
   if (wrong !== null) return fault(wrong, format);
-  const unseen = whyNoForge(readingOf(deps, repository), read.criteria);
+  const unseen = whyNoForge(repositorySource(deps, repository), read.criteria);
   if (unseen !== null) return fault(unseen.problem, unseen.next);
   const ids = contractOf(read.criteria, [], 1).criteria.map((criterion) => criterion.id);
   if (ids.length === 0) return fault("no criterion is in it that anybody could run or check", format);

@@ -10,7 +10,7 @@ import { getRun } from "../db/runs.ts";
 import { tasksOf } from "../db/tasks.ts";
 import { worklogsOfGoal } from "../db/worklogs.ts";
 import { orNothing } from "../turns/shared/worklog/within.ts";
-import { flagWords, noFlags } from "../core/worklog/flags.ts";
+import { flagWords, noWorklogFlags } from "../core/worklog/flags.ts";
 import { tierOf } from "../core/worklog/tier.ts";
 import type { Deps } from "../deps.ts";
 import { withChangedOutput } from "../core/cards/changed-output.ts";
@@ -64,7 +64,7 @@ async function showGoal(deps: Deps, goalId: string): Promise<CommandResult> {
     tier: tier.tier,
     tierConfidence: tier.confidence,
     tierReason: tier.reason,
-    worklogFlags: flagWords(goal.worklogFlags ?? noFlags),
+    worklogFlags: flagWords(goal.worklogFlags ?? noWorklogFlags),
     worklogs: worklogs?.map(({ sessionId, outcome, unstored }) => ({ sessionId, outcome, unstored })) ?? null,
     priority: goal.priority,
     tags: goal.tags,

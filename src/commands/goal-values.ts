@@ -1,7 +1,7 @@
 import { evidenceOutcome, wasRunBySystem } from "../core/cards/evidence-words.ts";
 import type { PullView } from "../core/cards/pull-words.ts";
 import type { Checkpoint } from "../core/checkpoints/checkpoint.ts";
-import type { Kept } from "../core/isolation/isolation.ts";
+import type { KeptApart } from "../core/isolation/isolation.ts";
 import { toUsd } from "../core/money.ts";
 import type { TriedProof } from "../core/trials/tried.ts";
 import type { consultationsOf } from "../db/consultations.ts";
@@ -62,6 +62,6 @@ export function pullValue(pull: PullView | null): PullView | null {
 }
 
 /** What a command was kept from, as far as it was shown; null where nothing ran. */
-function isolatedIn(row: Evidence | undefined): readonly Kept[] | null {
+function isolatedIn(row: Evidence | undefined): readonly KeptApart[] | null {
   return row === undefined ? null : (isolationOf(row)?.shown ?? null);
 }

@@ -12,13 +12,13 @@ import type { Deps } from "../deps.ts";
 import { backingsOf } from "../facts/backings.ts";
 import { repoOption } from "./open-sessions.ts";
 import { command, type CommandResult, done, refused } from "./command.ts";
-import { choice, text, type Values, wholeNumber } from "./fields.ts";
+import { choice, freeText, type Values, wholeNumber } from "./fields.ts";
 
 const also = ", or as lists call it: skipped, waiting, done";
 const listing = {
   status: choice("S", goalStatuses, `${goalStatuses.join(", ")}${also}`, { named: statusNamed, also }).optional(),
   repo: repoOption,
-  search: text("WORDS", "only goals whose text has words that begin like these, or with this id").optional(),
+  search: freeText("WORDS", "only goals whose text has words that begin like these, or with this id").optional(),
   limit: wholeNumber("how many of the newest are shown, 1000 when left away", 1, 10_000).optional(),
 };
 

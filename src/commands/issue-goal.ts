@@ -1,5 +1,5 @@
 import { type ForgePlace, type Issue, issueUrl } from "../core/forges/forge.ts";
-import { forgePlace, issueAt } from "../core/forges/place.ts";
+import { forgePlace, issuePlace } from "../core/forges/place.ts";
 import { forgeTroubleSentence } from "../core/forges/trouble.ts";
 import { cleanText, firstLine, shorten } from "../core/text.ts";
 import { listRepositories } from "../db/repositories.ts";
@@ -23,17 +23,17 @@ export interface IssueRead {
 const longestIssue = 20_000;
 
 /** Whether `--from` names a page and no file. */
-export function isAddress(from: string): boolean {
+export function isPageAddress(from: string): boolean {
   return /^https?:\/\//i.test(from.trim());
 }
 
 /** Reads an issue through its forge; refused with what to do, where that cannot be. */
-export async function readIssue(
+export async function readIssueGoal(
   deps: Pick<Deps, "database" | "config" | "openForge">,
   address: string,
 ): Promise<IssueRead | RefusedCall> {
   const { forges } = deps.config;
-  const at = issueAt(address, forges);
+  const at = issuePlace(address, forges);
   if (at.type === "wrong") return { ...refused(at.problem, at.next), option: "from" };
   const { place, number } = at;
   const asked = await deps.openForge(place).issue(number);

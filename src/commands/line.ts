@@ -1,6 +1,6 @@
 import { firstLine } from "../core/text.ts";
 import type { Word } from "../core/text/words.ts";
-import { type Command, type Given, UsageError } from "./command.ts";
+import { type Command, type TypedWords, UsageError } from "./command.ts";
 import { commands } from "./index.ts";
 import { findCommand, parseWords } from "./parse.ts";
 import { meantBy } from "./similar.ts";
@@ -9,7 +9,7 @@ import { groupOf, rightCall } from "./usage.ts";
 
 /** A line of a chat or of the console as the call that it means. */
 export type ReadCall =
-  | { readonly type: "call"; readonly command: Command; readonly given: Given }
+  | { readonly type: "call"; readonly command: Command; readonly given: TypedWords }
   | { readonly type: "help"; readonly command: Command }
   /** No command begins so; `words` is what was typed, shortened, with what was probably meant. */
   | { readonly type: "unknown"; readonly words: string; readonly hint: string | null; readonly next: string }

@@ -1,4 +1,4 @@
-import { isOver } from "../core/campaigns/campaign.ts";
+import { isCampaignOver } from "../core/campaigns/campaign.ts";
 import { confirmationCard } from "../core/cards/lists.ts";
 import { getCampaign, lockCampaign, milestonesOf, openCampaigns, updateMilestone } from "../db/campaigns.ts";
 import type { Db } from "../db/connection/client.ts";
@@ -30,7 +30,7 @@ async function finish(deps: Deps, caller: Caller, id: string): Promise<CommandRe
     // A plan that nobody has approved may still be made anew, with other milestones.
     if (campaign.state === "planning")
       return refused(`${campaignId} has not started`, `cos campaign start ${campaignId}`);
-    if (isOver(campaign.state))
+    if (isCampaignOver(campaign.state))
       return refused(`${campaignId} is ${campaign.state}`, `cos campaign status ${campaignId}`);
     if (milestone.status === "done")
       return refused(`${milestoneId} is already done`, `cos campaign status ${campaignId}`);

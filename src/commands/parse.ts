@@ -1,9 +1,9 @@
 import { firstLine } from "../core/text.ts";
 import { nearest } from "../core/text/nearest.ts";
 import { endsOptions, straightened, type Word, wordsAsGiven } from "../core/text/words.ts";
-import { type Command, type Given, UsageError } from "./command.ts";
+import { type Command, type TypedWords, UsageError } from "./command.ts";
 import { type Field, fieldOf, flag } from "./fields.ts";
-import { type Common, hasTextAt, type Place, positionalsOf, withCommons } from "./places.ts";
+import { type Common, hasTextAt, type WordPlace, positionalsOf, withCommons } from "./places.ts";
 
 /** The command that the first words name, in capitals or not, the longest match winning; null when none does. */
 export function findCommand(
@@ -48,7 +48,7 @@ export const commonOptions = [
 ];
 
 /** Reads the words behind a command's name; throws UsageError naming what is wrong. */
-export function parseGiven(command: Command, words: readonly string[]): Given {
+export function parseGiven(command: Command, words: readonly string[]): TypedWords {
   return parseWords(command, wordsAsGiven(words));
 }
 
@@ -56,7 +56,7 @@ export function parseGiven(command: Command, words: readonly string[]): Given {
  * The same for the words of a line: what was quoted is no option, dashes that a keyboard made of `--` are put right
  * where an option of the command follows, and a text keeps the white space between its words.
  */
-export function parseWords(command: Command, typed: readonly Word[]): Given {
+export function parseWords(command: Command, typed: readonly Word[]): TypedWords {
   const own = new Map(command.options.flatMap((field) => typedNames(field).map((name) => [name, field] as const)));
   const known = new Map([...own, ...commonOptions.map((field) => [field.label.slice(2), field] as const)]);
   const read = readOptions(typed, known, command);
@@ -90,7 +90,7 @@ function withDashes(words: readonly Word[], known: ReadonlyMap<string, Field>): 
 }
 
 interface ReadOptions {
-  readonly places: readonly Place[];
+  readonly places: readonly WordPlace[];
   readonly options: Readonly<Record<string, readonly string[]>>;
   /** Of the command. */
   readonly switches: ReadonlySet<string>;
@@ -104,7 +104,7 @@ interface ReadOptions {
  */
 function readOptions(typed: readonly Word[], known: ReadonlyMap<string, Field>, command: Command): ReadOptions {
   const words = withDashes(typed, known);
-  const places: Place[] = [];
+  const places: WordPlace[] = [];
   const commons: Common[] = [];
   const options: Record<string, string[]> = {};
   const switches = new Set<string>();

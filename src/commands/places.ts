@@ -4,7 +4,7 @@ import { type Command, UsageError } from "./command.ts";
 /** The words of a call that are no options: its positionals, and its text as it was written. */
 
 /** One of them, with its index among all words. */
-export interface Place {
+export interface WordPlace {
   readonly at: number;
   readonly word: Word;
   /** Behind a lone `--`, or a word of a text whatever it looks like. */
@@ -12,7 +12,7 @@ export interface Place {
 }
 
 /** An option that every command takes, and behind how many places it stands. */
-export interface Common extends Pick<Place, "at" | "word"> {
+export interface Common extends Pick<WordPlace, "at" | "word"> {
   readonly name: string;
   readonly behind: number;
 }
@@ -29,8 +29,8 @@ export function hasTextAt({ positionals }: Command, place: number): boolean {
  */
 export function withCommons(
   command: Command,
-  read: { readonly places: readonly Place[]; readonly commons: readonly Common[] },
-): { readonly places: readonly Place[]; readonly commons: readonly string[] } {
+  read: { readonly places: readonly WordPlace[]; readonly commons: readonly Common[] },
+): { readonly places: readonly WordPlace[]; readonly commons: readonly string[] } {
   const { length } = read.places;
   const isOfText = ({ name, word, behind }: Common): boolean =>
     word.isTyped && name === "json"
@@ -46,7 +46,7 @@ export function withCommons(
 /** The words of the places by the names of what the command takes; throws UsageError for one that is missing or too many. */
 export function positionalsOf(
   command: Command,
-  places: readonly Place[],
+  places: readonly WordPlace[],
   words: readonly Word[],
   lenient: boolean,
 ): Record<string, string> {
@@ -72,7 +72,7 @@ function takenBy({ positionals }: Command): string {
 }
 
 /** Words as one text, with the white space that was between them; where options were, a space or a line's end. */
-function joined(places: readonly Place[], words: readonly Word[]): string {
+function joined(places: readonly WordPlace[], words: readonly Word[]): string {
   let text = "";
   for (const [index, place] of places.entries()) {
     const from = places[index - 1]?.at;

@@ -1,6 +1,6 @@
 import { confirmationCard } from "../core/cards/lists.ts";
 import { policyCard, policySetWords } from "../core/cards/tuning-card.ts";
-import { ceilingOver, keyOf, policyKeys, thresholdsWith, valueAt } from "../core/memory/tuning.ts";
+import { ceilingOver, thresholdOf, policyKeys, thresholdsWith, valueAt } from "../core/memory/tuning.ts";
 import { formatUsd, toUsd } from "../core/money.ts";
 import { count } from "../core/text.ts";
 import { recentPolicyChanges, tunedNow } from "../db/tuning.ts";
@@ -68,7 +68,7 @@ async function setTo(
   what: "goal" | "day",
   microUsd: number,
 ): Promise<CommandResult> {
-  const key = keyOf(what === "goal" ? "cost_single" : "cost_cumulative");
+  const key = thresholdOf(what === "goal" ? "cost_single" : "cost_cumulative");
   const most = ceilingOver(key, deps.policy);
   if (microUsd > most) {
     const [name, setting] = what === "goal" ? ["session", "COS_BUDGET_SESSION_USD"] : ["day", "COS_BUDGET_DAY_USD"];

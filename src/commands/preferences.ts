@@ -1,6 +1,6 @@
 import { confirmationCard } from "../core/cards/lists.ts";
 import { type ChangeLine, preferencesCard } from "../core/cards/preferences-card.ts";
-import { confidenceOf, readingOf } from "../core/memory/preferences.ts";
+import { confidenceOf, preferenceLevel } from "../core/memory/preferences.ts";
 import { count } from "../core/text.ts";
 import { listPreferences, recentChanges } from "../db/preferences.ts";
 import type { Deps } from "../deps.ts";
@@ -37,7 +37,7 @@ async function showPreferences({ database: { db } }: Pick<Deps, "database">, lim
       value: weight.valueMilli / 1000,
       confidence: confidenceOf(weight),
       samples: weight.samples,
-      reading: readingOf(weight),
+      reading: preferenceLevel(weight),
       updatedAt: weight.updatedAt,
     })),
     history: changes,

@@ -1,9 +1,9 @@
 import { linesCard } from "../core/cards/lists.ts";
 import { type KeptItem, keptLine, pruneTitle } from "../core/cards/prune-words.ts";
 import type { Deps } from "../deps.ts";
-import type { Kept } from "../turns/housekeeping/kept.ts";
+import type { KeptHere } from "../turns/housekeeping/kept.ts";
 import { judgeKept, prune } from "../turns/housekeeping/prune.ts";
-import { sizeOf } from "../turns/housekeeping/size.ts";
+import { folderSize } from "../turns/housekeeping/size.ts";
 import { command, type CommandResult, done } from "./command.ts";
 import { flag } from "./fields.ts";
 
@@ -60,10 +60,10 @@ async function remove(deps: Deps): Promise<CommandResult> {
   );
 }
 
-async function itemOf({ kind, name, place }: Kept): Promise<KeptItem> {
-  return { kind, name, size: place.type === "folder" ? await sizeOf(place.path, measureWithinMs) : null };
+async function itemOf({ kind, name, place }: KeptHere): Promise<KeptItem> {
+  return { kind, name, size: place.type === "folder" ? await folderSize(place.path, measureWithinMs) : null };
 }
 
-function valueOf({ kind, name, size }: KeptItem, { owner }: Kept) {
+function valueOf({ kind, name, size }: KeptItem, { owner }: KeptHere) {
   return { kind, name, goalId: owner?.goalId ?? null, bytes: size?.bytes ?? null };
 }

@@ -1,7 +1,7 @@
 import { asKeyed } from "../core/replies/spoken.ts";
 import type { Deps } from "../deps.ts";
 import { type Caller, command, type CommandResult, refused, unknownSubject } from "./command.ts";
-import { moment, name, restOfLine, text as textOf } from "./fields.ts";
+import { moment, name, restOfLine, freeText as textOf } from "./fields.ts";
 import { takeReply } from "./reply.ts";
 import { keep, type ReplyValue } from "./reply-kept.ts";
 import { findSubject } from "./reply-subject.ts";

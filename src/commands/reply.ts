@@ -10,7 +10,7 @@ import { shorten } from "../core/text.ts";
 import type { Db } from "../db/connection/client.ts";
 import { lastReading } from "../db/replies.ts";
 import type { Deps } from "../deps.ts";
-import { unreadable } from "../turns/shared/readable.ts";
+import { whyUnreadable } from "../turns/shared/readable.ts";
 import { keepReading, takeBackReadings, type Written } from "../turns/answers/reading.ts";
 import { editCommandWords } from "./answer-words.ts";
 import {
@@ -26,8 +26,8 @@ import {
 } from "./command.ts";
 import { answer } from "./decide.ts";
 import { execute, refusalFor } from "./execute.ts";
-import { choice, moment, name, restOfLine, text as textOf, type Values } from "./fields.ts";
-import { changes, type Kept, keep, keepIn, kept, type ReplyValue } from "./reply-kept.ts";
+import { choice, moment, name, restOfLine, freeText as textOf, type Values } from "./fields.ts";
+import { changes, type KeptReply, keep, keepIn, kept, type ReplyValue } from "./reply-kept.ts";
 import { readAnew, readIn, runsFixedCommand } from "./reply-reading.ts";
 import { tooLate } from "./reply-late.ts";
 import { findSubject, readsAsAnswer } from "./reply-subject.ts";
@@ -132,7 +132,7 @@ export async function takeReply(
 async function takeChange(
   deps: Deps,
   caller: Caller,
-  changed: Kept & {
+  changed: KeptReply & {
     readonly change: "edited" | "deleted";
     readonly message: string | null;
     readonly thread: string;
@@ -153,7 +153,12 @@ async function takeChange(
 }
 
 /** Keeps what was said; after a change of it nothing that was read from it before can be confirmed. */
-async function keepChange(tx: Db, deps: Deps, caller: Caller, reply: Kept & Pick<Written, "message">): Promise<void> {
+async function keepChange(
+  tx: Db,
+  deps: Deps,
+  caller: Caller,
+  reply: KeptReply & Pick<Written, "message">,
+): Promise<void> {
   const { change, message, text } = reply;
   // A deletion that nobody's words are known of may be that of a card: it takes back readings and says nothing of a reply.
   if (change !== "deleted" || text !== "") await keepIn(tx, deps, caller, reply);
@@ -175,7 +180,7 @@ const longestWord = 200;
 async function hearStranger(
   deps: Deps,
   caller: Caller,
-  what: Kept & { readonly checkpoint: Checkpoint; readonly thread: string },
+  what: KeptReply & { readonly checkpoint: Checkpoint; readonly thread: string },
   refusal: RefusedCall,
 ): Promise<CommandResult<ReplyValue>> {
   const { checkpoint, text, thread } = what;
@@ -190,12 +195,12 @@ async function hearStranger(
 async function propose(
   deps: Deps,
   caller: Caller,
-  what: Kept & Pick<Written, "checkpoint" | "thread" | "message">,
+  what: KeptReply & Pick<Written, "checkpoint" | "thread" | "message">,
   compiled: CompiledReply | null,
 ): Promise<CommandResult<ReplyValue>> {
   const { checkpoint, thread, message } = what;
   const text = safeOutput(what.text, deps.config.secrets);
-  const unread = compiled?.type === "edit" ? await unreadable(compiled.command) : null;
+  const unread = compiled?.type === "edit" ? await whyUnreadable(compiled.command) : null;
   if (unread !== null) {
     await deps.database.transaction((tx) => keepChange(tx, deps, caller, what));
     return refused(unread, editCommandWords(checkpoint.goalId ?? ""));

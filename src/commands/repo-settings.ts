@@ -4,7 +4,7 @@ import { remoteProblem } from "../agent/git/repository.ts";
 import { wrongLabels } from "../core/labels.ts";
 import { parseReach } from "../core/isolation/network.ts";
 import type { Repository } from "../db/repositories.ts";
-import { correctIt, unreadable } from "../turns/shared/readable.ts";
+import { correctIt, whyUnreadable } from "../turns/shared/readable.ts";
 import { type Caller, misused, refused, type RefusedCall } from "./command.ts";
 import { choice, commandLine, localFile, name, type Values } from "./fields.ts";
 
@@ -83,7 +83,7 @@ export async function commandsProblem(named: {
   readonly checks?: readonly string[];
 }): Promise<RefusedCall | null> {
   for (const line of [named.setup ?? "", ...(named.checks ?? [])]) {
-    const problem = await unreadable(line);
+    const problem = await whyUnreadable(line);
     if (problem !== null) return refused(problem, correctIt);
   }
   return null;

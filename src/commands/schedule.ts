@@ -8,7 +8,7 @@ import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { ensureSchedules } from "../facts/ensure-schedules.ts";
 import { type Caller, command, type CommandResult, done, misused, refused, UsageError } from "./command.ts";
-import { choice, flag, name, text, type Values } from "./fields.ts";
+import { choice, flag, name, freeText, type Values } from "./fields.ts";
 
 export const schedules = command({
   name: "schedules",
@@ -19,7 +19,7 @@ export const schedules = command({
 });
 
 const setting = {
-  cron: text(
+  cron: freeText(
     "CRON",
     'five fields in COS_TIMEZONE, such as "30 8 * * 1-5"; D as the last one: on working days (COS_WORKING_DAYS)',
   ).optional(),

@@ -1,6 +1,6 @@
 import { withChangedGoals } from "../core/cards/changed-output.ts";
 import { standupCard } from "../core/cards/standup-card.ts";
-import { newsWords, troubleWords } from "../core/cards/news-words.ts";
+import { newsWords, repositoryTroubleWords } from "../core/cards/news-words.ts";
 import { recommendationWords } from "../core/cards/recommendation-words.ts";
 import { toUsd } from "../core/money.ts";
 import { recommend } from "../core/reports/recommendation.ts";
@@ -79,7 +79,7 @@ function valueOf(facts: StandupFacts, zone: string) {
       troubles: facts.troubles.map((each) => ({
         repository: each.repository.name,
         ...each.trouble,
-        ...troubleWords(each),
+        ...repositoryTroubleWords(each),
       })),
     },
     preferences: Object.fromEntries(facts.learnt.map(({ key, reading }) => [key, reading])),

@@ -5,14 +5,14 @@ import { commonOptions } from "./parse.ts";
 /** How commands are used, in words: one line, the whole help of one, a list of a group. */
 
 /** Where it is typed: files of this machine, and answers for scripts, are a terminal's. */
-export type Typing = "terminal" | "elsewhere";
+export type TypedAt = "terminal" | "elsewhere";
 
-function optionsOf({ options }: Command, where: Typing): readonly Field[] {
+function optionsOf({ options }: Command, where: TypedAt): readonly Field[] {
   return where === "terminal" ? options : options.filter(({ isLocal }) => isLocal !== true);
 }
 
 /** "cos goal add TEXT [--tag T]…" */
-export function usageOf(command: Command, where: Typing = "terminal"): string {
+export function usageOf(command: Command, where: TypedAt = "terminal"): string {
   const positionals = command.positionals.map(({ label, isRequired }) => (isRequired ? label : `[${label}]`));
   const flags = optionsOf(command, where).map((each) => `[${typedAs(each)}]${each.isMultiple ? "…" : ""}`);
   return ["cos", command.name, ...positionals, ...flags].join(" ");
@@ -59,7 +59,7 @@ export function groupHelp(group: readonly Command[]): string[] {
 }
 
 /** The whole help of one command, as lines. */
-export function helpOf(command: Command, where: Typing = "terminal"): string[] {
+export function helpOf(command: Command, where: TypedAt = "terminal"): string[] {
   const rows = [...optionsOf(command, where), ...(where === "terminal" ? commonOptions : [])];
   const width = Math.max(...rows.map((each) => typedAs(each).length));
   return [

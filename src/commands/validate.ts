@@ -1,5 +1,5 @@
 import { verdictCard } from "../core/cards/verdict-card.ts";
-import { artifactTypes, type ArtifactType, type Verdict } from "../core/critics/critic.ts";
+import { artifactTypes, type ArtifactType, type CriticsVerdict } from "../core/critics/critic.ts";
 import { shellWord } from "../core/text/shell-word.ts";
 import type { Deps } from "../deps.ts";
 import { review } from "../turns/shared/review.ts";
@@ -51,7 +51,7 @@ function valueOf({
   blockingIssues,
   summary,
   needsPerson,
-}: Verdict) {
+}: CriticsVerdict) {
   return {
     artifact_type: artifactType,
     artifact_id: artifactId,

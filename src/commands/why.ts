@@ -131,17 +131,17 @@ async function idlePlace(db: Db, { goalId, sessionId, campaignId, repositoryId }
 }
 
 /** The hop that is missing, and the command that goes on from there, without `cos`. */
-interface Waiting {
+interface MissingHop {
   readonly words: string;
   readonly next: string | null;
 }
 
-function inOneLine({ words, next }: Waiting): string {
+function inOneLine({ words, next }: MissingHop): string {
   return next === null ? words : `${words}${words.endsWith("?") ? "" : ":"} cos ${next}`;
 }
 
 /** What it waits for where no worker that runs may take it: that first, once nothing else is before it. */
-function withUntaken(usual: Waiting, state: GoalState, untaken: Untaken | null): Waiting {
+function withUntaken(usual: MissingHop, state: GoalState, untaken: Untaken | null): MissingHop {
   if (untaken === null) return usual;
   const advice = untakenAdvice(untaken);
   const words = `${untakenWords(untaken)}. What to do: ${advice ?? "start a worker with them (COS_LABELS)"}`;
@@ -150,7 +150,7 @@ function withUntaken(usual: Waiting, state: GoalState, untaken: Untaken | null):
 }
 
 /** What it waits for where it is ready and workers have others: nothing is wrong then. */
-async function inTurn(db: Db, { leasedBy }: Goal, usual: Waiting, state: GoalState): Promise<Waiting> {
+async function inTurn(db: Db, { leasedBy }: Goal, usual: MissingHop, state: GoalState): Promise<MissingHop> {
   const worked = state === "ready" && leasedBy === null ? await workedGoals(db) : [];
   const [first] = worked;
   if (first === undefined) return usual;
@@ -167,7 +167,7 @@ interface Around {
 }
 
 /** The hop that is missing, in words. */
-function whatItWaitsFor(state: GoalState, goal: Goal, { question, grounds, place }: Around): Waiting {
+function whatItWaitsFor(state: GoalState, goal: Goal, { question, grounds, place }: Around): MissingHop {
   const { goalId, status, leasedBy, phase } = goal;
   const outcome = goal.outcome?.replace(/\.$/, "") ?? null;
   switch (state) {

@@ -57,7 +57,7 @@ export const worklogAbort = command({
 });
 
 /** A check that waits for a person, with the worklog that it is of, locked. */
-interface Waiting {
+interface CheckToDecide {
   readonly tx: Db;
   readonly worklog: Worklog;
   readonly check: EntryOf<"Verify">;
@@ -67,7 +67,7 @@ interface Waiting {
 async function withCheck(
   deps: Deps,
   id: string,
-  work: (waiting: Waiting) => Promise<CommandResult>,
+  work: (check: CheckToDecide) => Promise<CommandResult>,
 ): Promise<CommandResult> {
   const found = await findWorklog(deps, id);
   if ("type" in found) return found;
@@ -106,8 +106,8 @@ async function settle(
   });
 }
 
-async function readAgain(deps: Deps, caller: Caller, waiting: Waiting): Promise<CommandResult> {
-  const { tx, worklog, check } = waiting;
+async function readAgain(deps: Deps, caller: Caller, toDecide: CheckToDecide): Promise<CommandResult> {
+  const { tx, worklog, check } = toDecide;
   const { sessionId } = worklog;
   const { verification } = deps.policy.worklog;
   const stored = await entriesOf(tx, sessionId);
@@ -134,7 +134,7 @@ async function readAgain(deps: Deps, caller: Caller, waiting: Waiting): Promise<
       "its worklog has no room for another check: choose accept, abort or continue",
       `cos worklog accept ${sessionId}`,
     );
-  await addCheck(deps, waiting, entry);
+  await addCheck(deps, toDecide, entry);
   const options = optionsFor(breakerOf([...entries, entry], verification));
   if (details === null) redraw(tx, worklog, `Read again by ${caller.actor}: as it was written.`, { details: "" });
   else redraw(tx, worklog, null, { details, options });
@@ -166,7 +166,7 @@ async function abort(deps: Deps, caller: Caller, id: string): Promise<CommandRes
   return await changeGoal(deps, caller, { id: goal.goalId }, skip);
 }
 
-async function addCheck(deps: Deps, { tx, worklog, entries }: Waiting, entry: EntryOf<"Verify">): Promise<void> {
+async function addCheck(deps: Deps, { tx, worklog, entries }: CheckToDecide, entry: EntryOf<"Verify">): Promise<void> {
   await insertEntries(tx, worklog.sessionId, [{ key: `person.${entries}`, entry }]);
   const bytes = worklog.bytes + entryBytes(entry);
   await updateWorklog(tx, worklog.sessionId, { lastModified: deps.now(), bytes });

@@ -15,7 +15,7 @@ import { settleOffer } from "../turns/shared/worklog/settle-offer.ts";
 import { orNothing, unlessLocked } from "../turns/shared/worklog/within.ts";
 import { type Caller, command, type CommandResult, done, refused, type RefusedCall } from "./command.ts";
 import { name } from "./fields.ts";
-import { changeGoal, goalNotFound, resume } from "./goal-change.ts";
+import { changeGoal, goalNotFound, resumeGoal } from "./goal-change.ts";
 import { findWorklog, locked } from "./worklog.ts";
 
 /** What a person does with unfinished earlier work. */
@@ -87,7 +87,7 @@ async function resumeWork(deps: Deps, caller: Caller, id: string): Promise<Comma
   const settled = await settleEarlier(deps, caller, worklog, `Taken up again by ${caller.actor}.`);
   if (settled !== null) return settled;
   const resumed = await changeGoal(deps, caller, { id: goal.goalId }, async (changing) =>
-    endedStatuses.includes(changing.goal.status) ? hasEnded(changing.goal) : await resume(changing),
+    endedStatuses.includes(changing.goal.status) ? hasEnded(changing.goal) : await resumeGoal(changing),
   );
   if (resumed.type === "done") {
     const value = typeof resumed.value === "object" ? resumed.value : {};

@@ -10,7 +10,7 @@ import type { WhoCalls } from "./caller.ts";
 import { drawTime } from "./draw.ts";
 import { readForm } from "./forms.ts";
 import { type Html, messagePage, page } from "./layout.ts";
-import { type ConsoleEnv, type Door, hasCsrf, isSameOrigin, otherPage, refuse } from "./security.ts";
+import { type ConsoleEnv, type ConsoleDoor, hasCsrf, isSameOrigin, otherPage, refusalPage } from "./security.ts";
 import { openWithLink } from "./sessions.ts";
 
 type App = Hono<ConsoleEnv>;
@@ -22,19 +22,19 @@ const goneWords =
  * Somebody's own link, before the guard. Looking at it opens nothing: what follows links by itself does not use it up, and no
  * other page can let a browser in under a name that its person did not see.
  */
-export function addEntry(app: App, door: Door): void {
+export function addEntry(app: App, door: ConsoleDoor): void {
   const { deps } = door;
   app.get("/enter", async (context) => {
     const key = context.req.query("key") ?? "";
     const link = await findLink(deps.database.db, key, deps.now());
-    if (link === null) return refuse(context, 401, goneWords);
+    if (link === null) return refusalPage(context, 401, goneWords);
     return context.html(entryPage(link.name ?? "", key));
   });
-  app.use("/enter", bodyLimit({ maxSize: 2_000, onError: (context) => refuse(context, 403, otherPage) }));
+  app.use("/enter", bodyLimit({ maxSize: 2_000, onError: (context) => refusalPage(context, 403, otherPage) }));
   app.post("/enter", async (context) => {
-    if (!isSameOrigin(context)) return refuse(context, 403, otherPage);
+    if (!isSameOrigin(context)) return refusalPage(context, 403, otherPage);
     const form = await readForm(context);
-    if (!(await openWithLink(context, door, form("key")))) return refuse(context, 401, goneWords);
+    if (!(await openWithLink(context, door, form("key")))) return refusalPage(context, 401, goneWords);
     return context.redirect("/", 303);
   });
 }

@@ -5,7 +5,7 @@ import { whoConnects } from "../agent/process/caller.ts";
 import { type Connection, lookAtPeer } from "../agent/process/peers.ts";
 import { ownUser, userNamed } from "../agent/process/users.ts";
 import type { Caller } from "../commands/command.ts";
-import type { Origin, PeerFacts } from "../core/callers.ts";
+import type { CallerOrigin, PeerFacts } from "../core/callers.ts";
 import { servingProcesses } from "../db/serving.ts";
 import { accountAtConsole } from "../core/people.ts";
 import type { Deps } from "../deps.ts";
@@ -13,14 +13,14 @@ import type { ConsoleEnv } from "./security.ts";
 
 /** Who presses a button or posts a form: looked at when the connection is accepted, and again when it asks (D45). */
 export interface Callers {
-  of(socket: Socket, how: How): Promise<Caller>;
+  of(socket: Socket, how: Admission): Promise<Caller>;
 }
 
 /** Who sends a request. */
 export type WhoCalls = (context: Context<ConsoleEnv>) => Promise<Caller>;
 
 /** How somebody shows that they are let in. */
-export interface How {
+export interface Admission {
   /** No page sent it: it has the console's token. */
   readonly isScript: boolean;
   /** For whom their session was made; null: they have the console's token. */
@@ -60,7 +60,7 @@ function connectionOf({ remoteAddress, remotePort, localAddress, localPort }: So
 }
 
 /** As audit rows name them: by whom the socket belongs to, where the kernel says so. */
-function nameOf(origin: Origin, uid: number | null): string {
+function nameOf(origin: CallerOrigin, uid: number | null): string {
   if (origin.type === "remote") return `somebody at ${origin.address}`;
   return uid === null || uid === process.getuid?.() ? ownUser() : userNamed(uid);
 }

@@ -1,7 +1,7 @@
 import { html } from "hono/html";
 import { dayWords } from "../core/cards/campaign-list-card.ts";
-import { awaitedUntil, awaitedWords, type AwaitingGoal, backedWords } from "../core/cards/status-words.ts";
-import { isOver, type PlannedGoal } from "../core/campaigns/campaign.ts";
+import { awaitedUntil, awaitedWords, type AwaitingGoal, backedStateWords } from "../core/cards/status-words.ts";
+import { isCampaignOver, type PlannedGoal } from "../core/campaigns/campaign.ts";
 import { formatUsd } from "../core/money.ts";
 import { firstLine } from "../core/text.ts";
 import type { CampaignRow, DayRow } from "../db/campaigns.ts";
@@ -13,7 +13,7 @@ import type { Html } from "./layout.ts";
 const daysPerPage = 14;
 
 /** How its campaign stands, and what the day has cost. */
-interface DayStanding extends DayCost {
+interface DayState extends DayCost {
   readonly state: CampaignRow["state"];
 }
 
@@ -54,11 +54,11 @@ function drawPaging(days: readonly DayRow[], first: number, path: string): Html 
   return html`<nav class="paging" aria-label="Parts of the days">${link(before, "prev", "Earlier days")}<span>${first + 1} to ${last} of ${days.length} days</span>${link(after, "next", "Later days")}</nav>`;
 }
 
-function drawDay(day: DayRow, goals: Goals, standing: DayStanding, awaits: Awaits): Html {
+function drawDay(day: DayRow, goals: Goals, standing: DayState, awaits: Awaits): Html {
   const { state, costMicroUsd, isEstimated } = standing;
   const { dayNumber, date, status, budgetMicroUsd, notes } = day;
   const money =
-    status === "pending" && !isOver(state)
+    status === "pending" && !isCampaignOver(state)
       ? `up to ${formatUsd(budgetMicroUsd)}`
       : `${formatUsd(costMicroUsd)} of ${formatUsd(budgetMicroUsd)}${isEstimated ? " (estimated)" : ""}`;
   return html`<li class="${status}"><h3>Day ${dayNumber}</h3><span class="state">${dayWords(status, state)}</span>
@@ -79,7 +79,7 @@ function drawGoal(
   if (status === "done" && row.campaignDay !== null && row.campaignDay > dayNumber)
     return html`<li><strong>again on day ${row.campaignDay}:</strong> <a href="/goals/${goalId}"><bdi>${firstLine(row.content, 140)}</bdi></a></li>`;
   const awaits = awaiting.find((each) => each.goalId === goalId);
-  const words = awaits === undefined ? backedWords(row.status, row) : awaitedWords(awaits);
+  const words = awaits === undefined ? backedStateWords(row.status, row) : awaitedWords(awaits);
   const until = awaits === undefined ? "" : drawText(awaitedUntil(awaits), zone);
   return html`<li data-subject="${goalId}"><strong>${words}:</strong> <a href="/goals/${goalId}"><bdi>${firstLine(row.content, 140)}</bdi></a>${until}</li>`;
 }

@@ -17,7 +17,7 @@ import { gatherCheckpointCard } from "../projection/question.ts";
 import { drawDays } from "./campaign-days.ts";
 import { drawBurnUp } from "./campaign-plot.ts";
 import { drawnOf } from "./channel-page.ts";
-import { drawCard, type Drawing, drawText, drawTime } from "./draw.ts";
+import { drawCard, type DrawContext, drawText, drawTime } from "./draw.ts";
 import { type Flash, placeFlash } from "./flash.ts";
 import { drawHappened } from "./goal-page.ts";
 import { type Html, page } from "./layout.ts";
@@ -39,7 +39,7 @@ interface CampaignShown {
 /** One campaign: its card, what it waits for, milestones, its days, what happened. Null when there is no such campaign. */
 export async function campaignPage(
   deps: Deps,
-  drawing: Drawing,
+  context: DrawContext,
   campaignId: string,
   { flash, before, days: daysFrom }: CampaignShown,
 ): Promise<Html | null> {
@@ -60,9 +60,9 @@ export async function campaignPage(
   const replans = under.filter((message) => message.subject.startsWith(`${campaignId}.replan.`)).reverse();
   const subjects = [campaignId, ...questions.map(({ id }) => id)];
   const readings = await openReadings(db, subjects);
-  const said = placeFlash(flash, [...subjects, ...readings.map(({ subject }) => subject)], drawing);
+  const said = placeFlash(flash, [...subjects, ...readings.map(({ subject }) => subject)], context);
   const drawn = (id: string, card: Card, at: Date) =>
-    html`${drawOne(id, card, at, drawing)}${said.below(id)}${drawReadings(readings, id, said, drawing)}`;
+    html`${drawOne(id, card, at, context)}${said.below(id)}${drawReadings(readings, id, said, context)}`;
   const { milestones } = view;
   const path = `/campaigns/${campaignId}`;
   return page(
@@ -73,14 +73,14 @@ ${said.apart}
 <div class="campaign-page" data-watches>
 ${drawn(campaignId, campaignCard(facts), campaign.createdAt)}
 ${questions.map(({ id, card, at }) => drawn(id, card, at))}
-${nextDayAt === null ? "" : html`<p>${drawText(nextDayWords(step, { campaignId: campaign.campaignId, nextDayAt }), drawing.zone)}</p>`}
+${nextDayAt === null ? "" : html`<p>${drawText(nextDayWords(step, { campaignId: campaign.campaignId, nextDayAt }), context.zone)}</p>`}
 ${drawAim(campaign)}
 ${drawBurnUp(view)}
-${milestones.length === 0 ? "" : html`<section><h2>Milestones</h2><ul class="goals">${milestones.map((each) => drawMilestone(each, campaign, drawing))}</ul></section>`}
-${drawDays({ ...view, days: shownDays(deps, view) }, costs, { path, from: daysFrom, awaiting: facts.awaiting, zone: drawing.zone })}
+${milestones.length === 0 ? "" : html`<section><h2>Milestones</h2><ul class="goals">${milestones.map((each) => drawMilestone(each, campaign, context))}</ul></section>`}
+${drawDays({ ...view, days: shownDays(deps, view) }, costs, { path, from: daysFrom, awaiting: facts.awaiting, zone: context.zone })}
 ${drawNotes(campaign)}
-${replans.length === 0 ? "" : html`<section><h2>Planned anew</h2>${replans.map((message) => drawCard({ ...drawnOf(message), isReply: false, isBrief: false }, drawing))}</section>`}
-${drawHappened(path, { ...happened, rows: namingMilestones(happened.rows, view) }, drawing)}
+${replans.length === 0 ? "" : html`<section><h2>Planned anew</h2>${replans.map((message) => drawCard({ ...drawnOf(message), isReply: false, isBrief: false }, context))}</section>`}
+${drawHappened(path, { ...happened, rows: namingMilestones(happened.rows, view) }, context)}
 </div>`,
   );
 }
@@ -91,8 +91,8 @@ function drawAim({ name, goal }: CampaignRow): Html | "" {
   return aim.trim() === name.trim() ? "" : html`<p class="words"><bdi>${aim.trim()}</bdi></p>`;
 }
 
-function drawOne(elementId: string, card: Card, at: Date, drawing: Drawing): Html {
-  return drawCard({ elementId, card, changed: 0, at, isReply: false, isBrief: false }, drawing);
+function drawOne(elementId: string, card: Card, at: Date, context: DrawContext): Html {
+  return drawCard({ elementId, card, changed: 0, at, isReply: false, isBrief: false }, context);
 }
 
 /** What a person may answer now: about the campaign, then about its goals. */
@@ -122,10 +122,10 @@ function namingMilestones(rows: readonly TimelineRow[], { milestones }: Campaign
   });
 }
 
-function drawMilestone(milestone: MilestoneRow, { state }: Pick<CampaignRow, "state">, drawing: Drawing): Html {
+function drawMilestone(milestone: MilestoneRow, { state }: Pick<CampaignRow, "state">, context: DrawContext): Html {
   const { milestoneId, name, description, status, targetDay, successCriteria, completedAt, completedBy } = milestone;
   const by = completedBy === null ? "its goals are verified" : html`on <bdi>${completedBy}</bdi>'s word`;
-  const done = completedAt === null ? "" : html` · done ${drawTime(completedAt, drawing.zone)}, ${by}`;
+  const done = completedAt === null ? "" : html` · done ${drawTime(completedAt, context.zone)}, ${by}`;
   return html`<li class="${status}"><strong><bdi>${name}</bdi></strong>
   <span class="state">${milestoneWords(status, state)}</span><span class="note">${milestoneId} · by day ${targetDay}${done}</span>
   ${description === "" ? "" : html`<p><bdi>${description}</bdi></p>`}

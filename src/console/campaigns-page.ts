@@ -1,33 +1,36 @@
 import { html } from "hono/html";
 import { typed } from "../config.ts";
-import { campaignStateWords, standingWords } from "../core/cards/campaign-list-card.ts";
-import { isOver } from "../core/campaigns/campaign.ts";
+import { campaignStateWords, campaignStandingWords } from "../core/cards/campaign-list-card.ts";
+import { isCampaignOver } from "../core/campaigns/campaign.ts";
 import { firstLine } from "../core/text.ts";
 import { listCampaigns } from "../db/campaigns.ts";
 import type { Deps } from "../deps.ts";
 import { campaignLinesOf, type ListedCampaign } from "../facts/campaign-line.ts";
-import { type Drawing, drawTime } from "./draw.ts";
+import { type DrawContext, drawTime } from "./draw.ts";
 import { type Html, page } from "./layout.ts";
 
 /** Every campaign in a line: those that are not over first, the newest first. */
-export async function campaignsPage(deps: Deps, drawing: Drawing): Promise<Html> {
+export async function campaignsPage(deps: Deps, context: DrawContext): Promise<Html> {
   const { db } = deps.database;
   const rows = (await listCampaigns(db)).reverse();
-  const inOrder = [...rows.filter((each) => !isOver(each.state)), ...rows.filter((each) => isOver(each.state))];
+  const inOrder = [
+    ...rows.filter((each) => !isCampaignOver(each.state)),
+    ...rows.filter((each) => isCampaignOver(each.state)),
+  ];
   const lines = await campaignLinesOf(db, inOrder);
   return page(
     "Campaigns",
     "campaigns",
     html`<h1>Campaigns</h1>
 ${lines.length === 0 ? invitation() : ""}
-<ul class="goals" data-watches>${lines.map((line) => drawLine(line, drawing))}</ul>`,
+<ul class="goals" data-watches>${lines.map((line) => drawLine(line, context))}</ul>`,
   );
 }
 
-function drawLine(line: ListedCampaign, drawing: Drawing): Html {
+function drawLine(line: ListedCampaign, context: DrawContext): Html {
   const { campaignId, name, state, endedAt, updatedAt, endReason } = line;
   return html`<li class="${state}" data-subject="${campaignId}"><a href="/campaigns/${campaignId}"><bdi>${firstLine(name, 140)}</bdi></a>
-  <span class="state">${campaignStateWords(line)}</span><span>${standingWords(line).join(" · ")}</span>${endReason === null ? "" : html`<span><bdi>${firstLine(endReason, 200)}</bdi></span>`}<span class="note">${campaignId} · ${drawTime(endedAt ?? updatedAt, drawing.zone)}</span></li>`;
+  <span class="state">${campaignStateWords(line)}</span><span>${campaignStandingWords(line).join(" · ")}</span>${endReason === null ? "" : html`<span><bdi>${firstLine(endReason, 200)}</bdi></span>`}<span class="note">${campaignId} · ${drawTime(endedAt ?? updatedAt, context.zone)}</span></li>`;
 }
 
 function invitation(): Html {

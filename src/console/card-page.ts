@@ -1,10 +1,14 @@
 import { html } from "hono/html";
 import { drawFlash, type Flash } from "./flash.ts";
-import { drawCard, type Drawing, privateAnswer } from "./draw.ts";
+import { drawCard, type DrawContext, privateAnswer } from "./draw.ts";
 import { type Html, page, type PageName } from "./layout.ts";
 
 /** A page that is what one command says. */
-export function cardPage(title: string, current: PageName, { said, drawing }: { said: Flash; drawing: Drawing }): Html {
+export function cardPage(
+  title: string,
+  current: PageName,
+  { said, drawing }: { said: Flash; drawing: DrawContext },
+): Html {
   const { card } = said;
   const drawn = { elementId: privateAnswer, changed: 0, at: new Date(0), isReply: false, isBrief: false };
   return page(

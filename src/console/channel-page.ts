@@ -5,7 +5,7 @@ import { listGoals } from "../db/goal-lists.ts";
 import { type Message, shownAbout, shownMessages } from "../db/messages.ts";
 import { listRepositories, type Repository } from "../db/repositories.ts";
 import type { Deps } from "../deps.ts";
-import { drawCard, type DrawnCard, type Drawing } from "./draw.ts";
+import { drawCard, type DrawnCard, type DrawContext } from "./draw.ts";
 import { type Flash, type FlashPlaces, placeFlash } from "./flash.ts";
 import { type Html, page } from "./layout.ts";
 import { drawTour } from "./tour.ts";
@@ -25,7 +25,7 @@ const main = { platform: "console", channel: "main" };
 /** The channel: open questions, however old, and the newest cards in their order, the newest last (F-502). */
 export async function channelPage(
   deps: Deps,
-  drawing: Drawing,
+  context: DrawContext,
   flash: Flash | null,
   composer: Composer,
 ): Promise<Html> {
@@ -45,21 +45,21 @@ export async function channelPage(
   );
   const isThere = new Set(messages.map((message) => message.subject));
   const oldest = newestCards.length < shownAtMost ? null : (newestCards[0]?.messageId ?? null);
-  const said = placeFlash(flash, [...isThere, ...(pending.length === 0 ? [] : [waitingId])], drawing);
+  const said = placeFlash(flash, [...isThere, ...(pending.length === 0 ? [] : [waitingId])], context);
   const newest = Math.max(0, ...messages.map((message) => message.changed));
 
   return page(
     "Channel",
     "channel",
     html`<div class="channel" data-since="${newest}">
-  ${isNew ? welcome(drawing) : await drawTour(db, repositories, { pending, drawing })}
-  ${await drawWaiting(db, { pending, isThere, shownAt: deps.now() }, drawing)}${said.below(waitingId)}
+  ${isNew ? welcome(context) : await drawTour(db, repositories, { pending, drawing: context })}
+  ${await drawWaiting(db, { pending, isThere, shownAt: deps.now() }, context)}${said.below(waitingId)}
   <h1 class="visually-hidden">Channel</h1>
   ${oldest === null ? "" : olderLink(oldest)}
-  <section id="cards" role="log" aria-live="polite" aria-label="Cards">${drawCards(messages, said, drawing)}</section>
+  <section id="cards" role="log" aria-live="polite" aria-label="Cards">${drawCards(messages, said, context)}</section>
   ${said.apart}
   <form class="composer" method="post" action="/command">
-    <input type="hidden" name="csrf" value="${drawing.csrf}"><input type="hidden" name="sent" value="${crypto.randomUUID()}">
+    <input type="hidden" name="csrf" value="${context.csrf}"><input type="hidden" name="sent" value="${crypto.randomUUID()}">
     <label for="text" class="visually-hidden">A goal, or a command that starts with a slash or with cos</label>
     ${drawRepositories(repositories, composer.repository ?? lastGoal?.repositoryId ?? null)}
     <textarea id="text" name="text" rows="1" placeholder="A goal for ${repositories.length === 1 ? repositories[0]?.name : "your repository"}, or /standup, /goals, /autopilot start, /help" required>${composer.text}</textarea>
@@ -70,11 +70,11 @@ export async function channelPage(
 }
 
 /** Cards that came before a message, as they are now: questions among them can be answered. */
-export async function olderPage(deps: Deps, drawing: Drawing, flash: Flash | null, before: number): Promise<Html> {
+export async function olderPage(deps: Deps, context: DrawContext, flash: Flash | null, before: number): Promise<Html> {
   const messages = await shownMessages(deps.database.db, main, shownAtMost, before);
   const oldest = messages.length < shownAtMost ? null : (messages[0]?.messageId ?? null);
   const shown = messages.map(({ subject }) => subject);
-  const said = placeFlash(flash, shown, drawing);
+  const said = placeFlash(flash, shown, context);
   return page(
     "Older cards",
     "channel",
@@ -84,7 +84,7 @@ export async function olderPage(deps: Deps, drawing: Drawing, flash: Flash | nul
   ${said.apart}
   ${oldest === null ? "" : olderLink(oldest)}
   ${messages.length === 0 ? html`<p class="empty">There is nothing older.</p>` : ""}
-  <section id="cards" aria-label="Cards">${drawCards(messages, said, drawing)}</section>
+  <section id="cards" aria-label="Cards">${drawCards(messages, said, context)}</section>
 </div>`,
   );
 }
@@ -120,8 +120,8 @@ function inOrder(messages: readonly Message[]): Message[] {
     .flatMap((top) => [top, ...messages.filter((each) => each !== top && topOf(each.subject) === top.subject)]);
 }
 
-function drawCards(messages: readonly Message[], said: FlashPlaces, drawing: Drawing): Html[] {
-  return inOrder(messages).map((message) => html`${drawCard(drawnOf(message), drawing)}${said.below(message.subject)}`);
+function drawCards(messages: readonly Message[], said: FlashPlaces, context: DrawContext): Html[] {
+  return inOrder(messages).map((message) => html`${drawCard(drawnOf(message), context)}${said.below(message.subject)}`);
 }
 
 /** A message's card as the channel shows it. */
@@ -136,12 +136,12 @@ export function drawnOf(message: Message): DrawnCard {
   };
 }
 
-function welcome(drawing: Drawing): Html {
+function welcome(context: DrawContext): Html {
   return html`<section class="empty">
   <h2>Give it goals and go to sleep</h2>
   <p>Goals are worked one after another in git worktrees of their own. When a decision is yours, the work stops and a card appears here with buttons. What is finished arrives as a branch in your repository.</p>
   <form method="post" action="/command">
-    <input type="hidden" name="csrf" value="${drawing.csrf}">
+    <input type="hidden" name="csrf" value="${context.csrf}">
     <input type="hidden" name="text" value="/sample">
     <button class="primary">Try the sample</button>
     <p class="note">A small repository with three goals, worked by a scripted agent: no model is called, but files are really edited and tests really run.</p>

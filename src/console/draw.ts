@@ -18,7 +18,7 @@ import type { Html } from "./layout.ts";
 
 /** How the console draws cards. Every text is data: escaped by the template and isolated in its own direction. */
 
-export interface Drawing {
+export interface DrawContext {
   readonly zone: string;
   readonly csrf: string;
   /** Where an answer leads back to. */
@@ -41,26 +41,26 @@ export interface DrawnCard {
 }
 
 /** A card as an `article`; the rest of a brief one stands behind *Details*. */
-export function drawCard(drawn: DrawnCard, drawing: Drawing): Html {
+export function drawCard(drawn: DrawnCard, context: DrawContext): Html {
   const { elementId } = drawn;
   const until = drawn.card.actions.find((action) => action.until !== null)?.until ?? null;
   const { card, rest } = drawn.isBrief
     ? briefOf({ ...drawn.card, ...leadOf(drawn.card, until), asks: [] }, "page")
     : { card: drawn.card, rest: [] };
   const isShort = rest.length > 0;
-  return html`<article id="${elementId}" data-changed="${drawn.changed}" class="card ${card.tone} ${card.kind} ${drawn.isReply ? "reply" : ""} ${isShort ? "short" : ""}" aria-label="${plainSentence(card.summary, drawing.zone)}">
+  return html`<article id="${elementId}" data-changed="${drawn.changed}" class="card ${card.tone} ${card.kind} ${drawn.isReply ? "reply" : ""} ${isShort ? "short" : ""}" aria-label="${plainSentence(card.summary, context.zone)}">
   <header>
     <h2><bdi>${card.title}</bdi></h2>
     <div class="meta">${card.state === null ? "" : html`<span class="state">${card.state}</span>`}
-    ${isShort && until !== null ? html`<span class="until">by ${drawTime(new Date(until), drawing.zone)}</span>` : ""}
-    ${elementId === privateAnswer ? "" : drawTime(drawn.at, drawing.zone)}</div>
+    ${isShort && until !== null ? html`<span class="until">by ${drawTime(new Date(until), context.zone)}</span>` : ""}
+    ${elementId === privateAnswer ? "" : drawTime(drawn.at, context.zone)}</div>
   </header>
-  ${isShort && card.lead !== undefined ? html`<p>${drawText(card.lead, drawing.zone)}</p>` : ""}
-  ${card.blocks.map((block) => drawBlock(block, drawing.zone, elementId))}
-  ${card.actions.length === 0 ? "" : drawActions(card, elementId, drawing)}
-  ${isShort ? drawDetails(drawn.card, rest, elementId, drawing) : ""}
+  ${isShort && card.lead !== undefined ? html`<p>${drawText(card.lead, context.zone)}</p>` : ""}
+  ${card.blocks.map((block) => drawBlock(block, context.zone, elementId))}
+  ${card.actions.length === 0 ? "" : drawActions(card, elementId, context)}
+  ${isShort ? drawDetails(drawn.card, rest, elementId, context) : ""}
   ${card.kind === "goal" && card.goalId !== undefined ? drawMenu(card.goalId) : ""}
-  ${takesReplies(drawn) ? drawReply(elementId, card.title, drawing) : ""}
+  ${takesReplies(drawn) ? drawReply(elementId, card.title, context) : ""}
 </article>`;
 }
 
@@ -70,9 +70,9 @@ function leadOf({ lead }: Card, until: string | null): Partial<Card> {
 }
 
 /** What is not shown at once. A title that was cut stands there whole. */
-function drawDetails({ title }: Card, rest: readonly CardBlock[], elementId: string, drawing: Drawing): Html {
+function drawDetails({ title }: Card, rest: readonly CardBlock[], elementId: string, context: DrawContext): Html {
   return html`<details class="rest" id="${elementId}-details"><summary aria-label="${detailsLabel}: ${title}">${detailsLabel}</summary>
-  ${rest.map((block) => drawBlock(block, drawing.zone, elementId))}
+  ${rest.map((block) => drawBlock(block, context.zone, elementId))}
 </details>`;
 }
 
@@ -82,10 +82,10 @@ function takesReplies({ card, isReply }: DrawnCard): boolean {
   return card.kind === "goal" && !isReply;
 }
 
-function drawReply(subject: string, title: string, drawing: Drawing): Html {
+function drawReply(subject: string, title: string, context: DrawContext): Html {
   const id = `${subject}-reply`;
   return html`<details class="reply" id="${id}"><summary aria-label="Reply: ${title}">Reply…</summary>
-  <form method="post" action="/reply"><input type="hidden" name="csrf" value="${drawing.csrf}"><input type="hidden" name="id" value="${subject}"><input type="hidden" name="back" value="${drawing.back}">
+  <form method="post" action="/reply"><input type="hidden" name="csrf" value="${context.csrf}"><input type="hidden" name="id" value="${subject}"><input type="hidden" name="back" value="${context.back}">
     <label class="visually-hidden" for="${id}-text">Your reply</label>
     <textarea id="${id}-text" name="text" rows="2" required placeholder="retry: use the other file, skip, or an answer"></textarea>
     <button>Reply</button>
@@ -153,18 +153,18 @@ export function drawSeconds(at: Date, zone: string): Html {
   return html`<time datetime="${at.toISOString()}" data-seconds>${formatSeconds(at, zone)}</time>`;
 }
 
-function drawActions(card: Card, elementId: string, drawing: Drawing): Html {
-  return html`<footer class="actions">${card.actions.map((action) => drawAction(action, elementId, drawing))}</footer>`;
+function drawActions(card: Card, elementId: string, context: DrawContext): Html {
+  return html`<footer class="actions">${card.actions.map((action) => drawAction(action, elementId, context))}</footer>`;
 }
 
 /** A button, which is a form that posts; one that needs words opens its fields below it. */
-export function drawAction(action: CardAction, elementId: string, drawing: Drawing): Html {
+export function drawAction(action: CardAction, elementId: string, context: DrawContext): Html {
   const button = { choice: action.choice, value: buttonValue(action) };
   const call = readButton(button);
   const form = call === null ? null : formOf(call);
   if (form !== null)
-    return drawForm({ ...action, ...button, form, isRecommended: action.style === "primary" }, elementId, drawing, {});
-  return html`<form method="post" action="/answer">${hidden(button, drawing, elementId)}<button class="${action.style}" aria-label="${accessibleLabel(action, drawing.zone)}">${action.label}</button></form>`;
+    return drawForm({ ...action, ...button, form, isRecommended: action.style === "primary" }, elementId, context, {});
+  return html`<form method="post" action="/answer">${hidden(button, context, elementId)}<button class="${action.style}" aria-label="${accessibleLabel(action, context.zone)}">${action.label}</button></form>`;
 }
 
 /** What was typed into a form, shown again when it was refused. */
@@ -180,14 +180,14 @@ export interface Typed {
 export function drawForm(
   action: Button & Omit<CardAction, "call" | "style"> & { readonly form: FormKind; readonly isRecommended?: boolean },
   elementId: string,
-  drawing: Drawing,
+  context: DrawContext,
   typed: Typed,
 ): Html {
   const id = `${elementId}-${action.form}`;
   return html`<details class="modify ${action.isRecommended === true ? "primary" : ""}" id="${id}" ${typed.error === undefined ? "" : raw("open")}>
-  <summary aria-label="${accessibleLabel(action, drawing.zone)}">${action.label}</summary>
+  <summary aria-label="${accessibleLabel(action, context.zone)}">${action.label}</summary>
   <form method="post" action="/answer">
-    ${hidden(action, drawing, elementId)}
+    ${hidden(action, context, elementId)}
     ${typed.error === undefined ? "" : html`<p class="error" role="alert">${typed.error}</p>`}
     ${fieldsOf(action, typed)}
   </form>
@@ -230,6 +230,6 @@ function modifyFields(typed: Typed, hasBudget: boolean, takesNoWords: boolean): 
     <button class="primary">Continue with these changes</button>`;
 }
 
-function hidden(action: Button, drawing: Drawing, elementId: string): Html {
-  return html`<input type="hidden" name="csrf" value="${drawing.csrf}"><input type="hidden" name="call" value="${action.value}"><input type="hidden" name="choice" value="${action.choice}"><input type="hidden" name="back" value="${drawing.back}"><input type="hidden" name="element" value="${elementId}">`;
+function hidden(action: Button, context: DrawContext, elementId: string): Html {
+  return html`<input type="hidden" name="csrf" value="${context.csrf}"><input type="hidden" name="call" value="${action.value}"><input type="hidden" name="choice" value="${action.choice}"><input type="hidden" name="back" value="${context.back}"><input type="hidden" name="element" value="${elementId}">`;
 }

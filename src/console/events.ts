@@ -3,7 +3,7 @@ import { streamSSE } from "hono/streaming";
 import { messagesChangedSince, newestChange } from "../db/messages.ts";
 import type { Deps } from "../deps.ts";
 import { drawnOf } from "./channel-page.ts";
-import { drawCard, type Drawing } from "./draw.ts";
+import { drawCard, type DrawContext } from "./draw.ts";
 
 const heartbeatMs = 15_000;
 
@@ -19,8 +19,8 @@ const atOnce = 500;
 const ours = { platform: "console", channel: "main" };
 
 /** For whom cards are drawn, and for how long. */
-interface Watching {
-  readonly drawing: Drawing;
+interface CardWatcher {
+  readonly drawing: DrawContext;
   /** Whether whoever opened it is still let in: looked at before anything more is told. */
   isOpen(): Promise<boolean>;
   readonly stopping: AbortSignal;
@@ -29,7 +29,7 @@ interface Watching {
 /** The live channel: every changed card as HTML, numbered so that a page which reconnects misses nothing (Last-Event-ID). */
 export function events(
   deps: Deps,
-  { drawing, isOpen, stopping }: Watching,
+  { drawing, isOpen, stopping }: CardWatcher,
   context: Context,
 ): Response | Promise<Response> {
   const asked = Number(context.req.header("last-event-id") ?? context.req.query("since") ?? "0");

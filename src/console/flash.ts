@@ -1,6 +1,6 @@
 import { html } from "hono/html";
 import { type Card, nextSpans } from "../core/cards/card.ts";
-import { drawCard, type Drawing, drawText, privateAnswer } from "./draw.ts";
+import { drawCard, type DrawContext, drawText, privateAnswer } from "./draw.ts";
 import type { Html } from "./layout.ts";
 
 /** What a command answered, for whoever asked alone. */
@@ -25,20 +25,20 @@ export interface FlashPlaces {
 }
 
 /** Below what it is about, if that is among `shown`: so it is seen where somebody pressed. Null: nothing was said. */
-export function placeFlash(flash: Flash | null, shown: readonly string[], drawing: Drawing): FlashPlaces {
+export function placeFlash(flash: Flash | null, shown: readonly string[], context: DrawContext): FlashPlaces {
   const about = shown.find((each) => each === flash?.about) ?? null;
   return {
-    below: (elementId) => (elementId === about ? drawFlash(flash, drawing) : ""),
-    apart: about === null ? drawFlash(flash, drawing) : "",
+    below: (elementId) => (elementId === about ? drawFlash(flash, context) : ""),
+    apart: about === null ? drawFlash(flash, context) : "",
   };
 }
 
 /** What a command answered; null: nothing was asked. It has the focus on a page whose address leads nowhere else. */
-export function drawFlash(flash: Flash | null, drawing: Drawing): Html | "" {
+export function drawFlash(flash: Flash | null, context: DrawContext): Html | "" {
   if (flash === null) return "";
   return html`<section id="${saidId}" class="flash ${flash.tone}" role="status" aria-label="Only you see this" tabindex="-1" autofocus>
-  <p>${flash.line}${flash.next === null ? "" : html` ${drawText(nextSpans(flash.next), drawing.zone)}`}</p>
-  ${flash.card === null ? "" : drawCard({ elementId: privateAnswer, card: flash.card, changed: 0, at: new Date(0), isReply: false, isBrief: false }, drawing)}
+  <p>${flash.line}${flash.next === null ? "" : html` ${drawText(nextSpans(flash.next), context.zone)}`}</p>
+  ${flash.card === null ? "" : drawCard({ elementId: privateAnswer, card: flash.card, changed: 0, at: new Date(0), isReply: false, isBrief: false }, context)}
   <span class="note">Only you see this.</span>
 </section>`;
 }

@@ -17,7 +17,7 @@ import { changedAmong, keptStates } from "../facts/kept-output.ts";
 import { toldOf } from "../facts/told.ts";
 import { gatherCheckpointCard } from "../projection/question.ts";
 import { gatherGoalCard } from "../projection/goal.ts";
-import { drawCard, type Drawing, drawSeconds, drawText, drawTime } from "./draw.ts";
+import { drawCard, type DrawContext, drawSeconds, drawText, drawTime } from "./draw.ts";
 import { drawWorklogs } from "./worklog.ts";
 import { drawTrials } from "./trials.ts";
 import { type Html, page } from "./layout.ts";
@@ -33,7 +33,7 @@ const most = { events: 200, evidence: 100, phases: 50 };
  */
 export async function goalPage(
   deps: Deps,
-  drawing: Drawing,
+  context: DrawContext,
   goalId: string,
   { flash, before }: { readonly flash: Flash | null; readonly before: number | null },
 ): Promise<Html | null> {
@@ -50,39 +50,43 @@ export async function goalPage(
   );
   const reports = await phaseReportsOf(db, goalId);
   const told = await toldOf(db, facts.goal, await listForGoal(db, goalId));
-  const worklogs = await drawWorklogs(deps, drawing, goalId);
+  const worklogs = await drawWorklogs(deps, context, goalId);
   const { goal } = facts;
   const subjects = [goalId, ...(open === null || question === null ? [] : [open.checkpointId])];
   const readings = await openReadings(db, subjects);
-  const said = placeFlash(flash, [...subjects, ...readings.map(({ subject }) => subject)], drawing);
+  const said = placeFlash(flash, [...subjects, ...readings.map(({ subject }) => subject)], context);
   const card = (elementId: string, drawn: Parameters<typeof drawCard>[0]["card"], at: Date) =>
-    html`${drawCard({ elementId, card: drawn, changed: 0, at, isReply: false, isBrief: false }, drawing)}${said.below(elementId)}${drawReadings(readings, elementId, said, drawing)}`;
+    html`${drawCard({ elementId, card: drawn, changed: 0, at, isReply: false, isBrief: false }, context)}${said.below(elementId)}${drawReadings(readings, elementId, said, context)}`;
   return page(
     firstLine(goal.content, 60),
     "goals",
     html`<h1 class="visually-hidden">Goal ${goalId}</h1>
 ${said.apart}
 <div class="goal-page" data-watches>
-${facts.campaign === null ? "" : html`<p class="note">${drawText(goalDayLine(facts.campaign), drawing.zone)}</p>`}
+${facts.campaign === null ? "" : html`<p class="note">${drawText(goalDayLine(facts.campaign), context.zone)}</p>`}
 ${card(goalId, withChangedOutput(goalCard(facts), changedAmong(kept, outputs)), goal.createdAt)}
 ${open === null || question === null ? "" : card(open.checkpointId, question, open.askedAt)}
 ${goal.content.length > 100 || goal.content.includes("\n") ? html`<section><h2>The goal</h2><pre tabindex="0" class="prose">${goal.content}</pre></section>` : ""}
-${told.length === 0 ? "" : html`<section><h2>Told to the agent</h2><ul>${told.map((each) => html`<li><strong><bdi>${each.by}</bdi></strong>, ${drawTime(new Date(each.at), drawing.zone)}: <bdi>${each.text}</bdi></li>`)}</ul></section>`}
-${drawActions(goal, open !== null, drawing)}
-${reports.length === 0 ? "" : drawPhases(reports.slice(-most.phases), reports.length - most.phases, drawing)}
-${drawHappened(`/goals/${goalId}`, happened, drawing)}
+${told.length === 0 ? "" : html`<section><h2>Told to the agent</h2><ul>${told.map((each) => html`<li><strong><bdi>${each.by}</bdi></strong>, ${drawTime(new Date(each.at), context.zone)}: <bdi>${each.text}</bdi></li>`)}</ul></section>`}
+${drawActions(goal, open !== null, context)}
+${reports.length === 0 ? "" : drawPhases(reports.slice(-most.phases), reports.length - most.phases, context)}
+${drawHappened(`/goals/${goalId}`, happened, context)}
 ${worklogs ?? ""}
 ${facts.trials.length === 0 ? "" : drawTrials(facts.trials)}
-<section><h2>Evidence</h2>${kept.length === 0 ? html`<p class="note">Nothing has run yet.</p>` : drawEvidence(goal, kept, drawing)}</section>
+<section><h2>Evidence</h2>${kept.length === 0 ? html`<p class="note">Nothing has run yet.</p>` : drawEvidence(goal, kept, context)}</section>
 </div>`,
   );
 }
 
 /** What is done to a goal by itself. One that waits for an answer goes on with that, and a finished one is not begun again by one press. */
-function drawActions({ goalId, status }: Pick<Goal, "goalId" | "status">, isAsked: boolean, drawing: Drawing): Html {
+function drawActions(
+  { goalId, status }: Pick<Goal, "goalId" | "status">,
+  isAsked: boolean,
+  context: DrawContext,
+): Html {
   const isOver = endedStatuses.includes(status);
   const form = (command: string, label: string) => html`<form method="post" action="/command">
-  <input type="hidden" name="csrf" value="${drawing.csrf}"><input type="hidden" name="text" value="/goal ${command} ${goalId}"><input type="hidden" name="back" value="/goals/${goalId}">
+  <input type="hidden" name="csrf" value="${context.csrf}"><input type="hidden" name="text" value="/goal ${command} ${goalId}"><input type="hidden" name="back" value="/goals/${goalId}">
   <button>${label}</button></form>`;
   if (status === "complete")
     return html`<div class="actions"><details class="modify"><summary>Work it again…</summary>
@@ -94,28 +98,28 @@ ${isOver ? "" : form("skip", "Skip")}${isOver || status === "blocked" ? "" : for
 }
 
 /** What happened, oldest first, and the way to what came before it. `path`: of the page that it is on. */
-export function drawHappened(path: string, { rows, earlier }: TimelinePart, drawing: Drawing): Html {
+export function drawHappened(path: string, { rows, earlier }: TimelinePart, context: DrawContext): Html {
   const [oldest] = rows;
   const link =
     oldest === undefined || earlier === 0
       ? ""
       : html`<p class="older"><a href="${path}?before=${oldest.timelineId}#happened">${count(earlier, "earlier event")}</a></p>`;
-  return html`<section id="happened"><h2>What happened</h2>${link}<ol class="timeline">${rows.map((row, index) => drawRow(row, rows[index - 1], drawing))}</ol></section>`;
+  return html`<section id="happened"><h2>What happened</h2>${link}<ol class="timeline">${rows.map((row, index) => drawRow(row, rows[index - 1], context))}</ol></section>`;
 }
 
 /** One event, and how long after the one before it. */
-function drawRow(row: TimelineRow, before: TimelineRow | undefined, drawing: Drawing): Html {
+function drawRow(row: TimelineRow, before: TimelineRow | undefined, context: DrawContext): Html {
   const waitedMs = before === undefined ? 0 : row.at.getTime() - before.at.getTime();
-  return html`<li class="${row.event.replace(".", "-")}">${drawSeconds(row.at, drawing.zone)}<span><bdi>${withTimes(timelineWords(row)).map((each) => (typeof each === "string" ? each : drawTime(new Date(each.at), drawing.zone)))}</bdi>${waitedMs >= 1000 ? html` <span class="note">${formatDuration(waitedMs)} later</span>` : ""}</span></li>`;
+  return html`<li class="${row.event.replace(".", "-")}">${drawSeconds(row.at, context.zone)}<span><bdi>${withTimes(timelineWords(row)).map((each) => (typeof each === "string" ? each : drawTime(new Date(each.at), context.zone)))}</bdi>${waitedMs >= 1000 ? html` <span class="note">${formatDuration(waitedMs)} later</span>` : ""}</span></li>`;
 }
 
 /** Trials have their own part. */
-function drawEvidence(goal: Pick<Goal, "runCommand">, all: readonly Evidence[], drawing: Drawing): Html {
+function drawEvidence(goal: Pick<Goal, "runCommand">, all: readonly Evidence[], context: DrawContext): Html {
   const rows = all.filter((each) => each.kind !== "trial" && each.kind !== "acceptance");
   const kept = rows.slice(-most.evidence);
   const left = rows.length - kept.length;
   return html`${left === 0 ? "" : html`<p class="note">The newest ${most.evidence}; ${left} earlier: <code>cos goal show ID --json</code></p>`}<div class="scroll" tabindex="0" role="region" aria-label="Evidence"><table>
 <thead><tr><th>Kind</th><th>Command</th><th>Came to</th><th>Exit code</th><th>Run by</th><th>Commit</th><th>When</th><th>Output</th></tr></thead>
-<tbody>${kept.map((each) => html`<tr><td>${each.kind}</td><td><code>${firstLine(each.command, 120)}</code></td><td><span class="state">${evidenceOutcome(each)}</span></td><td>${each.exitCode ?? "–"}</td><td>${ranByWords(each, goal)}</td><td><code>${each.commit?.slice(0, 12) ?? "–"}</code></td><td>${drawTime(each.at, drawing.zone)}</td><td>${each.outputFile === null ? "–" : html`<a href="/evidence/${each.evidenceId}">output</a> <code title="sha256 ${each.sha256 ?? ""}">${each.sha256?.slice(0, 12) ?? ""}</code>`}</td></tr>`)}</tbody>
+<tbody>${kept.map((each) => html`<tr><td>${each.kind}</td><td><code>${firstLine(each.command, 120)}</code></td><td><span class="state">${evidenceOutcome(each)}</span></td><td>${each.exitCode ?? "–"}</td><td>${ranByWords(each, goal)}</td><td><code>${each.commit?.slice(0, 12) ?? "–"}</code></td><td>${drawTime(each.at, context.zone)}</td><td>${each.outputFile === null ? "–" : html`<a href="/evidence/${each.evidenceId}">output</a> <code title="sha256 ${each.sha256 ?? ""}">${each.sha256?.slice(0, 12) ?? ""}</code>`}</td></tr>`)}</tbody>
 </table></div>`;
 }

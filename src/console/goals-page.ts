@@ -9,7 +9,7 @@ import { cutGoals, listGoals } from "../db/goal-lists.ts";
 import { listRepositories, type Repository } from "../db/repositories.ts";
 import type { Deps } from "../deps.ts";
 import { backingsOf } from "../facts/backings.ts";
-import { type Drawing, drawText, drawTime } from "./draw.ts";
+import { type DrawContext, drawText, drawTime } from "./draw.ts";
 import { type Html, page } from "./layout.ts";
 
 /** Which goals a page shows: null and "" are no choice. */
@@ -37,7 +37,7 @@ export function readGoalsShown(asked: (name: string) => string | undefined): Goa
 }
 
 /** Goals in one line each, newest first, a hundred a page (F-503). */
-export async function goalsPage(deps: Deps, drawing: Drawing, asked: GoalsShown): Promise<Html> {
+export async function goalsPage(deps: Deps, context: DrawContext, asked: GoalsShown): Promise<Html> {
   const { db } = deps.database;
   const repositories = await listRepositories(db);
   const names = new Map(repositories.map(({ repositoryId, name }) => [repositoryId, name]));
@@ -69,7 +69,7 @@ ${goals.length === 0 ? drawNone(shown) : ""}
 <ul class="goals">${goals.map((goal) => {
       const state = stateOf(goal, { isAsked: open.has(goal.goalId), isCut: cut.has(goal.goalId) }, deps.now());
       return html`<li class="${goal.status}"><a href="/goals/${goal.goalId}"><bdi>${firstLine(goal.content, 140)}</bdi></a>
-  <span class="state">${listedWords({ goal, state, backing: backing(goal) })}${state === "retrying" ? drawText(awaitedUntil(goal), drawing.zone) : ""}</span><span class="note">${goal.goalId} · <bdi>${names.get(goal.repositoryId) ?? ""}</bdi> · ${drawTime(goal.updatedAt, drawing.zone)}</span></li>`;
+  <span class="state">${listedWords({ goal, state, backing: backing(goal) })}${state === "retrying" ? drawText(awaitedUntil(goal), context.zone) : ""}</span><span class="note">${goal.goalId} · <bdi>${names.get(goal.repositoryId) ?? ""}</bdi> · ${drawTime(goal.updatedAt, context.zone)}</span></li>`;
     })}</ul>
 ${drawPaging(shown, next.length > 0)}`,
   );

@@ -1,9 +1,9 @@
 import { awakeSince } from "../core/checkpoints/quiet.ts";
 import { goalStatuses } from "../core/goals/goal.ts";
-import { exposition, type Family, labels, type Labels } from "../core/metrics/exposition.ts";
+import { exposition, type MetricFamily, labels, type Labels } from "../core/metrics/exposition.ts";
 import { countedFamilies } from "../core/metrics/families.ts";
 import { localDate } from "../core/time.ts";
-import { allCounts, goalsInQueue, openQuestions, unshownCards, type Waiting } from "../db/counts.ts";
+import { allCounts, goalsInQueue, countOpenQuestions, unshownCards, type WaitingCount } from "../db/counts.ts";
 import { countGoals, workedGoals } from "../db/goal-lists.ts";
 import { countUndeliverable } from "../db/messages.ts";
 import { countOpenSessions } from "../db/sessions.ts";
@@ -25,7 +25,7 @@ export async function metricsText(deps: Deps): Promise<string> {
   ]);
 }
 
-async function workGauges({ database: { db }, config, policy, now }: Deps): Promise<Family[]> {
+async function workGauges({ database: { db }, config, policy, now }: Deps): Promise<MetricFamily[]> {
   const goals = await countGoals(db);
   const queue = await goalsInQueue(db, now());
   const today = await dayTotal(db, localDate(now(), config.timezone));
@@ -51,12 +51,12 @@ async function workGauges({ database: { db }, config, policy, now }: Deps): Prom
   ];
 }
 
-async function peopleGauges({ database: { db }, channels, config, now }: Deps): Promise<Family[]> {
-  const questions = await openQuestions(db);
+async function peopleGauges({ database: { db }, channels, config, now }: Deps): Promise<MetricFamily[]> {
+  const questions = await countOpenQuestions(db);
   const unshown = await unshownCards(db, now(), awakeSince(now(), config.quietHours, config.timezone));
   const platforms = [...new Set([...channels.map(({ platform }) => platform), ...unshown.keys()])];
-  const none: Waiting = { number: 0, since: null };
-  const ofEach = (value: (waiting: Waiting) => number) =>
+  const none: WaitingCount = { number: 0, since: null };
+  const ofEach = (value: (count: WaitingCount) => number) =>
     platforms.map((platform) => [{ platform }, value(unshown.get(platform) ?? none)] as const);
   return [
     gauge("cos_checkpoints_pending", "Questions that wait for an answer.", [{}, questions.number]),
@@ -78,7 +78,7 @@ async function peopleGauges({ database: { db }, channels, config, now }: Deps): 
   ];
 }
 
-async function ownGauges(deps: Deps): Promise<Family[]> {
+async function ownGauges(deps: Deps): Promise<MetricFamily[]> {
   const { places } = await deps.space();
   const { user, system } = process.cpuUsage();
   const onDisks = (value: (place: (typeof places)[number]) => number) =>
@@ -98,11 +98,11 @@ async function ownGauges(deps: Deps): Promise<Family[]> {
   ];
 }
 
-function gauge(name: string, help: string, ...values: readonly (readonly [Labels, number])[]): Family {
+function gauge(name: string, help: string, ...values: readonly (readonly [Labels, number])[]): MetricFamily {
   return { name, help, type: "gauge", samples: values.map(([of, value]) => ({ label: labels(of), value })) };
 }
 
 /** 0 when none waits; a clock that went back makes it no less. */
-function secondsOf({ since }: Waiting, now: Date): number {
+function secondsOf({ since }: WaitingCount, now: Date): number {
   return since === null ? 0 : Math.max(0, (now.getTime() - since.getTime()) / 1000);
 }

@@ -16,15 +16,15 @@ import { campaignsPage } from "./campaigns-page.ts";
 import { cardPage } from "./card-page.ts";
 import { channelPage, olderPage } from "./channel-page.ts";
 import { diffPage } from "./diff-page.ts";
-import type { Drawing } from "./draw.ts";
+import type { DrawContext } from "./draw.ts";
 import { events } from "./events.ts";
 import type { Flash } from "./flash.ts";
 import type { Flashes } from "./flashes.ts";
 import { goalPage } from "./goal-page.ts";
 import { goalsPage, readGoalsShown } from "./goals-page.ts";
 import { changedPage, messagePage } from "./layout.ts";
-import type { ConsoleEnv, Door } from "./security.ts";
-import { stillOpen } from "./sessions.ts";
+import type { ConsoleEnv, ConsoleDoor } from "./security.ts";
+import { isStillOpen } from "./sessions.ts";
 import { spendPage } from "./spend-page.ts";
 import { postedWeek, thisWeek, weekPage } from "./week-page.ts";
 
@@ -37,13 +37,13 @@ function placeIn(given: string | undefined): number | null {
 
 /** How long the live channel goes on: while whoever reads it is let in, and the console is not stopping. */
 interface Live {
-  readonly door: Door;
+  readonly door: ConsoleDoor;
   readonly stopping: AbortSignal;
 }
 
 /** The pages that people read, and the files that hang on them. */
 export function addPages(app: App, deps: Deps, flashes: Flashes, { door, stopping }: Live): void {
-  const drawing = (context: Context<ConsoleEnv>, back: string): Drawing => drawingFor(deps, context, back);
+  const drawing = (context: Context<ConsoleEnv>, back: string): DrawContext => drawingFor(deps, context, back);
   const flash = (context: Context): Flash | null => flashes.kept(context.req.query("said") ?? "");
   app.get("/", async (context) =>
     context.html(await channelPage(deps, drawing(context, "/"), flash(context), { text: "", repository: null })),
@@ -55,7 +55,7 @@ export function addPages(app: App, deps: Deps, flashes: Flashes, { door, stoppin
   app.get("/events", (context) =>
     events(
       deps,
-      { drawing: drawing(context, "/"), isOpen: () => stillOpen(context.get("visitor").session, door), stopping },
+      { drawing: drawing(context, "/"), isOpen: () => isStillOpen(context.get("visitor").session, door), stopping },
       context,
     ),
   );
@@ -140,7 +140,7 @@ async function evidenceFile(deps: Deps, context: Context): Promise<Response> {
 }
 
 /** How pages are drawn for whoever asks for one. */
-export function drawingFor({ config }: Deps, context: Context<ConsoleEnv>, back: string): Drawing {
+export function drawingFor({ config }: Deps, context: Context<ConsoleEnv>, back: string): DrawContext {
   return { zone: config.timezone, csrf: context.get("visitor").csrf, back };
 }
 

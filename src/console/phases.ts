@@ -1,19 +1,19 @@
 import { html } from "hono/html";
 import { firstLine } from "../core/text.ts";
 import type { PhaseReportRow } from "../db/tasks.ts";
-import { type Drawing, drawTime } from "./draw.ts";
+import { type DrawContext, drawTime } from "./draw.ts";
 import type { Html } from "./layout.ts";
 
 /** The newest phases of a goal's task loop as they happened, each with its report. `left`: how many came before, where some did. */
-export function drawPhases(rows: readonly PhaseReportRow[], left: number, drawing: Drawing): Html {
-  return html`<section><h2>Phases</h2>${left > 0 ? html`<p class="note">The newest ${rows.length}; ${left} earlier.</p>` : ""}<ul class="phases">${rows.map((row) => drawPhase(row, drawing))}</ul></section>`;
+export function drawPhases(rows: readonly PhaseReportRow[], left: number, context: DrawContext): Html {
+  return html`<section><h2>Phases</h2>${left > 0 ? html`<p class="note">The newest ${rows.length}; ${left} earlier.</p>` : ""}<ul class="phases">${rows.map((row) => drawPhase(row, context))}</ul></section>`;
 }
 
-function drawPhase({ iteration, taskId, report, evidence, at }: PhaseReportRow, drawing: Drawing): Html {
+function drawPhase({ iteration, taskId, report, evidence, at }: PhaseReportRow, context: DrawContext): Html {
   const flags = Object.entries(report.statusUpdates)
     .filter(([, value]) => value === true)
     .map(([name]) => name);
-  return html`<li><details><summary>${iteration}. <code>${report.phase}</code>${taskId === null ? "" : html` · <strong>${taskId}</strong>`} <span class="note">${drawTime(at, drawing.zone)} · ${report.source}${flags.length === 0 ? "" : ` · ${flags.join(", ")}`}</span></summary>
+  return html`<li><details><summary>${iteration}. <code>${report.phase}</code>${taskId === null ? "" : html` · <strong>${taskId}</strong>`} <span class="note">${drawTime(at, context.zone)} · ${report.source}${flags.length === 0 ? "" : ` · ${flags.join(", ")}`}</span></summary>
   ${report.outcome === "" ? "" : html`<p><bdi>${report.outcome}</bdi></p>`}
   ${drawLines("Reasons", report.reasons)}
   ${drawLines("Evidence", report.evidenceRefs)}

@@ -10,7 +10,7 @@ import { channelPage } from "./channel-page.ts";
 import { drawForm } from "./draw.ts";
 import { type Flash, saidId } from "./flash.ts";
 import type { Flashes } from "./flashes.ts";
-import { type Form, readForm } from "./forms.ts";
+import { type PostedForm, readForm } from "./forms.ts";
 import { type Html, messagePage, page } from "./layout.ts";
 import { type ConsoleEnv, hasCsrf } from "./security.ts";
 import { drawingFor } from "./pages.ts";
@@ -18,7 +18,7 @@ import { waitingId } from "./waiting.ts";
 
 const longestBody = 200_000;
 
-type Act = (context: Context<ConsoleEnv>, form: Form) => Promise<Response>;
+type Act = (context: Context<ConsoleEnv>, form: PostedForm) => Promise<Response>;
 
 /** What people do on pages: answers, replies, commands. Each leads back to where it was pressed, with what was said. */
 export function addForms(app: Hono<ConsoleEnv>, deps: Deps, flashes: Flashes, callerOf: WhoCalls): void {

@@ -2,7 +2,7 @@ import { html } from "hono/html";
 import type { Db } from "../db/connection/client.ts";
 import { type Message, messagesUnder } from "../db/messages.ts";
 import { drawnOf } from "./channel-page.ts";
-import { drawCard, type Drawing } from "./draw.ts";
+import { drawCard, type DrawContext } from "./draw.ts";
 import type { FlashPlaces } from "./flash.ts";
 import type { Html } from "./layout.ts";
 
@@ -17,8 +17,8 @@ export function drawReadings(
   readings: readonly Message[],
   subject: string,
   said: FlashPlaces,
-  drawing: Drawing,
+  context: DrawContext,
 ): Html[] {
   const own = readings.filter(({ threadSubject }) => threadSubject === subject);
-  return own.map((each) => html`${drawCard(drawnOf(each), drawing)}${said.below(each.subject)}`);
+  return own.map((each) => html`${drawCard(drawnOf(each), context)}${said.below(each.subject)}`);
 }

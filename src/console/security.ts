@@ -4,7 +4,7 @@ import type { Context, MiddlewareHandler } from "hono";
 import { type Config, typed } from "../config.ts";
 import type { ConsoleSession } from "../db/console-sessions.ts";
 import { messagePage } from "./layout.ts";
-import { type Opened, openWithToken, sessionOf } from "./sessions.ts";
+import { type SessionsDoor, openWithToken, sessionOf } from "./sessions.ts";
 
 /**
  * Who may open the console (D34, D54): the token in the printed address, or somebody's own link (`enter.ts`), opens a session,
@@ -12,7 +12,7 @@ import { type Opened, openWithToken, sessionOf } from "./sessions.ts";
  * key; Host and Origin are checked, so that neither another page nor a rebound name can speak for the person. A key proves
  * nothing about who on this machine has it: a goal's process may read it too (`caller.ts`).
  */
-export interface Door extends Opened {
+export interface ConsoleDoor extends SessionsDoor {
   /** The host names under which the console is meant to be reached. */
   readonly hosts: ReadonlySet<string>;
 }
@@ -74,58 +74,58 @@ function bearerOf(context: Context): string | null {
 }
 
 /** Whether no page sent it: it carries a bearer, which no page can make a browser send, and no cookie, which browsers do. */
-export function isScript(context: Context): boolean {
+export function isScriptCall(context: Context): boolean {
   return bearerOf(context) !== null && context.req.header("cookie") === undefined;
 }
 
 /** Refuses names that are not ours, and addresses with a character that no row can hold. */
-export function hostGuard(door: Pick<Door, "hosts">): MiddlewareHandler<ConsoleEnv> {
+export function hostGuard(door: Pick<ConsoleDoor, "hosts">): MiddlewareHandler<ConsoleEnv> {
   return async (context, next) => {
-    if (!isOurHost(context, door)) return refuse(context, 403, "This console is not reached under this name.");
+    if (!isOurHost(context, door)) return refusalPage(context, 403, "This console is not reached under this name.");
     if (context.req.url.includes("%00")) return context.html(messagePage("Not found", "There is no such page."), 404);
     return await next();
   };
 }
 
 /** Lets in the token (once, by redirect, which opens a session), a session, or a bearer token. */
-export function guard(door: Door): MiddlewareHandler<ConsoleEnv> {
+export function guard(door: ConsoleDoor): MiddlewareHandler<ConsoleEnv> {
   return async (context, next) => {
     const url = new URL(context.req.url);
     const given = url.searchParams.get("token");
     if (given !== null && context.req.method === "GET") {
-      if (!sameSecret(given, door.token)) return refuse(context, 401, wayIn);
+      if (!sameSecret(given, door.token)) return refusalPage(context, 401, wayIn);
       await openWithToken(context, door);
       url.searchParams.delete("token");
       // Two slashes would lead to another host.
       return context.redirect(`${url.pathname.replace(/^[/\\]+/, "/")}${url.search}`, 303);
     }
     const visitor = await visitorOf(context, door);
-    if (visitor === null) return refuse(context, 401, wayIn);
-    if (context.req.method === "POST" && !isScript(context) && !isSameOrigin(context))
-      return refuse(context, 403, otherPage);
+    if (visitor === null) return refusalPage(context, 401, wayIn);
+    if (context.req.method === "POST" && !isScriptCall(context) && !isSameOrigin(context))
+      return refusalPage(context, 403, otherPage);
     context.set("visitor", visitor);
     return await next();
   };
 }
 
 /** A bearer is looked at alone: what else a request carries does not make up for a wrong one. */
-async function visitorOf(context: Context, door: Door): Promise<Visitor | null> {
+async function visitorOf(context: Context, door: ConsoleDoor): Promise<Visitor | null> {
   const bearer = bearerOf(context);
   if (bearer !== null) return sameSecret(bearer, door.token) ? { csrf: csrfToken(door.token), session: null } : null;
   const found = await sessionOf(context, door);
   return found === null ? null : { csrf: csrfToken(found.key), session: found.session };
 }
 
-/** Whether a form carries the token that this console gave to whoever sends it. A script (`isScript`) needs none. */
+/** Whether a form carries the token that this console gave to whoever sends it. A script (`isScriptCall`) needs none. */
 export function hasCsrf(context: Context<ConsoleEnv>, given: string): boolean {
-  return isScript(context) || sameSecret(given, context.get("visitor").csrf);
+  return isScriptCall(context) || sameSecret(given, context.get("visitor").csrf);
 }
 
 export const otherPage = "The request did not come from this console.";
 
 const wayIn = `Open the address that ${typed.start} prints: it carries the token. It is also in the file console-token of the data directory. Or ask for a link of your own: cos console link NAME.`;
 
-function isOurHost(context: Context, door: Pick<Door, "hosts">): boolean {
+function isOurHost(context: Context, door: Pick<ConsoleDoor, "hosts">): boolean {
   const host = context.req.header("host") ?? "";
   const name = host.replace(/:\d+$/, "").toLowerCase();
   return door.hosts.has("0.0.0.0") || door.hosts.has("::") || door.hosts.has(name);
@@ -142,6 +142,6 @@ export function isSameOrigin(context: Context): boolean {
 }
 
 /** A page that says why a request is not allowed. */
-export function refuse(context: Context, status: 401 | 403, why: string): Response | Promise<Response> {
+export function refusalPage(context: Context, status: 401 | 403, why: string): Response | Promise<Response> {
   return context.html(messagePage("Not allowed", why), status);
 }

@@ -12,7 +12,15 @@ import { openFlashes } from "./flashes.ts";
 import { addHealth, type Health } from "./health.ts";
 import { type Html, messagePage } from "./layout.ts";
 import { addAccess, addEntry } from "./access.ts";
-import { allowedHosts, type ConsoleEnv, type Door, guard, hostGuard, isScript, safeHeaders } from "./security.ts";
+import {
+  allowedHosts,
+  type ConsoleEnv,
+  type ConsoleDoor,
+  guard,
+  hostGuard,
+  isScriptCall,
+  safeHeaders,
+} from "./security.ts";
 import { takenWords } from "./taken-port.ts";
 import { addPages, addReports } from "./pages.ts";
 import { addForms } from "./posts.ts";
@@ -36,7 +44,7 @@ type App = Hono<ConsoleEnv>;
 
 /** Serves the pages, the live channel and health on COS_HOST and PORT. Throws ConsoleError when the port is taken. */
 export async function startConsole(deps: Deps, options: ConsoleOptions): Promise<Console> {
-  const door: Door = { token: options.token, hosts: allowedHosts(deps.config), deps };
+  const door: ConsoleDoor = { token: options.token, hosts: allowedHosts(deps.config), deps };
   const stopping = new AbortController();
   const flashes = openFlashes();
   const app: App = new Hono();
@@ -50,7 +58,10 @@ export async function startConsole(deps: Deps, options: ConsoleOptions): Promise
   const callerOf: WhoCalls = async (context) => {
     if (callers === null) throw new Error("nobody connects before the console listens");
     const { session } = context.get("visitor");
-    return await callers.of(context.env.incoming.socket, { isScript: isScript(context), name: session?.name ?? null });
+    return await callers.of(context.env.incoming.socket, {
+      isScript: isScriptCall(context),
+      name: session?.name ?? null,
+    });
   };
   addPages(app, deps, flashes, { door, stopping: stopping.signal });
   addReports(app, deps, callerOf);

@@ -9,7 +9,7 @@ import {
   insertConsoleSession,
   isLive,
   markSeen,
-  type Opening,
+  type NewConsoleSession,
   openLink,
   removeExpired,
   sessionWith,
@@ -18,7 +18,7 @@ import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 
 /** Sessions of the console as browsers hold them (D54): a key of their own in a cookie, for a time, until it is taken back. */
-export interface Opened {
+export interface SessionsDoor {
   readonly token: string;
   readonly deps: Pick<Deps, "config" | "database" | "now" | "newId" | "policy">;
 }
@@ -26,7 +26,7 @@ export interface Opened {
 /** The session that a browser shows, with its key; null: none, or one that has ended. */
 export async function sessionOf(
   context: Context,
-  { token, deps }: Opened,
+  { token, deps }: SessionsDoor,
 ): Promise<{ readonly key: string; readonly session: ConsoleSession } | null> {
   const key = getCookie(context, cookieName(context));
   if (key === undefined) return null;
@@ -40,12 +40,12 @@ export async function sessionOf(
 }
 
 /** Whether somebody who was let in still is: their session was not taken back, and has not ended. */
-export async function stillOpen(session: ConsoleSession | null, { deps }: Opened): Promise<boolean> {
+export async function isStillOpen(session: ConsoleSession | null, { deps }: SessionsDoor): Promise<boolean> {
   return session === null || (await isLive(deps.database.db, session.consoleSessionId, deps.now()));
 }
 
 /** Opens a session for whoever has the console's token; one who has such a session keeps it. */
-export async function openWithToken(context: Context, door: Opened): Promise<void> {
+export async function openWithToken(context: Context, door: SessionsDoor): Promise<void> {
   const had = await sessionOf(context, door);
   if (had !== null && had.session.name === null) return;
   const { deps } = door;
@@ -63,7 +63,7 @@ export async function openWithToken(context: Context, door: Opened): Promise<voi
 }
 
 /** Opens somebody's link, once. False: it opens nothing (any more). */
-export async function openWithLink(context: Context, door: Opened, linkKey: string): Promise<boolean> {
+export async function openWithLink(context: Context, door: SessionsDoor, linkKey: string): Promise<boolean> {
   const opening = begin(context, door);
   const opened = await door.deps.database.transaction(async (tx) => {
     await removeExpired(tx, opening.at);
@@ -79,7 +79,7 @@ export async function openWithLink(context: Context, door: Opened, linkKey: stri
 }
 
 /** A key that no one has seen: what a browser brought with it is never made good. */
-function begin(context: Context, { token, deps }: Opened): Opening {
+function begin(context: Context, { token, deps }: SessionsDoor): NewConsoleSession {
   const at = deps.now();
   const key: ConsoleKey = { key: randomBytes(32).toString("base64url"), port: portOf(context), token };
   return {
@@ -90,7 +90,7 @@ function begin(context: Context, { token, deps }: Opened): Opening {
   };
 }
 
-function keep(context: Context, { deps }: Opened, { key, at, expiresAt }: Opening): void {
+function keep(context: Context, { deps }: SessionsDoor, { key, at, expiresAt }: NewConsoleSession): void {
   const maxAge = Math.floor((expiresAt.getTime() - at.getTime()) / 1000);
   setCookie(context, cookieName(context), key.key, {
     httpOnly: true,

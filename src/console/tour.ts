@@ -5,7 +5,7 @@ import type { Checkpoint } from "../core/checkpoints/checkpoint.ts";
 import type { Db } from "../db/connection/client.ts";
 import { listGoals } from "../db/goal-lists.ts";
 import type { Repository } from "../db/repositories.ts";
-import type { Drawing } from "./draw.ts";
+import type { DrawContext } from "./draw.ts";
 import type { Html } from "./layout.ts";
 
 const mostGoals = 20;
@@ -14,7 +14,7 @@ const mostGoals = 20;
 export async function drawTour(
   db: Db,
   repositories: readonly Repository[],
-  { pending, drawing }: { readonly pending: readonly Checkpoint[]; readonly drawing: Drawing },
+  { pending, drawing }: { readonly pending: readonly Checkpoint[]; readonly drawing: DrawContext },
 ): Promise<Html | ""> {
   const [sample, ...others] = repositories;
   if (sample === undefined || others.length > 0 || sample.name !== repositoryName) return "";
@@ -25,11 +25,11 @@ export async function drawTour(
 <ol>${steps.map((step) => drawStep(step, drawing))}</ol></section>`;
 }
 
-function drawStep({ title, words, to, isDone, line }: TourStep, drawing: Drawing): Html {
+function drawStep({ title, words, to, isDone, line }: TourStep, context: DrawContext): Html {
   const name = to === null ? title : html`<a href="${to}">${title}</a>`;
   const button =
     line === null
       ? ""
-      : html`<form method="post" action="/command"><input type="hidden" name="csrf" value="${drawing.csrf}"><input type="hidden" name="text" value="${line}"><button>Begin</button></form>`;
+      : html`<form method="post" action="/command"><input type="hidden" name="csrf" value="${context.csrf}"><input type="hidden" name="text" value="${line}"><button>Begin</button></form>`;
   return html`<li><strong>${name}</strong>${isDone ? html` <span class="state">done</span>` : ""}<p class="note">${words}</p>${button}</li>`;
 }

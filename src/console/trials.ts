@@ -1,6 +1,6 @@
 import { html } from "hono/html";
 import { trialEnds, verdictLine } from "../core/cards/proof-words.ts";
-import { nameOf, type ShownTrial, type TriedProof } from "../core/trials/tried.ts";
+import { triedName, type ShownTrial, type TriedProof } from "../core/trials/tried.ts";
 import { firstLine, formatDuration } from "../core/text.ts";
 import type { Html } from "./layout.ts";
 
@@ -15,7 +15,7 @@ function tookWords({ durationMs, setupMs = 0 }: ShownTrial): string {
 }
 
 function drawTried(proof: TriedProof): Html {
-  return html`<li><details><summary><strong>${firstLine(nameOf(proof), 80)}</strong> ${verdictLine(proof)}</summary>
+  return html`<li><details><summary><strong>${firstLine(triedName(proof), 80)}</strong> ${verdictLine(proof)}</summary>
 <ul>${proof.trials.map((each) => html`<li>${trialEnds[each.result]}: <bdi>${firstLine(each.what, 300)}</bdi> <span class="note">${each.isKept ? "known from before" : tookWords(each)}</span></li>`)}</ul>
 ${proof.proving.length === 0 ? "" : html`<p class="note">Tests that prove: <bdi>${proof.proving.slice(0, 20).join(", ")}</bdi></p>`}
 </details></li>`;

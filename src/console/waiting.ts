@@ -8,7 +8,7 @@ import { count } from "../core/text.ts";
 import { heldBatches, shownQuestionsOfBatch } from "../db/batches.ts";
 import type { Db } from "../db/connection/client.ts";
 import { askedLines } from "../facts/asked-lines.ts";
-import { drawAction, type Drawing, drawSeconds } from "./draw.ts";
+import { drawAction, type DrawContext, drawSeconds } from "./draw.ts";
 import type { Html } from "./layout.ts";
 
 /** The element that lists the open questions. */
@@ -37,12 +37,12 @@ interface HeldAnswer {
 }
 
 /** The open questions by what they ask, with what answers several of them alike; nothing where none is open (F-411, F-502). */
-export async function drawWaiting(db: Db, { pending, ...open }: Open, drawing: Drawing): Promise<Html | ""> {
+export async function drawWaiting(db: Db, { pending, ...open }: Open, context: DrawContext): Promise<Html | ""> {
   if (pending.length === 0) return "";
   const known = { ...open, asking: await askedLines(db, pending), held: await heldAnswers(db) };
   return html`<aside class="waiting" id="${waitingId}" aria-label="Open questions">
     <strong>${count(pending.length, "question")} ${pending.length === 1 ? "waits" : "wait"} for you</strong>
-    ${groupsOf(pending).map((group) => drawGroup(group, known, drawing))}
+    ${groupsOf(pending).map((group) => drawGroup(group, known, context))}
   </aside>`;
 }
 
@@ -58,7 +58,7 @@ async function heldAnswers(db: Db): Promise<Map<string, HeldAnswer>> {
 }
 
 /** The questions of one group, oldest first, and what answers those together that nobody has answered yet, each as it is shown (F-411). */
-function drawGroup(group: QuestionGroup, known: Known, drawing: Drawing): Html {
+function drawGroup(group: QuestionGroup, known: Known, context: DrawContext): Html {
   const { asking, held, isThere, shownAt } = known;
   const free = group.joined.filter(({ checkpointId }) => !held.has(checkpointId));
   const actions = free.length < 2 ? [] : batchActions({ ...group, joined: free }, shownAt);
@@ -71,9 +71,9 @@ function drawGroup(group: QuestionGroup, known: Known, drawing: Drawing): Html {
   const link = ({ checkpointId, goalId }: Checkpoint): string =>
     isThere.has(checkpointId) ? `#${checkpointId}` : `/goals/${goalId ?? ""}`;
   const line = (each: Checkpoint) =>
-    html`<li>${box(each)}<a href="${link(each)}"><bdi>${asking(each)}</bdi></a>${drawHeld(held.get(each.checkpointId), drawing)}</li>`;
+    html`<li>${box(each)}<a href="${link(each)}"><bdi>${asking(each)}</bdi></a>${drawHeld(held.get(each.checkpointId), context)}</li>`;
   const list = html`<ul>${group.questions.map(line)}</ul>`;
-  const common = html`<input type="hidden" name="csrf" value="${drawing.csrf}"><input type="hidden" name="kind" value="${group.trigger}"><input type="hidden" name="shown" value="${shownAt.getTime()}">`;
+  const common = html`<input type="hidden" name="csrf" value="${context.csrf}"><input type="hidden" name="kind" value="${group.trigger}"><input type="hidden" name="shown" value="${shownAt.getTime()}">`;
   return html`<div class="group"><p>${groupTitle(group)}</p>
     ${
       actions.length === 0
@@ -81,12 +81,12 @@ function drawGroup(group: QuestionGroup, known: Known, drawing: Drawing): Html {
         : html`<form method="post" action="/answers">${common}
     ${list}
     <div class="actions">${group.choices.map((choice) => html`<button name="choice" value="${choice}">Answer the chosen: ${choice}</button>`)}</div></form>
-    <form class="actions for-all" method="post" action="/answers">${common}${free.map((each) => html`<input type="hidden" name="question" value="${seen(each)}">`)}${actions.map((action) => html`<button name="choice" value="${action.call.choice}" aria-label="${accessibleLabel(action, drawing.zone)}">${action.label}</button>`)}</form>`
+    <form class="actions for-all" method="post" action="/answers">${common}${free.map((each) => html`<input type="hidden" name="question" value="${seen(each)}">`)}${actions.map((action) => html`<button name="choice" value="${action.call.choice}" aria-label="${accessibleLabel(action, context.zone)}">${action.label}</button>`)}</form>`
     }
-    ${undoing.size === 0 ? "" : html`<div class="actions">${[...undoing].map((action) => drawAction(action, `group-${group.trigger}`, drawing))}</div>`}</div>`;
+    ${undoing.size === 0 ? "" : html`<div class="actions">${[...undoing].map((action) => drawAction(action, `group-${group.trigger}`, context))}</div>`}</div>`;
 }
 
-function drawHeld(held: HeldAnswer | undefined, { zone }: Drawing): Html | "" {
+function drawHeld(held: HeldAnswer | undefined, { zone }: DrawContext): Html | "" {
   if (held === undefined) return "";
   return html` <span class="note">${held.choice} at ${drawSeconds(held.dueAt, zone)}, by <bdi>${held.actor}</bdi></span>`;
 }

@@ -8,12 +8,12 @@ import { localDate } from "../core/time.ts";
 import { findMessage } from "../db/messages.ts";
 import type { Deps } from "../deps.ts";
 import { gatherWeekNumbers, type WeekNumbers } from "../turns/reports/week.ts";
-import { drawCard, drawPicture, type Drawing } from "./draw.ts";
+import { drawCard, drawPicture, type DrawContext } from "./draw.ts";
 import { type Html, page } from "./layout.ts";
 import { drawMonth } from "./month-plots.ts";
 
 /** This week's numbers and its chart, in the colours of the reader's screen, with the same in words. */
-export async function weekPage(deps: Deps, drawing: Drawing): Promise<Html> {
+export async function weekPage(deps: Deps, context: DrawContext): Promise<Html> {
   const { week, summary, month } = await thisWeek(deps);
   const title = `Week of ${week.from} to ${week.to}`;
   const card = plainCard({ kind: "report", tone: "neutral", title, summary: title, blocks: weekBlocks(week, summary) });
@@ -22,7 +22,7 @@ export async function weekPage(deps: Deps, drawing: Drawing): Promise<Html> {
     "week",
     html`<h1 class="visually-hidden">${title}</h1>
 ${drawPicture(null, chartWords(week))}
-${drawCard({ elementId: "week", card, changed: 0, at: deps.now(), isReply: false, isBrief: false }, drawing)}
+${drawCard({ elementId: "week", card, changed: 0, at: deps.now(), isReply: false, isBrief: false }, context)}
 ${drawMonth(month)}`,
   );
 }

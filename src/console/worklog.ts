@@ -4,7 +4,7 @@ import { entriesOf, todosOf } from "../db/worklog-contents.ts";
 import { type Worklog, worklogsOfGoal } from "../db/worklogs.ts";
 import type { Deps } from "../deps.ts";
 import { orNothing } from "../turns/shared/worklog/within.ts";
-import { drawCard, type Drawing, drawText } from "./draw.ts";
+import { drawCard, type DrawContext, drawText } from "./draw.ts";
 import type { Html } from "./layout.ts";
 
 /** So many earlier worklogs of a goal are named below the newest one. */
@@ -13,13 +13,13 @@ const mostEarlier = 10;
 /** What a goal says that it did: its newest worklog with the last entries, and the earlier ones in a line each. Null: it has none. */
 export async function drawWorklogs(
   deps: Pick<Deps, "database" | "policy" | "timers" | "log">,
-  drawing: Drawing,
+  context: DrawContext,
   goalId: string,
 ): Promise<Html | null> {
   const read = await orNothing(deps, async (tx) => {
     const worklogs = await worklogsOfGoal(tx, goalId);
     const newest = worklogs.at(-1);
-    return { worklogs, drawn: newest === undefined ? null : await drawNewest(tx, newest, drawing) };
+    return { worklogs, drawn: newest === undefined ? null : await drawNewest(tx, newest, context) };
   });
   if (read === null) return html`<section><h2>Worklog</h2><p class="note">${worklogsUnread}.</p></section>`;
   const { worklogs, drawn } = read;
@@ -27,15 +27,15 @@ export async function drawWorklogs(
   const earlier = worklogs.slice(0, -1).slice(-mostEarlier).reverse();
   return html`<section><h2>Worklog</h2>
 ${drawn}
-${earlier.length === 0 ? "" : html`<ul>${earlier.map((each) => html`<li>${drawText(worklogLine(each), drawing.zone)}</li>`)}</ul>`}
+${earlier.length === 0 ? "" : html`<ul>${earlier.map((each) => html`<li>${drawText(worklogLine(each), context.zone)}</li>`)}</ul>`}
 </section>`;
 }
 
-async function drawNewest(db: Deps["database"]["db"], worklog: Worklog, drawing: Drawing): Promise<Html> {
+async function drawNewest(db: Deps["database"]["db"], worklog: Worklog, context: DrawContext): Promise<Html> {
   const stored = await entriesOf(db, worklog.sessionId);
   const entries = stored.type === "read" ? stored.entries : [];
   const todos = (await todosOf(db, worklog.sessionId)) ?? [];
   const card = worklogCard(worklog, { entries, todos });
   const elementId = `worklog-${worklog.sessionId}`;
-  return drawCard({ elementId, card, changed: 0, at: worklog.lastModified, isReply: false, isBrief: false }, drawing);
+  return drawCard({ elementId, card, changed: 0, at: worklog.lastModified, isReply: false, isBrief: false }, context);
 }

@@ -3,7 +3,7 @@
  * processes comes from the kernel: a process of a goal cannot take the mark off its ancestors, cannot join a session that
  * began outside of its run, and cannot change who opened a socket.
  */
-export type Origin =
+export type CallerOrigin =
   | { readonly type: "person"; readonly by: HowTold }
   /** A process of a run, or of the bot itself (a hook that git called): it may read. */
   | { readonly type: "agent"; readonly runId: string | null }
@@ -60,7 +60,7 @@ export type Traced =
 export function decideTerminal(facts: {
   readonly canSee: boolean;
   readonly self: Traced;
-}): Origin | { type: "untold" } {
+}): CallerOrigin | { type: "untold" } {
   const { self } = facts;
   if (self.type === "marked") return { type: "agent", runId: self.runId };
   if (!facts.canSee) return person({ type: "undistinguished" });
@@ -82,7 +82,7 @@ export function decideHidden(facts: {
   /** Those of the processes that work goals with this database on this machine. */
   readonly workedIn: readonly (number | null)[];
   readonly allowsUnknown: boolean;
-}): Origin | null {
+}): CallerOrigin | null {
   const { namespace } = facts;
   const workedIn = facts.workedIn.filter((each) => each !== null);
   if (workedIn.length === 0 || namespace === firstNamespace) return null;
@@ -96,7 +96,7 @@ export function decideUntold(facts: {
   /** The sessions of each such process and of its ancestors. */
   readonly workedIn: readonly ReadonlySet<number>[];
   readonly allowsUnknown: boolean;
-}): Origin {
+}): CallerOrigin {
   if (facts.workedIn.length === 0) return person({ type: "alone" });
   if (facts.workedIn.some((sessions) => sessions.has(facts.session))) return person({ type: "session" });
   return allowed(facts.allowsUnknown, "no-terminal");
@@ -124,7 +124,7 @@ export function decidePeer(
     readonly isFollowed: boolean;
     readonly allowsUnknown: boolean;
   },
-): Origin {
+): CallerOrigin {
   if (facts.remoteAddress !== null) return { type: "remote", address: facts.remoteAddress };
   const marked = facts.holders.find((holder) => holder.type === "marked");
   if (marked !== undefined) return { type: "agent", runId: marked.runId };
@@ -144,16 +144,16 @@ export function decidePeer(
 }
 
 /** Of two looks at one connection the one that trusts less: a descriptor may have changed hands in between. */
-export function lessTrusted(one: Origin, other: Origin): Origin {
+export function lessTrusted(one: CallerOrigin, other: CallerOrigin): CallerOrigin {
   return trust[one.type] < trust[other.type] ? one : other;
 }
 
 const trust = { agent: 0, unknown: 1, remote: 2, person: 3 } as const;
 
-function person(by: HowTold): Origin {
+function person(by: HowTold): CallerOrigin {
   return { type: "person", by };
 }
 
-function allowed(allowsUnknown: boolean, why: WhyUnknown): Origin {
+function allowed(allowsUnknown: boolean, why: WhyUnknown): CallerOrigin {
   return allowsUnknown ? person({ type: "allowed" }) : { type: "unknown", why };
 }

@@ -22,7 +22,7 @@ export interface KnownWorker {
 }
 
 /** What a goal asks of the worker that takes it. */
-export interface Needs {
+export interface GoalNeeds {
   readonly repositoryId: string;
   readonly labels: readonly string[];
   /** It has no command of its own. */
@@ -30,7 +30,7 @@ export interface Needs {
 }
 
 /** What keeps a worker with these lacks from a goal; null: nothing. */
-export function lackOf(lacks: readonly Lack[], { repositoryId, agent }: Omit<Needs, "labels">): Lack | null {
+export function lackOf(lacks: readonly Lack[], { repositoryId, agent }: Omit<GoalNeeds, "labels">): Lack | null {
   return lacks.find((lack) => lack.repositoryId === repositoryId && (agent || lack.what === "repository")) ?? null;
 }
 
@@ -73,7 +73,7 @@ export type Untaken =
     };
 
 /** Null: one that runs may take it, or none runs at all and nothing is known. */
-export function untakenBy(needs: Needs, workers: readonly KnownWorker[]): Untaken | null {
+export function untakenBy(needs: GoalNeeds, workers: readonly KnownWorker[]): Untaken | null {
   const running = workers.filter(({ isRunning }) => isRunning);
   const labels = lackingLabels(needs.labels, running);
   if (labels.length > 0) return { type: "labels", labels };

@@ -18,7 +18,7 @@ interface Assignment {
  * Changes settings of the text of a `.env` as dotenv reads it. What is new goes below its commented line (`#NAME=`), else to
  * the end. Throws TypeError for a value that no line can say: one with a line break, or with every kind of quote.
  */
-export function changeSettings(text: string, changes: SettingChanges): string {
+export function changeSettingsText(text: string, changes: SettingChanges): string {
   // Each line keeps its own end: a "\r" stays a part of it.
   const end = text.includes("\r\n") ? "\r" : "";
   const lines = text === "" ? [] : (text.endsWith("\n") ? text.slice(0, -1) : `${text}${end}`).split("\n");

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Db } from "./connection/client.ts";
 import { textArray } from "./connection/lists.ts";
-import { type Call, ofRun } from "./spend.ts";
+import { type LedgerCall, ofRun } from "./spend.ts";
 
 /** What earlier calls of a run heard of one of the agent's sessions. */
 export interface HeardSession {
@@ -26,7 +26,7 @@ export async function agentSessionsOf(db: Db, runId: string): Promise<ReadonlyMa
  */
 export async function putRight(
   tx: Db,
-  call: Pick<Call, "callId" | "runId">,
+  call: Pick<LedgerCall, "callId" | "runId">,
   sessions: readonly string[],
 ): Promise<void> {
   await tx.execute(sql`

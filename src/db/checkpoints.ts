@@ -52,7 +52,7 @@ const byId = builtOnce<{ checkpointId: string }, Checkpoint[]>((db, place) =>
 );
 
 /** As the index of open questions says it. */
-export const isPending = sql`${checkpoints.status} = 'pending'`;
+export const isPendingQuestion = sql`${checkpoints.status} = 'pending'`;
 
 /** The open question about a subject, if there is one. */
 export async function pendingCheckpoint(db: Db, subject: string): Promise<Checkpoint | null> {
@@ -64,7 +64,7 @@ const openAbout = builtOnce<{ subject: string }, Checkpoint[]>((db, place) =>
   db
     .select()
     .from(checkpoints)
-    .where(and(eq(checkpoints.subject, place("subject")), isPending)),
+    .where(and(eq(checkpoints.subject, place("subject")), isPendingQuestion)),
 );
 
 /** Oldest first; those of one moment in the order in which their goals were added. */
@@ -79,7 +79,7 @@ export async function listPending(db: Db): Promise<Checkpoint[]> {
   return await db
     .select()
     .from(checkpoints)
-    .where(isPending)
+    .where(isPendingQuestion)
     .orderBy(...inAskedOrder);
 }
 
@@ -131,7 +131,7 @@ export async function settleCheckpoint(
   const settled = await tx
     .update(checkpoints)
     .set(settlement)
-    .where(and(eq(checkpoints.checkpointId, checkpointId), isPending, eq(checkpoints.version, version)))
+    .where(and(eq(checkpoints.checkpointId, checkpointId), isPendingQuestion, eq(checkpoints.version, version)))
     .returning({ id: checkpoints.checkpointId });
   if (settled.length > 0) signal(tx, { type: "answered", checkpointId });
   return settled.length > 0;
@@ -147,7 +147,7 @@ export async function updatePending(
   await tx
     .update(checkpoints)
     .set(changes)
-    .where(and(eq(checkpoints.checkpointId, checkpointId), isPending));
+    .where(and(eq(checkpoints.checkpointId, checkpointId), isPendingQuestion));
 }
 
 /**
@@ -160,7 +160,7 @@ export async function dueReminders(db: Db, askedBefore: Date): Promise<Checkpoin
     .from(checkpoints)
     .where(
       and(
-        isPending,
+        isPendingQuestion,
         isNull(checkpoints.remindedAt),
         isNull(checkpoints.acknowledgedAt),
         lte(checkpoints.askedAt, askedBefore),
@@ -183,7 +183,7 @@ export async function dueExpiries(db: Db, now: Date): Promise<Checkpoint[]> {
     .from(checkpoints)
     .where(
       and(
-        isPending,
+        isPendingQuestion,
         lte(checkpoints.expiresAt, now),
         sql`not exists (
           select 1 from cos.batches b
@@ -204,7 +204,7 @@ const pendingBySubjects = builtOnce<{ subjects: readonly string[] }, Checkpoint[
   db
     .select()
     .from(checkpoints)
-    .where(and(sql`${checkpoints.subject} = any(${place("subjects")}::text[])`, isPending))
+    .where(and(sql`${checkpoints.subject} = any(${place("subjects")}::text[])`, isPendingQuestion))
     .orderBy(...inAskedOrder),
 );
 
@@ -214,7 +214,7 @@ export async function openSubjects(db: Db, subjects: readonly string[]): Promise
   const found = await db
     .select({ subject: checkpoints.subject, kind: checkpoints.kind })
     .from(checkpoints)
-    .where(and(isAnyOf(checkpoints.subject, subjects), isPending));
+    .where(and(isAnyOf(checkpoints.subject, subjects), isPendingQuestion));
   return new Map(found.map((each) => [each.subject, each.kind]));
 }
 

@@ -29,7 +29,7 @@ export interface ConsoleKey {
 }
 
 /** A session that begins: with the console's token, or with a link. */
-export interface Opening {
+export interface NewConsoleSession {
   readonly key: ConsoleKey;
   readonly from: string;
   readonly at: Date;
@@ -56,7 +56,7 @@ export async function findLink(db: Db, key: string, now: Date): Promise<ConsoleS
 }
 
 /** Makes a session of a link, once: from then on the link's key opens nothing. Null: it cannot be opened (any more). */
-export async function openLink(db: Db, key: string, { key: made, from, at, expiresAt }: Opening) {
+export async function openLink(db: Db, key: string, { key: made, from, at, expiresAt }: NewConsoleSession) {
   const opened = { keyHash: hashOfSession(made), openedAt: at, openedFrom: from, seenAt: at, expiresAt };
   return one(await db.update(consoleSessions).set(opened).where(opensWith(key, at)).returning(shown));
 }
@@ -64,7 +64,7 @@ export async function openLink(db: Db, key: string, { key: made, from, at, expir
 /** A session of whoever has the console's token. False when the id is taken. */
 export async function insertConsoleSession(
   db: Db,
-  { key, from, at, expiresAt }: Opening,
+  { key, from, at, expiresAt }: NewConsoleSession,
   session: Pick<Row, "consoleSessionId" | "madeBy">,
 ): Promise<boolean> {
   const times = { madeAt: at, openedAt: at, seenAt: at, expiresAt };

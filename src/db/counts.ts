@@ -42,7 +42,7 @@ export async function askedAt(db: Db, checkpointIds: readonly string[]): Promise
 }
 
 /** How many wait, and since when the first of them does; null: none waits. */
-export interface Waiting {
+export interface WaitingCount {
   readonly number: number;
   readonly since: Date | null;
 }
@@ -50,14 +50,14 @@ export interface Waiting {
 const number = sql<number>`count(*)::int`;
 
 /** Questions that nobody has answered. */
-export async function openQuestions(db: Db): Promise<Waiting> {
+export async function countOpenQuestions(db: Db): Promise<WaitingCount> {
   const since = sql<Date | null>`min(${checkpoints.askedAt})`.mapWith(checkpoints.askedAt);
   const found = await db.select({ number, since }).from(checkpoints).where(sql`status = 'pending'`);
   return found[0] ?? { number: 0, since: null };
 }
 
 /** Goals of running sessions that are due and that no worker holds: since when they are, or since their lease was over. */
-export async function goalsInQueue(db: Db, now: Date): Promise<Waiting> {
+export async function goalsInQueue(db: Db, now: Date): Promise<WaitingCount> {
   const since = sql<Date | null>`min(greatest(${goals.wakeAt}, ${goals.leasedUntil}))`.mapWith(goals.wakeAt);
   const found = await db
     .select({ number, since })
@@ -72,7 +72,11 @@ export async function goalsInQueue(db: Db, now: Date): Promise<Waiting> {
  * what wakes somebody while it is quiet, with the replies behind it (`nextMessage`). These wait since it is quiet no more: `awakeSince`,
  * null while it is quiet.
  */
-export async function unshownCards(db: Db, now: Date, awakeSince: Date | null): Promise<ReadonlyMap<string, Waiting>> {
+export async function unshownCards(
+  db: Db,
+  now: Date,
+  awakeSince: Date | null,
+): Promise<ReadonlyMap<string, WaitingCount>> {
   const wakes = (of: typeof messages | typeof before) =>
     sql`(${of.address} is null and ${of.card} ->> 'tone' = any(${textArray(wakingTones)}))`;
   const before = alias(messages, "before");

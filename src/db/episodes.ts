@@ -4,11 +4,11 @@ import { type Candidate, keysOfEpisode, keysOfGoal } from "../core/memory/releva
 import type { Db } from "./connection/client.ts";
 import { textArray } from "./connection/lists.ts";
 import { episodeKeys, episodes } from "./schema/index.ts";
-import { named } from "./timeline.ts";
+import { eventNames } from "./timeline.ts";
 
 const { words: _, isPending: __, ...columns } = getTableColumns(episodes);
 
-interface Remembering extends Pick<RunFacts, "told"> {
+interface RememberedRun extends Pick<RunFacts, "told"> {
   readonly hasHelped: boolean | null;
   readonly isPending: boolean;
 }
@@ -21,7 +21,7 @@ export async function insertEpisode(
   tx: Db,
   episodeId: string,
   episode: NewEpisode,
-  { told, hasHelped, isPending }: Remembering,
+  { told, hasHelped, isPending }: RememberedRun,
 ): Promise<boolean> {
   const inserted = await tx
     .insert(episodes)
@@ -176,16 +176,16 @@ async function runFacts(db: Db, which: SQL): Promise<RunFacts[]> {
         where c.goal_id = r.goal_id and c.run_id = r.run_id), '[]') as answers,
       (select jsonb_build_object('status', substr(t.event, 6), 'outcome', coalesce(t.detail ->> 'outcome', ''))
         from cos.timeline t where t.goal_id = r.goal_id and t.run_id = r.run_id
-          and t.event in ${named("goal.complete", "goal.failed", "goal.deferred", "goal.manual_followup")}
+          and t.event in ${eventNames("goal.complete", "goal.failed", "goal.deferred", "goal.manual_followup")}
         order by t.timeline_id desc limit 1) as "end",
       coalesce((
         select jsonb_agg(distinct lesson ->> 'episodeId')
         from cos.timeline t cross join lateral jsonb_array_elements(t.detail -> 'lessons') lesson
-        where t.goal_id = r.goal_id and t.run_id = r.run_id and t.event in ${named("run.told")}), '[]') as told,
+        where t.goal_id = r.goal_id and t.run_id = r.run_id and t.event in ${eventNames("run.told")}), '[]') as told,
       coalesce((
         select jsonb_agg(distinct file)
         from cos.timeline t cross join lateral jsonb_array_elements(t.detail -> 'files') file
-        where t.goal_id = r.goal_id and t.run_id = r.run_id and t.event in ${named("loop.phase")} and t.detail ? 'files'), '[]') as "taskFiles",
+        where t.goal_id = r.goal_id and t.run_id = r.run_id and t.event in ${eventNames("loop.phase")} and t.detail ? 'files'), '[]') as "taskFiles",
       coalesce((select sum(c.spent_micro_usd) from cos.call_costs c where c.goal_id = r.goal_id and c.run_id = r.run_id), 0) as cost,
       coalesce((select bool_or(c.is_estimated) from cos.call_costs c where c.goal_id = r.goal_id and c.run_id = r.run_id), false) as estimated
     from cos.runs r join cos.goals g on g.goal_id = r.goal_id

@@ -7,7 +7,7 @@ import type { Pull } from "./pulls.ts";
 import type { Repository } from "./repositories.ts";
 import type { Run } from "./runs.ts";
 import type { Session } from "./sessions.ts";
-import { isPending } from "./checkpoints.ts";
+import { isPendingQuestion } from "./checkpoints.ts";
 import { isCut } from "./ready-goals.ts";
 import { checkpoints, goals, merges, pulls, repositories, runs, sessions, workers } from "./schema/index.ts";
 
@@ -59,6 +59,6 @@ const withGoal = builtOnce<{ goalId: string }, Joined[]>((db, place) => {
     .leftJoin(merges, and(eq(merges.mergeId, newest), isStanding))
     .leftJoin(pulls, eq(pulls.goalId, goals.goalId))
     .leftJoin(sessions, eq(sessions.sessionId, goals.sessionId))
-    .leftJoin(checkpoints, and(eq(checkpoints.subject, goals.goalId), isPending))
+    .leftJoin(checkpoints, and(eq(checkpoints.subject, goals.goalId), isPendingQuestion))
     .where(eq(goals.goalId, place("goalId")));
 });

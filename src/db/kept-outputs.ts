@@ -5,10 +5,10 @@ import { textArray } from "./connection/lists.ts";
 import { keepOrWrite } from "./connection/later.ts";
 import { goals, keptOutputs } from "./schema/index.ts";
 
-export type KeptOutput = Pick<typeof keptOutputs.$inferSelect, "file" | "goalId" | "holder" | "sha256" | "at">;
+export type KeptOutputRow = Pick<typeof keptOutputs.$inferSelect, "file" | "goalId" | "holder" | "sha256" | "at">;
 
 /** An output that its machine shall put into the store; once a file. */
-export async function awaitStoring(tx: Db, row: KeptOutput): Promise<void> {
+export async function awaitStoring(tx: Db, row: KeptOutputRow): Promise<void> {
   await keepOrWrite(tx, { table: keptOutputs, values: row }, inserting);
 }
 
@@ -16,7 +16,7 @@ const inserting = (at: Db, row: typeof keptOutputs.$inferInsert) =>
   at.insert(keptOutputs).values(row).onConflictDoNothing();
 
 /** The same of a file that its machine has written anew: what lies in the store is an older one. */
-export async function awaitStoringAnew(db: Db, row: KeptOutput): Promise<void> {
+export async function awaitStoringAnew(db: Db, row: KeptOutputRow): Promise<void> {
   const { holder, sha256, at } = row;
   await db
     .insert(keptOutputs)
@@ -59,7 +59,7 @@ export async function markStored(
 }
 
 /** What cannot be put there now comes after what waits by `now`. */
-export async function putOff(db: Db, file: string, now: Date): Promise<void> {
+export async function putOffOutput(db: Db, file: string, now: Date): Promise<void> {
   await db.update(keptOutputs).set({ at: now }).where(eq(keptOutputs.file, file));
 }
 

@@ -1,7 +1,7 @@
 import { and, asc, eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { Card } from "../core/cards/card.ts";
 import type { Reminded } from "../core/cards/notices.ts";
-import { isPending } from "./checkpoints.ts";
+import { isPendingQuestion } from "./checkpoints.ts";
 import type { Db } from "./connection/client.ts";
 import { isAnyOf } from "./connection/lists.ts";
 import type { Message } from "./messages.ts";
@@ -18,7 +18,7 @@ export async function stillReminded(db: Db, named: NonNullable<Card["reminds"]>)
     .from(checkpoints)
     .leftJoin(goals, eq(goals.goalId, checkpoints.goalId))
     .leftJoin(campaigns, eq(campaigns.campaignId, checkpoints.campaignId))
-    .where(and(isAnyOf(checkpoints.checkpointId, ids), isPending, isNull(checkpoints.acknowledgedAt)))
+    .where(and(isAnyOf(checkpoints.checkpointId, ids), isPendingQuestion, isNull(checkpoints.acknowledgedAt)))
     .orderBy(asc(checkpoints.askedAt), asc(checkpoints.checkpointId));
   const versions = new Map(named.map(({ checkpointId, version }) => [checkpointId, version]));
   return found.filter(({ checkpoint }) => versions.get(checkpoint.checkpointId) === checkpoint.version);

@@ -19,7 +19,7 @@ import {
   valuesOf,
 } from "./ready-goals.ts";
 import { goals } from "./schema/index.ts";
-import { keyOf, lockedRow, type Turn } from "./turn-locks.ts";
+import { turnKey, lockedRow, type Turn } from "./turn-locks.ts";
 
 /**
  * A claimed turn: what every write of it is conditional on (D4). A lease is live until `leased_until` by the database's
@@ -39,7 +39,7 @@ export interface Claim {
 }
 
 /** Who claims (`machine/pid/start time`, D4), for how many milliseconds, and what is ready for them. */
-interface Claiming extends Ready {
+interface ClaimRequest extends Ready {
   readonly leasedBy: string;
   readonly forMs: number;
 }
@@ -57,7 +57,7 @@ export type Claimed = { readonly isLeft: boolean } & (
  * other goals before may be older than its locks, `is_session_free` reads anew. So no two goals of a session are claimed
  * together. What is left it says as of its beginning: what became ready since then rings.
  */
-export async function claimNext(db: Db, { leasedBy, forMs, ...ready }: Claiming): Promise<Claimed> {
+export async function claimNext(db: Db, { leasedBy, forMs, ...ready }: ClaimRequest): Promise<Claimed> {
   const [found] = await claimingOf(kindOf(ready))(db, { ...valuesOf(ready), leasedBy, forMs });
   const isLeft = found?.left.isLeft === true;
   if (found?.claimed == null) return { type: "none", isLeft };
@@ -201,9 +201,9 @@ export async function dropIdleLeases(db: Db): Promise<string[]> {
 export async function writeHeld(db: Db, lease: Lease, changes: MachineChanges & { updatedAt: Date }): Promise<boolean> {
   const ends = changes.leasedBy !== undefined;
   const values = { ...changes, ...(ends ? {} : { leasedUntil: until(lease.forMs) }) };
-  if (!isLocked(db, keyOf(lease))) return (await changeHeld(db, lease, values)).length > 0;
+  if (!isLocked(db, turnKey(lease))) return (await changeHeld(db, lease, values)).length > 0;
   await keepOrWrite(db, { table: goals, id: lease.goalId, values }, updatingGoal);
-  if (ends) noteGivenUp(db, keyOf(lease));
+  if (ends) noteGivenUp(db, turnKey(lease));
   return true;
 }
 
@@ -222,7 +222,7 @@ async function changeHeld(db: Db, lease: Lease, changes: PgUpdateSetSource<typeo
     .where(
       and(
         eq(goals.goalId, locked.goalId),
-        sql`(${locked.leasedUntil} > clock_timestamp() or current_setting('cos.turn', true) = ${keyOf(lease)})`,
+        sql`(${locked.leasedUntil} > clock_timestamp() or current_setting('cos.turn', true) = ${turnKey(lease)})`,
       ),
     )
     .returning({ stopRequested: goals.stopRequested });

@@ -1,6 +1,6 @@
 import type pg from "pg";
 import type { LockHolder } from "../core/outages/lock-holder.ts";
-import { dropClient, openClient } from "./connection/connections.ts";
+import { dropClient, openDatabaseClient } from "./connection/connections.ts";
 
 /**
  * Who holds locks for which statements in this database have waited for `longestMs` or longer, and waits for nobody itself. Locks that
@@ -42,7 +42,7 @@ export async function lockHoldersAt(
 ): Promise<LockHolder[]> {
   try {
     const limits = { longestConnectMs: longestLookMs, longestStatementMs: longestLookMs };
-    const client = await openClient({ url, onError: () => undefined, ...limits });
+    const client = await openDatabaseClient({ url, onError: () => undefined, ...limits });
     try {
       return await lockHolders(client, longestMs, which);
     } finally {

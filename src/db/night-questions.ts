@@ -1,6 +1,6 @@
 import { and, inArray, isNull, sql } from "drizzle-orm";
 import type { Checkpoint } from "../core/checkpoints/checkpoint.ts";
-import { inAskedOrder, isPending } from "./checkpoints.ts";
+import { inAskedOrder, isPendingQuestion } from "./checkpoints.ts";
 import type { Db } from "./connection/client.ts";
 import { checkpoints } from "./schema/index.ts";
 
@@ -11,7 +11,7 @@ export async function pendingOfNight(db: Db, nightId: string): Promise<Checkpoin
   return await db
     .select()
     .from(checkpoints)
-    .where(and(isPending, ofNight(nightId)))
+    .where(and(isPendingQuestion, ofNight(nightId)))
     .orderBy(...inAskedOrder);
 }
 
@@ -20,7 +20,14 @@ export async function remindedByMorning(tx: Db, nightId: string, now: Date): Pro
   await tx
     .update(checkpoints)
     .set({ remindedAt: now })
-    .where(and(isPending, isNull(checkpoints.remindedAt), sql`${checkpoints.kind} <> 'escalation'`, ofNight(nightId)));
+    .where(
+      and(
+        isPendingQuestion,
+        isNull(checkpoints.remindedAt),
+        sql`${checkpoints.kind} <> 'escalation'`,
+        ofNight(nightId),
+      ),
+    );
 }
 
 /** How many questions of a night were settled after a moment. */

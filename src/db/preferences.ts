@@ -1,7 +1,7 @@
 import { asc, desc, eq, gte, sql } from "drizzle-orm";
 import type { CheckpointKind } from "../core/checkpoints/checkpoint.ts";
 import type { Trigger } from "../core/checkpoints/triggers.ts";
-import { type Change, newWeight, type PreferenceKey, type Weight } from "../core/memory/preferences.ts";
+import { type WeightChange, newWeight, type PreferenceKey, type Weight } from "../core/memory/preferences.ts";
 import { type Learnt, mostPrecedents, type Precedent } from "../core/memory/recommend.ts";
 import { sqlOnce } from "./connection/built.ts";
 import type { Db } from "./connection/client.ts";
@@ -65,7 +65,7 @@ type Cause = { readonly decisionId: number; readonly episodeId: string | null } 
 /** Sets one weight and writes its history row. */
 export async function changeWeight(
   tx: Db,
-  change: Pick<Change, "key" | "was" | "now">,
+  change: Pick<WeightChange, "key" | "was" | "now">,
   cause: Cause & { readonly actor: string; readonly at: Date },
 ): Promise<void> {
   const { key, was, now } = change;
@@ -103,7 +103,7 @@ export async function recentChanges(db: Db, limit: number) {
 }
 
 /** A change and all that came after it, in their order. */
-export async function changesFrom(tx: Db, changeNo: number): Promise<Change[]> {
+export async function changesFrom(tx: Db, changeNo: number): Promise<WeightChange[]> {
   const rows = await tx
     .select()
     .from(preferenceChanges)

@@ -2,10 +2,10 @@ import { eq, sql } from "drizzle-orm";
 import type { Db } from "./connection/client.ts";
 import { textArray } from "./connection/lists.ts";
 import { readers, timeline } from "./schema/index.ts";
-import { type Place, type TimelineRow, timelineAfter } from "./timeline.ts";
+import { type TimelinePlace, type TimelineRow, timelineAfter } from "./timeline.ts";
 
 /** Before everything that ever happened. */
-const beginning: Place = { xid: "0", timelineId: 0 };
+const beginning: TimelinePlace = { xid: "0", timelineId: 0 };
 
 /**
  * Which of these readers have something to read. One statement that takes no transaction's number: a reader that has read
@@ -24,7 +24,7 @@ export async function readersBehind(db: Db, names: readonly string[]): Promise<R
 }
 
 /** Locks a reader's row until the transaction ends, and says how far it has come. Its row is made first. */
-export async function lockReader(tx: Db, reader: string): Promise<Place> {
+export async function lockReader(tx: Db, reader: string): Promise<TimelinePlace> {
   await tx
     .insert(readers)
     .values({ reader, ...beginning })

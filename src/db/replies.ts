@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, isNotNull, sql } from "drizzle-orm";
 import type { Db } from "./connection/client.ts";
 import { isAnyOf } from "./connection/lists.ts";
-import { isPending } from "./checkpoints.ts";
+import { isPendingQuestion } from "./checkpoints.ts";
 import { checkpoints, replies } from "./schema/index.ts";
 
 export type ReplyRow = typeof replies.$inferSelect;
@@ -54,7 +54,7 @@ export async function messagesRead(db: Db, platform: string): Promise<string[]> 
     .selectDistinct({ message: replies.message })
     .from(replies)
     .innerJoin(checkpoints, eq(checkpoints.checkpointId, replies.checkpointId))
-    .where(and(isPending, isOpen, eq(replies.via, platform), isNotNull(replies.message)));
+    .where(and(isPendingQuestion, isOpen, eq(replies.via, platform), isNotNull(replies.message)));
   return found.flatMap(({ message }) => (message === null ? [] : [message]));
 }
 

@@ -1,8 +1,8 @@
 import { and, asc, eq, sql } from "drizzle-orm";
-import type { Judged } from "../core/critics/accuracy.ts";
-import type { Verdict } from "../core/critics/critic.ts";
+import type { JudgedWork } from "../core/critics/accuracy.ts";
+import type { CriticsVerdict } from "../core/critics/critic.ts";
 import type { Db } from "./connection/client.ts";
-import { detailOf, named } from "./timeline.ts";
+import { detailOf, eventNames } from "./timeline.ts";
 import { criticWeights, reviews } from "./schema/index.ts";
 
 export type Review = typeof reviews.$inferSelect;
@@ -11,7 +11,7 @@ export type Review = typeof reviews.$inferSelect;
 export async function insertReview(
   tx: Db,
   about: { readonly goalId: string; readonly runId: string; readonly commit: string; readonly at: Date },
-  verdict: Verdict,
+  verdict: CriticsVerdict,
 ): Promise<void> {
   const { artifactType, isApproved, isVetoed, needsPerson, summary, scores, blockingIssues } = verdict;
   await tx
@@ -47,11 +47,11 @@ export async function setCriticWeight(
 }
 
 /** The last reviews, with what a person said of them and what became of their branch; the newest first. */
-export async function judgedReviews(db: Db, limit: number): Promise<Judged[]> {
+export async function judgedReviews(db: Db, limit: number): Promise<JudgedWork[]> {
   const found = await db.execute<{
-    scores: Judged["scores"];
-    answer: Judged["answer"];
-    branch: Judged["branch"];
+    scores: JudgedWork["scores"];
+    answer: JudgedWork["answer"];
+    branch: JudgedWork["branch"];
   }>(sql`
     select r.scores, c.status as answer, coalesce(u.status, m.status) as branch
     from (select * from cos.reviews order by review_id desc limit ${limit}) r
@@ -69,7 +69,7 @@ export async function judgedReviews(db: Db, limit: number): Promise<Judged[]> {
         when bool_or(t.${detailOf<"goal.found-in-git">("news")} = 'reverted') then 'reverted'
         when bool_or(t.${detailOf<"goal.found-in-git">("news")} = 'merged-by-hand') then 'merged' end as status
       from cos.timeline t
-      where t.goal_id = r.goal_id and t.event in ${named("goal.found-in-git")} and t.at >= r.at
+      where t.goal_id = r.goal_id and t.event in ${eventNames("goal.found-in-git")} and t.at >= r.at
         and exists (select from cos.runs where runs.run_id = r.run_id and runs.head_commit = r.commit)) u on true
     order by r.review_id desc`);
   return found.rows.map(({ scores, answer, branch }) => ({ scores, answer, branch }));

@@ -6,7 +6,7 @@ import { prefixOf } from "./connection/serving-name.ts";
  * Which processes of a machine work goals with this database, or serve its console: each says so in the name of its
  * connections, which last as long as it does.
  */
-export interface Serving {
+export interface ServingProcess {
   readonly pid: number;
   /** Its PID namespace, by inode; null where there are none. */
   readonly namespace: number | null;
@@ -15,7 +15,7 @@ export interface Serving {
 }
 
 /** The connection URL with the name of a process of `machine`. */
-export function servingUrl(databaseUrl: string, machine: string, serving: Serving): string {
+export function servingUrl(databaseUrl: string, machine: string, serving: ServingProcess): string {
   const url = new URL(databaseUrl);
   const { pid, namespace, allowsUnknown } = serving;
   const name = `${prefixOf(machine)}${pid} ${namespace ?? "-"}${allowsUnknown ? " allow" : ""}`;
@@ -24,7 +24,7 @@ export function servingUrl(databaseUrl: string, machine: string, serving: Servin
 }
 
 /** Those on `machine`, each once. */
-export async function servingProcesses(db: Db, machine: string): Promise<readonly Serving[]> {
+export async function servingProcesses(db: Db, machine: string): Promise<readonly ServingProcess[]> {
   const prefix = prefixOf(machine);
   const found = await db.execute<{ name: string }>(
     sql`select distinct application_name as name from pg_stat_activity

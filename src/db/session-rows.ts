@@ -1,7 +1,7 @@
 import { and, asc, eq, type Placeholder, type SQL, sql } from "drizzle-orm";
 import type { Checkpoint } from "../core/checkpoints/checkpoint.ts";
 import type { Goal } from "../core/goals/goal.ts";
-import { inAskedOrder, isPending } from "./checkpoints.ts";
+import { inAskedOrder, isPendingQuestion } from "./checkpoints.ts";
 import { builtOnce } from "./connection/built.ts";
 import type { Db } from "./connection/client.ts";
 import { buildersWhere } from "./grounds.ts";
@@ -71,7 +71,7 @@ function readingBy(sessionIdFor: (id: Placeholder) => SQL) {
     return db
       .select()
       .from(checkpoints)
-      .where(and(isItsOwn, isPending))
+      .where(and(isItsOwn, isPendingQuestion))
       .orderBy(...inAskedOrder);
   });
   const buildersOf = builtOnce<{ id: string }, Goal[]>((db, place) => {

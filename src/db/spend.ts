@@ -9,7 +9,7 @@ import { type Summed, type Total, totalIn } from "./totals.ts";
  * One execution of an agent or a model, as the ledger knows it. `day` is the local date on which it began: the one of its
  * reservation, also when it ends after midnight.
  */
-export interface Call {
+export interface LedgerCall {
   readonly callId: string;
   readonly goalId: string;
   readonly runId: string;
@@ -18,7 +18,7 @@ export interface Call {
 }
 
 /** A call that plans a campaign, or (null) one that a person made by hand: no goal's. */
-export type PlanningCall = Pick<Call, "callId" | "day"> & { readonly campaignId: string | null };
+export type PlanningCall = Pick<LedgerCall, "callId" | "day"> & { readonly campaignId: string | null };
 
 /**
  * Adds one line to the ledger. A second reservation of a call is ignored, and so is a second settlement of one kind (assumed,
@@ -26,7 +26,7 @@ export type PlanningCall = Pick<Call, "callId" | "day"> & { readonly campaignId:
  */
 export async function appendSpend(
   tx: Db,
-  call: Call | PlanningCall,
+  call: LedgerCall | PlanningCall,
   entry: {
     kind: "reserved" | "reported" | "settled";
     amountMicroUsd: number;
@@ -67,7 +67,7 @@ export function ofRun(runId: string | Placeholder): SQL {
 }
 
 /** The calls of a run that were never settled: a worker died, or is still at work. */
-export async function openCalls(db: Db, runId: string): Promise<(Call & Total)[]> {
+export async function openCalls(db: Db, runId: string): Promise<(LedgerCall & Total)[]> {
   const found = await openOfRun(db, { runId });
   return found.map((row) => ({
     callId: String(row["call_id"]),

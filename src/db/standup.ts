@@ -1,20 +1,20 @@
 import { and, asc, desc, eq, not, or, type SQL, sql } from "drizzle-orm";
 import { endedStatuses, type Goal } from "../core/goals/goal.ts";
 import { type FinishedBranch, newsFrom } from "../core/reports/branches.ts";
-import type { GoalEnd, Reservation } from "../core/reports/standup-facts.ts";
+import type { GoalEnd, ReservedLine } from "../core/reports/standup-facts.ts";
 import type { Db } from "./connection/client.ts";
 import { textArray } from "./connection/lists.ts";
 import { countGoals } from "./goal-lists.ts";
 import { goalsById, isUnfinished } from "./goals.ts";
 import { goals } from "./schema/index.ts";
-import { detailOf, named } from "./timeline.ts";
+import { detailOf, eventNames } from "./timeline.ts";
 
 /** How goals ended since a moment, each as it did last; the newest first. */
 export async function endsSince(db: Db, since: Date): Promise<GoalEnd[]> {
   const found = await db.execute<{ goal_id: string; timeline_id: string; at: string }>(sql`
     select * from (
       select distinct on (goal_id) goal_id, at, timeline_id from cos.timeline
-      where ${happenedSince(since)} and event in ${named("goal.complete", "goal.failed", "goal.deferred", "goal.manual_followup")}
+      where ${happenedSince(since)} and event in ${eventNames("goal.complete", "goal.failed", "goal.deferred", "goal.manual_followup")}
       order by goal_id, timeline_id desc) ends
     order by timeline_id desc`);
   return found.rows.map((row) => {
@@ -44,7 +44,7 @@ export async function manualSince(db: Db, since: Date): Promise<Goal[]> {
 /** What happened tells when: an index by the time of each change would cost every change of every goal. */
 function leftSince(since: Date): SQL {
   return sql`${goals.status} = 'manual_followup' and ${goals.goalId} = any(array(
-    select goal_id from cos.timeline where ${happenedSince(since)} and event in ${named("goal.manual_followup")} and goal_id is not null))`;
+    select goal_id from cos.timeline where ${happenedSince(since)} and event in ${eventNames("goal.manual_followup")} and goal_id is not null))`;
 }
 
 /**
@@ -88,7 +88,7 @@ export async function finishedBranches(
     left join lateral (
       select t.${detailOf<"goal.found-in-git">("news")} as news, t.${detailOf<"goal.found-in-git">("commit")} as commit
       from cos.timeline t
-      where t.goal_id = g.goal_id and t.event in ${named("goal.found-in-git")}
+      where t.goal_id = g.goal_id and t.event in ${eventNames("goal.found-in-git")}
         and t.at >= greatest(r.ended_at, case when m.status = 'merged' then m.settled_at end)
       order by t.timeline_id desc limit 1) f on true
     where r.head_commit is not null and r.ended_at >= ${since} and g.status = 'complete' and g.branch is not null
@@ -132,7 +132,7 @@ export async function undecidedBranches(
       and not exists (
         select 1 from cos.repositories p where p.repository_id = g.repository_id and p.removed_at is not null)
       and not exists (
-        select 1 from cos.timeline t where t.goal_id = g.goal_id and t.event in ${named("goal.found-in-git")} and t.at >= r.ended_at)
+        select 1 from cos.timeline t where t.goal_id = g.goal_id and t.event in ${eventNames("goal.found-in-git")} and t.at >= r.ended_at)
     order by r.ended_at desc, g.position desc`);
   return found.rows.map((row) => ({ goalId: row.goal_id, endedAt: new Date(row.ended_at) }));
 }
@@ -162,7 +162,7 @@ export async function foundMerged(db: Db, goalIds: readonly string[]): Promise<S
   const found = await db.execute<{ goal_id: string }>(sql`
     select distinct t.goal_id
     from cos.timeline t join cos.goals g on g.goal_id = t.goal_id join cos.runs r on r.run_id = g.run_id
-    where t.goal_id = any(${textArray(goalIds)}) and t.event in ${named("goal.found-in-git")}
+    where t.goal_id = any(${textArray(goalIds)}) and t.event in ${eventNames("goal.found-in-git")}
       and t.${detailOf<"goal.found-in-git">("news")} in ('merged-by-hand', 'reverted') and t.at >= r.ended_at`);
   return new Set(found.rows.map((row) => row.goal_id));
 }
@@ -219,7 +219,7 @@ export async function spentSince(db: Db, since: Date): Promise<{ microUsd: numbe
  * What calls that have not ended may still cost, the largest first: those of open runs and campaigns, and those made since a
  * moment, whatever became of their run.
  */
-export async function openReservations(db: Db, since: Date): Promise<Reservation[]> {
+export async function openReservations(db: Db, since: Date): Promise<ReservedLine[]> {
   const found = await db.execute<Record<string, string>>(sql`
     select c.goal_id, coalesce(g.content, m.name, '') as content,
       c.committed_micro_usd - c.spent_micro_usd as left_micro_usd

@@ -60,8 +60,8 @@ export function appendPosted(shown: SQL, { platform, channel }: EventDetails["me
     where c.checkpoint_id is not null or g.goal_id is not null`;
 }
 
-/** Names of events as a list for SQL: `event in ${named("goal.complete", "goal.failed")}`. */
-export function named(...names: readonly EventName[]): SQL {
+/** Names of events as a list for SQL: `event in ${eventNames("goal.complete", "goal.failed")}`. */
+export function eventNames(...names: readonly EventName[]): SQL {
   return sql.raw(`(${names.map((name) => `'${name}'`).join(", ")})`);
 }
 
@@ -111,7 +111,7 @@ export async function campaignTimelinePart(db: Db, campaignId: string, wanted: P
 }
 
 /** The events of these names of a goal, oldest first. */
-export async function goalEvents<Name extends EventName>(
+export async function readGoalEvents<Name extends EventName>(
   db: Db,
   goalId: string,
   ...names: readonly Name[]
@@ -184,7 +184,7 @@ function only<Name extends EventName>(rows: readonly TimelineRow[], names: reado
  * Where a reader is: the events of every transaction before this one have been read, and of it up to this id. Of one server: a
  * dump that is restored on another one has other transactions, and readers begin anew.
  */
-export interface Place {
+export interface TimelinePlace {
   readonly xid: string;
   readonly timelineId: number;
 }
@@ -211,9 +211,9 @@ const oldestRunning = sql`(select least(
  */
 export async function timelineAfter(
   db: Db,
-  after: Place | null,
+  after: TimelinePlace | null,
   limit: number,
-): Promise<{ readonly rows: TimelineRow[]; readonly place: Place | null }> {
+): Promise<{ readonly rows: TimelineRow[]; readonly place: TimelinePlace | null }> {
   const isOver = sql`${timeline.xid} < ${oldestRunning}`;
   const isNext =
     after === null
@@ -237,14 +237,12 @@ export async function timelineAfter(
 /** When each of these questions was first shown anywhere; those that were not are missing. */
 export async function firstPosts(db: Db, checkpointIds: readonly string[]): Promise<Map<string, Date>> {
   if (checkpointIds.length === 0) return new Map();
+  const isPosted = sql`${timeline.event} in ${eventNames("message.posted")}`;
   const found = await db
     .select({ checkpointId: timeline.checkpointId, at: min(timeline.at) })
     .from(timeline)
-    .where(and(isAnyOf(timeline.checkpointId, checkpointIds), sql`${timeline.event} in ${named("message.posted")}`))
+    .where(and(isAnyOf(timeline.checkpointId, checkpointIds), isPosted))
     .groupBy(timeline.checkpointId);
-  return new Map(
-    found.flatMap(({ checkpointId, at }) =>
-      checkpointId === null || at === null ? [] : [[checkpointId, at] as const],
-    ),
-  );
+  const posts = found.flatMap(({ checkpointId: id, at }) => (id === null || at === null ? [] : [[id, at] as const]));
+  return new Map(posts);
 }

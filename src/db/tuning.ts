@@ -4,7 +4,7 @@ import { sqlOnce } from "./connection/built.ts";
 import type { Db } from "./connection/client.ts";
 import { policyChanges, tunedPolicy } from "./schema/index.ts";
 import { type Summed, sums, type Total, totalIn } from "./totals.ts";
-import { detailOf, named } from "./timeline.ts";
+import { detailOf, eventNames } from "./timeline.ts";
 
 /** The thresholds that people approved in place of the policy's. */
 export async function tunedNow(db: Db): Promise<Tuned> {
@@ -40,7 +40,7 @@ export async function tuningOutcomes(db: Db, since: Date): Promise<TuningOutcome
       case when d.effect in ('continue', 'modify') then
         (e.outcome ->> 'isSuccess')::boolean
           and not exists (select from cos.merges m where m.goal_id = c.goal_id and m.status = 'discarded')
-          and not exists (select from cos.timeline t where t.goal_id = c.goal_id and t.event in ${named("goal.found-in-git")}
+          and not exists (select from cos.timeline t where t.goal_id = c.goal_id and t.event in ${eventNames("goal.found-in-git")}
             and t.${detailOf<"goal.found-in-git">("news")} = 'reverted')
       end as ended_well
     from cos.decisions d

@@ -29,10 +29,10 @@ export interface HeldTurn {
  */
 export async function lockLeased(db: Db, of: Turn): Promise<HeldTurn | null> {
   const { goalId, turn, leasedBy } = of;
-  const [found] = await turnLocked(db, { goalId, turn, leasedBy, key: keyOf(of) });
+  const [found] = await turnLocked(db, { goalId, turn, leasedBy, key: turnKey(of) });
   if (found === undefined) return null;
   const tx = readsFor(db);
-  noteLocked(tx, keyOf(of));
+  noteLocked(tx, turnKey(of));
   noteHeld(tx, goalId, found.locked);
   if (found.session !== null) noteLocked(tx, found.session.sessionId);
   return { goal: found.locked, session: found.session };
@@ -100,6 +100,6 @@ function isTurn({ goalId, turn, leasedBy }: Turn | PlacesOfTurn): SQL | undefine
 }
 
 /** A turn as its transaction remembers it. */
-export function keyOf({ goalId, turn, leasedBy }: Turn): string {
+export function turnKey({ goalId, turn, leasedBy }: Turn): string {
   return `${goalId} ${turn} ${leasedBy}`;
 }

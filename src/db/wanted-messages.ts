@@ -63,7 +63,7 @@ const types: Readonly<Record<keyof Row, string>> = {
   place: "integer",
 };
 
-interface Putting {
+interface MessagesToPut {
   readonly json: string;
   readonly known: string;
   readonly subjects: readonly string[];
@@ -80,7 +80,7 @@ function channelsOf(known: string): SQL {
     ) as each group by platform, channel`;
 }
 
-function putting(at: Db, { json, known, subjects, now }: Putting) {
+function putting(at: Db, { json, known, subjects, now }: MessagesToPut) {
   const moment = sql`${now}::timestamptz`;
   const shown = (value: SQL): SQL => sql`case when c."showsRows" then ${value} end`;
   // Delivery takes them in the same order. Counted before any row is stored.
@@ -152,7 +152,7 @@ export async function tellShownHere(
   }
 }
 
-interface Telling {
+interface WantedSubjects {
   readonly subjects: readonly string[];
   readonly platform: string;
   readonly channel: string;
@@ -160,7 +160,7 @@ interface Telling {
 }
 
 /** One statement with what stores them: it sees what was there before. */
-function telling(at: Db, { subjects, platform, channel, now }: Telling) {
+function telling(at: Db, { subjects, platform, channel, now }: WantedSubjects) {
   // Each is looked up by itself: what is planned for tables that have just been made would read all that is shown.
   const there = sql`select true from ${messages} m where m.subject = w.subject and m.platform = ${platform} and m.channel = ${channel} limit 1`;
   const wanted = sql`unnest(${sql.param(subjects)}::text[]) as w (subject)`;

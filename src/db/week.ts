@@ -1,6 +1,6 @@
 import { and, asc, eq, min, sql } from "drizzle-orm";
 import { readEvent } from "../core/events/read.ts";
-import { type CampaignFacts, isUnderWay } from "../core/reports/summary.ts";
+import { type WeeklyCampaign, isUnderWay } from "../core/reports/summary.ts";
 import { between, endings, type HappenedRow } from "../core/reports/histories.ts";
 import type { WeekBranches } from "../core/reports/week-rows.ts";
 import { campaignsSince } from "./campaigns.ts";
@@ -9,7 +9,7 @@ import { isAnyOf } from "./connection/lists.ts";
 import { goalsById } from "./goals.ts";
 import { campaignDays, evidence, milestones } from "./schema/index.ts";
 import { undecidedBranches } from "./standup.ts";
-import { detailOf, named } from "./timeline.ts";
+import { detailOf, eventNames } from "./timeline.ts";
 
 /**
  * What tells how goals fared, oldest first: of every goal that ended, or whose ladder did, from the first moment to before
@@ -29,12 +29,12 @@ export async function happenedTo(db: Db, from: Date, to: Date): Promise<Happened
   }>(sql`
     with mine as (
       select distinct goal_id from cos.timeline
-      where at >= ${from} and at < ${to} and goal_id is not null and event in ${named(...endings)})
+      where at >= ${from} and at < ${to} and goal_id is not null and event in ${eventNames(...endings)})
     select t.goal_id, t.run_id, t.event, t.at, t.actor, t.detail, c.kind, c.subject as about, d.effect
     from mine
     cross join lateral (
       select * from cos.timeline told
-      where told.goal_id = mine.goal_id and told.at < ${to} and told.event in ${named(...endings, ...between)}
+      where told.goal_id = mine.goal_id and told.at < ${to} and told.event in ${eventNames(...endings, ...between)}
       offset 0) t
     left join lateral (
       select kind, subject from cos.checkpoints where checkpoints.checkpoint_id = t.checkpoint_id limit 1) c on true
@@ -85,7 +85,7 @@ export async function branchesBetween(
       where status in ('merged', 'discarded') and settled_at >= ${from} and settled_at < ${to}
       union all
       select goal_id, ${detailOf<"goal.found-in-git">("news")} from cos.timeline
-      where event in ${named("goal.found-in-git")} and at >= ${from} and at < ${to}) decided`);
+      where event in ${eventNames("goal.found-in-git")} and at >= ${from} and at < ${to}) decided`);
   const { merged = 0, discarded = 0, reverted = 0 } = found.rows[0] ?? {};
   const undecided = (await undecidedBranches(db, { goalIds: completed })).length;
   return { merged, discarded, reverted, undecided };
@@ -126,7 +126,7 @@ export async function campaignsEndedBefore(
  * The campaigns that are not over or ended since a moment, with their milestones, the oldest first; days, with their goals'
  * statuses, only of those that are under way.
  */
-export async function listCampaignFacts(db: Db, since: Date): Promise<CampaignFacts[]> {
+export async function listCampaignFacts(db: Db, since: Date): Promise<WeeklyCampaign[]> {
   const found = await campaignsSince(db, since);
   const ids = found.map(({ campaignId }) => campaignId);
   const marks = await db

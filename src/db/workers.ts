@@ -14,7 +14,7 @@ const isOver = sql`not (${isConnected})`;
 const rememberedMs = 24 * 60 * 60_000;
 
 /** What a process says when it begins to work goals. */
-export interface Working {
+export interface WorkerProfile {
   readonly machine: string;
   readonly labels: readonly string[];
   readonly lacks: readonly Lack[];
@@ -24,7 +24,7 @@ export interface Working {
  * Says that this process works goals, under the name of its connections (`servingUrl`), and forgets those that ran on this machine
  * or ended long ago. Safe twice.
  */
-export async function sayWorking(db: Db, { machine, labels, lacks }: Working, now: Date): Promise<void> {
+export async function sayWorking(db: Db, { machine, labels, lacks }: WorkerProfile, now: Date): Promise<void> {
   await forgetWorkers(db, now);
   await db.delete(workers).where(and(isOver, eq(workers.machine, machine)));
   const values = { machine, labels: [...labels], lacks: [...lacks], startedAt: now, endedAt: null };

@@ -1,5 +1,5 @@
 import { asc, eq, gte, lt, sql } from "drizzle-orm";
-import type { Outcome } from "../core/worklog/finish.ts";
+import type { WorklogOutcome } from "../core/worklog/finish.ts";
 import type { Db } from "./connection/client.ts";
 import { worklogDays } from "./schema/index.ts";
 
@@ -9,7 +9,7 @@ export type WorklogDay = typeof worklogDays.$inferSelect;
 export type DayNumbers = Omit<WorklogDay, "day" | "outcomes">;
 
 /** Adds to the row of a day, `YYYY-MM-DD`. */
-export async function addToDay(tx: Db, day: string, outcome: Outcome, numbers: DayNumbers): Promise<void> {
+export async function addToDay(tx: Db, day: string, outcome: WorklogOutcome, numbers: DayNumbers): Promise<void> {
   const plus = Object.fromEntries(
     Object.entries(numbers).map(([name, number]) => [name, sql`${sql.raw(`"worklog_days"."${name}"`)} + ${number}`]),
   );

@@ -17,26 +17,26 @@ import { logAbout } from "../log.ts";
 import { carefully } from "./careful.ts";
 import { renewReminder } from "./late-reminder.ts";
 import { postOf } from "./post.ts";
-import { lookLater, noteTaken, putOff, type PlatformState, type Posting } from "./put-off.ts";
+import { lookLater, noteTaken, putOff, type PlatformState, type MessageToPost } from "./put-off.ts";
 
 /** Doors of one channel's loop. */
-export type Delivering = Pick<Deps, "database" | "config" | "policy" | "log" | "now" | "tracing">;
+export type ChannelDeps = Pick<Deps, "database" | "config" | "policy" | "log" | "now" | "tracing">;
 
 /** Resolves when the next call is due; "stopped" when it must not be made: it is stopping, or another process owns the channel. */
-export type Pace = () => Promise<"due" | "waited" | "stopped">;
+export type AwaitPace = () => Promise<"due" | "waited" | "stopped">;
 
 /** A channel with what its one loop knows of it. */
-export interface Place {
+export interface ChannelPlace {
   readonly platform: Platform;
   readonly channel: Channel;
   /** Channels that settings name no more; their cards say where they go on. */
   readonly left: readonly Channel[];
-  readonly pace: Pace;
+  readonly pace: AwaitPace;
   readonly state: PlatformState;
 }
 
 /** Brings the channel up to date; the milliseconds after which it is worth looking again, null when nothing is put off. */
-export async function deliverChannel(deps: Delivering, place: Place): Promise<number | null> {
+export async function deliverChannel(deps: ChannelDeps, place: ChannelPlace): Promise<number | null> {
   const { platform, channel } = place;
   const { db } = deps.database;
   if (platform.isIdempotent) {
@@ -73,8 +73,8 @@ export async function deliverChannel(deps: Delivering, place: Place): Promise<nu
 }
 
 async function deliverMessage(
-  deps: Delivering,
-  place: Place,
+  deps: ChannelDeps,
+  place: ChannelPlace,
   message: Message,
   threadAddress: string | null,
 ): Promise<void> {
@@ -115,8 +115,8 @@ function notSeenYet(waitedMs: number): NotNow {
 }
 
 async function recordFound(
-  deps: Delivering,
-  place: Place,
+  deps: ChannelDeps,
+  place: ChannelPlace,
   message: Message,
   { address, isPicture }: { readonly address: string; readonly isPicture: boolean },
 ): Promise<void> {
@@ -130,16 +130,16 @@ async function recordFound(
 }
 
 /** Shown for the first time: the timeline says so, and so do its copies in channels that were left. */
-async function notePosted(deps: Delivering, { left }: Place, message: Message): Promise<void> {
+async function notePosted(deps: ChannelDeps, { left }: ChannelPlace, message: Message): Promise<void> {
   const { db } = deps.database;
   await tellPosted(db, message, deps.now());
   if (left.length > 0) await deps.database.transaction((tx) => sayWhereItIs(tx, message, left, deps.now()));
 }
 
 async function recordOutcome(
-  deps: Delivering,
-  place: Place,
-  { message, post }: Posting,
+  deps: ChannelDeps,
+  place: ChannelPlace,
+  { message, post }: MessageToPost,
   outcome: PostOutcome,
 ): Promise<void> {
   const { db } = deps.database;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Channel, Platform } from "../chat/platform.ts";
 import { serveChannels } from "../db/channels.ts";
 import { openOwnership } from "../db/connection/ownership.ts";
-import { deliverChannel, type Pace, type Place } from "./channel.ts";
+import { deliverChannel, type AwaitPace, type ChannelPlace } from "./channel.ts";
 import { newPlatformState } from "./put-off.ts";
 import type { Deps } from "../deps.ts";
 
@@ -22,14 +22,14 @@ export interface Delivery {
   stop(): Promise<void>;
 }
 
-type Delivering = Pick<
+type DeliveryDeps = Pick<
   Deps,
   "database" | "channels" | "config" | "policy" | "log" | "now" | "timers" | "signals" | "tracing"
 >;
 
 /** The channels of the settings are served from now on, then posted to; cards in those that were left say where they go on. */
 export async function openDelivery(
-  deps: Delivering,
+  deps: DeliveryDeps,
   platforms: readonly Platform[],
   lockUrl: string,
 ): Promise<Delivery> {
@@ -42,7 +42,7 @@ export async function openDelivery(
  * settings name no more (`serveChannels`).
  */
 export function startDelivery(
-  deps: Delivering,
+  deps: DeliveryDeps,
   platforms: readonly Platform[],
   lockUrl: string,
   left: readonly Channel[] = [],
@@ -81,13 +81,13 @@ type Loop = Delivery & { hear(): void };
 
 /** One channel's own loop, at its own pace. */
 function startChannel(
-  deps: Delivering,
-  { platform, channel, left }: Pick<Place, "platform" | "channel" | "left">,
+  deps: DeliveryDeps,
+  { platform, channel, left }: Pick<ChannelPlace, "platform" | "channel" | "left">,
   owns: () => Promise<boolean>,
 ): Loop {
   const stopping = new AbortController();
   const pace = openPace(deps, platform.everyMs, stopping.signal);
-  const place: Place = {
+  const place: ChannelPlace = {
     platform,
     channel,
     left,
@@ -146,7 +146,7 @@ function startChannel(
 const longestStopMs = 3_000;
 
 /** At most one call every `everyMs`, also when the clock is set back. */
-function openPace({ now, timers }: Pick<Deps, "now" | "timers">, everyMs: number, stopping: AbortSignal): Pace {
+function openPace({ now, timers }: Pick<Deps, "now" | "timers">, everyMs: number, stopping: AbortSignal): AwaitPace {
   let nextAt = 0;
   return async () => {
     const waitMs = Math.min(nextAt - now().getTime(), everyMs);

@@ -19,7 +19,7 @@ export interface PlatformState {
 }
 
 /** A message and how the platform is told of it. */
-export interface Posting {
+export interface MessageToPost {
   readonly message: Message;
   readonly post: Post;
 }
@@ -49,7 +49,7 @@ const lookAgainMs = 10_000;
 export async function putOff(
   deps: Doors,
   { platform, state }: { readonly platform: Platform; readonly state: PlatformState },
-  { message, post }: Posting,
+  { message, post }: MessageToPost,
   outcome: NotNow,
 ): Promise<void> {
   const { db } = deps.database;

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { realTimers } from "../agent/process/timers.ts";
-import { type Snapshot, takeSnapshot } from "../agent/git/snapshot.ts";
+import { type TreeSnapshot, takeSnapshot } from "../agent/git/snapshot.ts";
 import { removeTree } from "../agent/git/tree.ts";
 import { verifySpec } from "../agent/verify/verify.ts";
 import type { Copy, Examiner } from "../agent/verify/verifying.ts";
@@ -13,12 +13,19 @@ import { inPlainYaml } from "../core/acceptance/shell-not.ts";
 import { keptSpec, parseSpec, type Spec } from "../core/acceptance/spec.ts";
 import { fileTrouble } from "../core/errors.ts";
 import { count } from "../core/text.ts";
-import { archive, escalate } from "./ending.ts";
-import { type Done, type DoneRequest, type DoneTelling, type Refused, refused, type Settings } from "./request.ts";
-import { contentHash, type Ground, groundOf } from "./revision.ts";
+import { archive, escalateSession } from "./ending.ts";
+import {
+  type Done,
+  type DoneRequest,
+  type DoneOutput,
+  type DoneRefusal,
+  doneRefusal,
+  type Settings,
+} from "./request.ts";
+import { contentHash, type SessionPlace, groundOf } from "./revision.ts";
 import { openSessionStore, type SessionStore } from "./session-store.ts";
 import { findSession, nameOfFile, numberedName, sessionsOf } from "./sessions.ts";
-import { resume } from "./resuming.ts";
+import { takeUpSession } from "./resuming.ts";
 import { temporaryNames } from "../core/housekeeping/folders.ts";
 
 const longestFileBytes = 2_000_000;
@@ -27,32 +34,32 @@ const longestFileBytes = 2_000_000;
  * Verifies a directory as it lies, against a criteria file, without a database (D25, D32). In a session the criteria
  * are those of its beginning, whatever the file says by now. S2-IN, S2-DN, S2-SS.
  */
-export async function done(
+export async function runDoneGate(
   settings: Settings,
   request: DoneRequest,
-  telling: DoneTelling,
+  output: DoneOutput,
   signal: AbortSignal,
 ): Promise<Done> {
   const ground = await groundOf(settings.dataDir, request.directory);
   const store = openSessionStore(settings.dataDir, ground.root);
   if (request.archive) return await archive(store, settings, request, ground);
-  if (request.escalation !== null) return escalate(store, settings, request, request.escalation);
+  if (request.escalation !== null) return escalateSession(store, settings, request, request.escalation);
 
-  if (request.resume) return await resume(store, request);
+  if (request.resume) return await takeUpSession(store, request);
 
-  const wanted = await findSpec(store, request, telling);
+  const wanted = await findSpec(store, request, output);
   if (wanted.type === "refused") return wanted;
   const { spec, specFile, text, session } = wanted;
   if (request.start) {
     const open = sessionsOf(store, { specFile, text }).find(({ status }) => status === "in_progress");
     if (open !== undefined)
-      telling.warn(
+      output.warn(
         `${open.session_id} of these criteria is open: to go on with it instead, cos done --spec PATH --resume`,
       );
     return start(store, { spec, specFile, text }, ground.root);
   }
 
-  const run = await verify(settings, { spec, specFile, directory: request.directory, ground }, telling, signal);
+  const run = await verify(settings, { spec, specFile, directory: request.directory, ground }, output, signal);
   if (session === null || signal.aborted) return { type: "verified", run, spec, session, statusFile: null };
   // The same criteria at the same place hold for every session that asks for them.
   if (request.sessionId === null)
@@ -60,7 +67,7 @@ export async function done(
   // A run takes minutes: it may have ended meanwhile, and another run may have been counted.
   const now = store.read(session.session_id);
   if (now === null || now === "unreadable" || now.status === "escalated") {
-    telling.warn(`${session.session_id} ended while this ran: nothing is recorded of it there`);
+    output.warn(`${session.session_id} ended while this ran: nothing is recorded of it there`);
     return { type: "verified", run, spec, session: now === "unreadable" ? null : now, statusFile: null };
   }
   const folded = foldRun(now, run);
@@ -88,21 +95,21 @@ interface Wanted {
   readonly session: ImplementSession | null;
 }
 
-async function findSpec(store: SessionStore, request: DoneRequest, telling: DoneTelling): Promise<Wanted | Refused> {
+async function findSpec(store: SessionStore, request: DoneRequest, output: DoneOutput): Promise<Wanted | DoneRefusal> {
   const specFile = request.specPath === null ? null : resolve(request.directory, request.specPath);
   const now = specFile === null ? null : await readSpecFile(specFile);
   const current = now?.type === "read" ? now.text : null;
   const found = request.start ? null : findSession(store, request.sessionId, { specFile, text: current });
   if (found !== null && found.type === "refused") return found;
   const session = found?.session ?? null;
-  if (session === null && specFile === null) return refused("nothing to verify", "cos done --spec PATH");
+  if (session === null && specFile === null) return doneRefusal("nothing to verify", "cos done --spec PATH");
 
   const kept = session === null ? null : store.readSpec(session.session_id);
   if (kept === null && now?.type === "missing")
-    return refused(`${specFile ?? ""}: ${now.reason}`, "cos done --spec PATH");
+    return doneRefusal(`${specFile ?? ""}: ${now.reason}`, "cos done --spec PATH");
   const text = kept ?? (now?.type === "read" ? now.text : "");
   if (kept !== null && now?.type === "read" && now.text !== kept) {
-    telling.warn(
+    output.warn(
       `${specFile ?? ""} was changed after ${session?.session_id ?? "the session"} began; the criteria of its beginning count`,
     );
   }
@@ -111,7 +118,7 @@ async function findSpec(store: SessionStore, request: DoneRequest, telling: Done
   const file = specFile ?? session?.spec_file ?? "";
   if (parsed.type === "invalid") {
     const lines = parsed.problems.map(({ line, problem }) => `${file}:${line}: ${problem}`);
-    return refused(lines.join("\n"), "cos done --help");
+    return doneRefusal(lines.join("\n"), "cos done --help");
   }
   return { type: "found", spec: parsed.spec, specFile: file, text, session };
 }
@@ -155,8 +162,8 @@ function freeName(store: SessionStore, name: string): string {
 
 async function verify(
   settings: Settings,
-  what: { spec: Spec; specFile: string; directory: string; ground: Ground },
-  telling: DoneTelling,
+  what: { spec: Spec; specFile: string; directory: string; ground: SessionPlace },
+  output: DoneOutput,
   signal: AbortSignal,
 ): Promise<VerificationRun> {
   const at = new Date();
@@ -178,7 +185,7 @@ async function verify(
       parallel: Math.max(2, settings.parallel),
       examiner,
       whyUnexamined: "no agent is configured to examine it (COS_AGENT): nothing is proven",
-      onResult: (result) => telling.result(unlessNoSpace(result)),
+      onResult: (result) => output.result(unlessNoSpace(result)),
     });
     return { at, specFile: what.specFile, revision, results: results.map(unlessNoSpace) };
   } finally {
@@ -195,7 +202,7 @@ async function examinerOf({ agent, agentEnvironment }: Settings, { criteria }: S
 }
 
 /** The same files in a folder that may be changed; outside of git there is nothing to copy by, and none is made. */
-async function copyOf(snapshot: Snapshot | null, directory: string): Promise<Copy> {
+async function copyOf(snapshot: TreeSnapshot | null, directory: string): Promise<Copy> {
   if (snapshot === null) return { directory, enclosure: null, remove: async () => undefined };
   const folder = await mkdtemp(join(tmpdir(), temporaryNames.examination));
   await mkdir(folder, { recursive: true });

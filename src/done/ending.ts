@@ -2,20 +2,20 @@ import { escalationText, judgeEscalation } from "../core/acceptance/escalation.t
 import { type ImplementSession, workList } from "../core/acceptance/session.ts";
 import { decideStop } from "../core/acceptance/stop-gate.ts";
 import { safeOutput } from "../core/secrets/mask.ts";
-import { type Done, type DoneRequest, refused, type Settings } from "./request.ts";
-import { type Ground, revisionOf } from "./revision.ts";
+import { type Done, type DoneRequest, doneRefusal, type Settings } from "./request.ts";
+import { type SessionPlace, revisionOf } from "./revision.ts";
 import type { SessionStore } from "./session-store.ts";
-import { sessionToEnd, unreadable } from "./sessions.ts";
+import { sessionToEnd, unreadableRecord } from "./sessions.ts";
 import { postLater } from "./spool.ts";
 
 /** How a session ends without being proven: both ways are told to a person (C-34, D46). */
 
 /** Accepted, the session may end without proof (C-34); refused, it says what is missing. */
-export function escalate(store: SessionStore, settings: Settings, request: DoneRequest, text: string): Done {
+export function escalateSession(store: SessionStore, settings: Settings, request: DoneRequest, text: string): Done {
   const { id, session } = sessionToEnd(store, request);
-  if (id !== null && session === "unreadable") return unreadable(store, id);
+  if (id !== null && session === "unreadable") return unreadableRecord(store, id);
   if (id === null || session === null || session === "unreadable")
-    return refused(`no session${ofFile(request)} to escalate here`, "cos done --spec PATH --start");
+    return doneRefusal(`no session${ofFile(request)} to escalate here`, "cos done --spec PATH --start");
   const verdict = judgeEscalation(text, {
     criteria: Object.keys(session.criteria),
     counts: session.escalation_counts,
@@ -23,7 +23,7 @@ export function escalate(store: SessionStore, settings: Settings, request: DoneR
   });
   if (verdict.type === "refused") {
     const lines = verdict.missing.map((line) => `  - ${line}`);
-    return refused(
+    return doneRefusal(
       `the escalation is not accepted; missing:\n${lines.join("\n")}`,
       "work on the criterion, or add what is missing",
     );
@@ -45,11 +45,11 @@ export async function archive(
   store: SessionStore,
   settings: Settings,
   request: DoneRequest,
-  ground: Ground,
+  ground: SessionPlace,
 ): Promise<Done> {
   const { id, session } = sessionToEnd(store, request);
   if (id === null || session === null)
-    return refused(`no session${ofFile(request)} to archive here`, "cos done --spec PATH --start");
+    return doneRefusal(`no session${ofFile(request)} to archive here`, "cos done --spec PATH --start");
   const unproven = await whyUnproven(store, session, id, ground);
   if (unproven !== null) {
     store.log(id, `- ${new Date().toISOString()} put away without proof: ${unproven}`);
@@ -67,7 +67,7 @@ async function whyUnproven(
   store: SessionStore,
   session: ImplementSession | "unreadable",
   id: string,
-  ground: Ground,
+  ground: SessionPlace,
 ): Promise<string | null> {
   if (session === "unreadable") return "its record cannot be read";
   if (session.status === "escalated") return null;

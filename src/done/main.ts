@@ -6,7 +6,7 @@ import { escalationForm } from "../core/acceptance/escalation-text.ts";
 import { structured } from "../core/acceptance/results.ts";
 import { complain, print } from "../printing.ts";
 import { sayMisconfigured, sayRefused, sayWrongUsage } from "../refusing.ts";
-import { done, doneLines, exitCodeOf, sessionLines } from "./done.ts";
+import { runDoneGate, doneLines, exitCodeOf, sessionLines } from "./done.ts";
 
 /** `cos done`: needs no database and is useful without the rest (D32). */
 
@@ -45,7 +45,7 @@ export async function runDone(words: readonly string[]): Promise<number> {
   if (given.escalate !== null && escalation === null)
     return sayRefused({ reason: `${given.escalate} cannot be read`, next: "cos done --help" }, given.json);
   const request = { ...given, escalation, directory: process.cwd() };
-  const outcome = await done(read.config, request, telling, stopping.signal);
+  const outcome = await runDoneGate(read.config, request, telling, stopping.signal);
   switch (outcome.type) {
     case "refused":
       return sayRefused(outcome, given.json);

@@ -40,7 +40,7 @@ export type Done =
   | { readonly type: "refused"; readonly reason: string; readonly next: string };
 
 /** How progress and warnings reach a person. */
-export interface DoneTelling {
+export interface DoneOutput {
   readonly warn: (line: string) => void;
   readonly result: (result: CriterionResult) => void;
 }
@@ -48,9 +48,9 @@ export interface DoneTelling {
 /** What of the configuration counts here. */
 export type Settings = Pick<Config, "dataDir" | "secrets" | "agent" | "agentEnvironment" | "parallel" | "policy">;
 
-export type Refused = Extract<Done, { type: "refused" }>;
+export type DoneRefusal = Extract<Done, { type: "refused" }>;
 
 /** A refusal with the command that helps. */
-export function refused(reason: string, next: string): Refused {
+export function doneRefusal(reason: string, next: string): DoneRefusal {
   return { type: "refused", reason, next };
 }

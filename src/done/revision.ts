@@ -13,7 +13,7 @@ const passedOver =
 const longestBytes = 10_000_000;
 
 /** What a session is about: a repository, or outside of git a folder. */
-export interface Ground {
+export interface SessionPlace {
   readonly root: string;
   readonly repository: RepositoryPlaces | null;
 }
@@ -22,7 +22,7 @@ export interface Ground {
  * What the sessions of a directory are kept under: its repository; outside of git the nearest folder above it that has some,
  * else itself.
  */
-export async function groundOf(dataDir: string, directory: string): Promise<Ground> {
+export async function groundOf(dataDir: string, directory: string): Promise<SessionPlace> {
   const repository = await repositoryOf(directory);
   if (repository !== null) return { root: repository.root, repository };
   for (let folder = directory; ; folder = dirname(folder)) {
@@ -32,7 +32,7 @@ export async function groundOf(dataDir: string, directory: string): Promise<Grou
 }
 
 /** What the work looks like now: git's tree of it, outside of git a hash over every file and its content. */
-export async function revisionOf({ root, repository }: Ground): Promise<string> {
+export async function revisionOf({ root, repository }: SessionPlace): Promise<string> {
   const snapshot = repository === null ? null : await takeSnapshot(repository);
   await snapshot?.close();
   return snapshot?.revision ?? (await contentHash(root));

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { type ImplementSession, sessionIdOf } from "../core/acceptance/session.ts";
-import { type DoneRequest, type Refused, refused } from "./request.ts";
+import { type DoneRequest, type DoneRefusal, doneRefusal } from "./request.ts";
 import type { SessionStore } from "./session-store.ts";
 
 /** Which session of a folder a call is about. */
@@ -29,8 +29,8 @@ function isCalledAfter(id: string, specFile: string): boolean {
 }
 
 /** What is said of a record that cannot be read: nothing is proven of its session until it is put away (S2-SS-07). */
-export function unreadable(store: SessionStore, id: string): Refused {
-  return refused(
+export function unreadableRecord(store: SessionStore, id: string): DoneRefusal {
+  return doneRefusal(
     `the record of ${id} cannot be read: ${store.path(id, "record")}; a session of its criteria must begin anew`,
     `cos done --session ${id} --archive`,
   );
@@ -44,12 +44,12 @@ export function findSession(
   store: SessionStore,
   id: string | null,
   asked: { readonly specFile: string | null; readonly text: string | null },
-): { readonly type: "session"; readonly session: ImplementSession } | Refused | null {
+): { readonly type: "session"; readonly session: ImplementSession } | DoneRefusal | null {
   const { specFile, text } = asked;
   if (id !== null) {
     const session = store.read(id);
-    if (session === null) return refused(`no session is called ${id} here`, "cos done --spec PATH --start");
-    return session === "unreadable" ? unreadable(store, id) : { type: "session", session };
+    if (session === null) return doneRefusal(`no session is called ${id} here`, "cos done --spec PATH --start");
+    return session === "unreadable" ? unreadableRecord(store, id) : { type: "session", session };
   }
   const all = store
     .list()
@@ -58,7 +58,7 @@ export function findSession(
   const broken = all.find(
     (each) => each.session === "unreadable" && specFile !== null && isCalledAfter(each.id, specFile),
   );
-  if (broken !== undefined) return unreadable(store, broken.id);
+  if (broken !== undefined) return unreadableRecord(store, broken.id);
   for (const { id: each, session } of all) {
     if (session === null || session === "unreadable") continue;
     // A completed one of these very criteria too: it holds again once the work was changed (D46).

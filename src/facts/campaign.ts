@@ -28,7 +28,7 @@ import type { Deps } from "../deps.ts";
 import { ensureSchedules } from "./ensure-schedules.ts";
 import { backingOf } from "./criteria-status.ts";
 
-type Looking = Pick<Deps, "now" | "policy" | "config">;
+type CampaignDeps = Pick<Deps, "now" | "policy" | "config">;
 
 /** A campaign with everything that belongs to it, as it stands now. */
 export interface CampaignView {
@@ -81,7 +81,7 @@ async function goalsWithEvidence(db: Db, campaignId: string): Promise<[Goal[], E
 }
 
 /** The day that is worked or comes next. */
-export function dayOf({ campaign, days }: Pick<CampaignView, "campaign" | "days">): DayRow | null {
+export function workedDay({ campaign, days }: Pick<CampaignView, "campaign" | "days">): DayRow | null {
   return days.find((each) => each.dayNumber === campaign.currentDay) ?? null;
 }
 
@@ -97,9 +97,14 @@ export function shownDays(
 /**
  * The facts on which its next step is decided. `runNow`: a person wants its day now, whatever the time.
  */
-export async function gatherFacts(tx: Db, deps: Looking, view: CampaignView, runNow: boolean): Promise<CampaignFacts> {
+export async function gatherFacts(
+  tx: Db,
+  deps: CampaignDeps,
+  view: CampaignView,
+  runNow: boolean,
+): Promise<CampaignFacts> {
   const { campaign, days, goals, milestones, questions } = view;
-  const day = dayOf(view);
+  const day = workedDay(view);
   const pending = questions.filter((each) => each.status === "pending");
   const holding = pending.find((each) => each.kind !== "confirm");
   const today = localDate(deps.now(), deps.config.timezone);
@@ -169,7 +174,7 @@ async function sessionFacts(tx: Db, session: Session | null, goals: readonly Goa
 }
 
 /** The local date for which its next day is due now (D7); a missed one is made up for once. */
-async function dueDateOf(tx: Db, deps: Looking, campaign: CampaignRow): Promise<string | null> {
+async function dueDateOf(tx: Db, deps: CampaignDeps, campaign: CampaignRow): Promise<string | null> {
   const schedule = await campaignSchedule(tx, deps);
   if (!schedule.isOn || campaign.startedAt === null) return null;
   const { timezone: zone } = deps.config;
@@ -198,7 +203,7 @@ export function withoutMoneyOf(campaignId: string): string {
 }
 
 /** The date for which its next day found no money last; null: it did not, or has begun since. */
-export async function withoutMoneyOn(db: Db, deps: Looking, { campaignId }: CampaignRow): Promise<string | null> {
+export async function withoutMoneyOn(db: Db, deps: CampaignDeps, { campaignId }: CampaignRow): Promise<string | null> {
   const today = localDate(deps.now(), deps.config.timezone);
   const [missed, begun] = await Promise.all([
     lastRunFor(db, withoutMoneyOf(campaignId), today),
@@ -208,14 +213,14 @@ export async function withoutMoneyOn(db: Db, deps: Looking, { campaignId }: Camp
 }
 
 /** When days of campaigns begin. */
-export async function campaignSchedule(db: Db, deps: Looking): Promise<ScheduleRow> {
+export async function campaignSchedule(db: Db, deps: CampaignDeps): Promise<ScheduleRow> {
   const found = (await ensureSchedules(db, deps)).find((each) => each.name === "campaigns");
   if (found === undefined) throw new Error("the schedule of campaigns vanished");
   return found;
 }
 
 /** Active campaigns whose day is due and has not begun, this one among them. */
-async function countToBegin(tx: Db, deps: Looking, campaign: CampaignRow): Promise<number> {
+async function countToBegin(tx: Db, deps: CampaignDeps, campaign: CampaignRow): Promise<number> {
   let count = 1;
   for (const other of await openCampaigns(tx)) {
     if (other.campaignId === campaign.campaignId || other.state !== "active") continue;

@@ -18,7 +18,7 @@ import {
 } from "../db/evidence.ts";
 import { powerless, type TriedProof } from "../core/trials/tried.ts";
 import { sha256 } from "../deps.ts";
-import { acceptedIn, leftOutIn, statIn, notedIn, reachedIn, trialsIn, planIn } from "./evidence-details.ts";
+import { acceptedIn, leftOutIn, statIn, notedIn, reachedIn, trialsIn, newestPlan } from "./evidence-details.ts";
 
 /** Where a goal's criteria stand, from its evidence: the newest word on each. */
 export interface CriteriaStatus {
@@ -90,7 +90,7 @@ export function criteriaStatusOf(goal: Judged, kept: readonly Evidence[]): Crite
       ...(result?.status === "pass" && weak.has(criterion.id) ? { provesNothing: true as const } : {}),
     };
   });
-  const plan = judged.length === 0 ? [] : judgePlan(planIn(ofRun), judged);
+  const plan = judged.length === 0 ? [] : judgePlan(newestPlan(ofRun), judged);
   const tag = evidenceTag({ criteria: proven(goal, judged, ofRun), saysDone: saysDone(goal, ofRun) });
   const checks = checksIn(ofRun);
   const reached = reachedIn(ofRun);

@@ -1,9 +1,9 @@
 import type { Db } from "../db/connection/client.ts";
-import { goalEvents } from "../db/timeline.ts";
+import { readGoalEvents } from "../db/timeline.ts";
 
 /** The commits that a goal recorded, the newest last. */
 export async function recordedCommits(db: Db, goalId: string): Promise<readonly string[]> {
-  const events = await goalEvents(db, goalId, "run.executed", "run.verified");
+  const events = await readGoalEvents(db, goalId, "run.executed", "run.verified");
   return events.flatMap(({ detail }) => detail.commit ?? []);
 }
 

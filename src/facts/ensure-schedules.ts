@@ -3,7 +3,7 @@ import type { Db } from "../db/connection/client.ts";
 import { ensureSchedule, listSchedules, type ScheduleRow } from "../db/schedules.ts";
 import type { Deps } from "../deps.ts";
 
-type Scheduling = Pick<Deps, "now" | "policy" | "config">;
+type ScheduleDeps = Pick<Deps, "now" | "policy" | "config">;
 
 const names = ["standup", "weekly", "campaigns"] as const;
 
@@ -12,7 +12,7 @@ const names = ["standup", "weekly", "campaigns"] as const;
  * working days of now in those that are for working days. One that a person has changed stays so; writes nothing where none is
  * missing.
  */
-export async function ensureSchedules(db: Db, { policy, config, now }: Scheduling): Promise<readonly ScheduleRow[]> {
+export async function ensureSchedules(db: Db, { policy, config, now }: ScheduleDeps): Promise<readonly ScheduleRow[]> {
   const there = await listSchedules(db);
   const missing = names.filter((name) => there.every((schedule) => schedule.name !== name));
   for (const name of missing)

@@ -73,7 +73,7 @@ export function trialsIn(rows: readonly Evidence[]): readonly TriedProof[] {
 const planSchema = z.array(z.object({ text: z.string(), isDone: z.boolean() }));
 
 /** What the agent's newest execution planned. */
-export function planIn(rows: readonly Evidence[]): readonly PlanEntry[] {
+export function newestPlan(rows: readonly Evidence[]): readonly PlanEntry[] {
   const newest = rows.findLast((row) => row.kind === "execution");
   const parsed = planSchema.safeParse(newest?.detail["plan"]);
   return parsed.success ? parsed.data : [];

@@ -9,7 +9,7 @@ import type { Deps } from "../deps.ts";
 import { mergeNodesOf } from "./merge-order.ts";
 
 /** Finished branches as reports see them: which wait for a decision, and which of them comes first. */
-export interface Finished {
+export interface FinishedBranches {
   readonly states: ReadonlyMap<string, BranchState>;
   readonly underWay: ReadonlyMap<string, "merging" | "queued">;
   /** What is merged before each of them (D37), in its order; those before which nothing is are missing. */
@@ -26,7 +26,7 @@ export async function finishedOf(
   deps: Pick<Deps, "now">,
   goals: readonly Goal[],
   states: States,
-): Promise<Finished> {
+): Promise<FinishedBranches> {
   const underWay = await branchesUnderWay(db);
   const undecided = goals.filter(({ goalId }) => states.get(goalId)?.type === "not-merged" && !underWay.has(goalId));
   const { nodes, contents } = await mergeNodesOf(db, undecided);

@@ -1,4 +1,4 @@
-import { type Reading, readBranches } from "../agent/git/git-state.ts";
+import { type SeenBranches, readBranches } from "../agent/git/git-state.ts";
 import { refresh } from "../agent/git/remote.ts";
 import {
   type BranchNews,
@@ -51,7 +51,7 @@ export async function gatherGit(
       const { dir: path, remote } = origin;
       const mirrorDir = mirrorDirOf(deps.config.dataDir, repositoryId);
       const refreshed = await refresh(origin, baseBranch, { withinMs: readWithinMs });
-      const reading: Reading =
+      const reading: SeenBranches =
         refreshed.type === "failed"
           ? { branches: new Map(), trouble: { type: "elsewhere", ...refreshed.trouble } }
           : await readBranches({ repositoryPath: path, baseBranch, mirrorDir, branches, withinMs: readWithinMs });
@@ -103,14 +103,14 @@ export async function gatherGit(
   };
 }
 
-interface Standing {
+interface BranchNow {
   readonly branch: FinishedBranch;
   readonly seen: SeenBranch;
   readonly state: BranchState;
 }
 
 /** The goal of the same repository whose merge brought what is found in the base, where one of ours did. */
-function broughtBy(news: BranchNews, standing: readonly Standing[]): Pick<GoalNews, "broughtBy"> {
+function broughtBy(news: BranchNews, standing: readonly BranchNow[]): Pick<GoalNews, "broughtBy"> {
   if (news.type !== "merged-by-hand" || news.commit === null) return {};
   const { commit } = news;
   const ours = standing.find(

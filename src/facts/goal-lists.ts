@@ -5,21 +5,21 @@ import { type Goal, stateOf } from "../core/goals/goal.ts";
 import { type Ground, unmetOf } from "../core/goals/ground.ts";
 import type { SessionGoal } from "../core/goals/next.ts";
 import { heldGoals, openQuestions, waitingFor } from "../core/reports/open-questions.ts";
-import { type Part, partOf } from "../core/reports/parts.ts";
+import { type ReportPart, reportPartOf } from "../core/reports/parts.ts";
 import type { ReportLine } from "../core/reports/report-facts.ts";
-import type { DoneLine, Needs, PlannedLine, UnmergedLine, WorkingLine } from "../core/reports/standup-facts.ts";
+import type { DoneLine, StandupNeeds, PlannedLine, UnmergedLine, WorkingLine } from "../core/reports/standup-facts.ts";
 import type { Db } from "../db/connection/client.ts";
 import { type EvidenceByGoal, evidenceOf } from "../db/evidence.ts";
 import { cutGoals } from "../db/goal-lists.ts";
 import { groundsOf, openBuilders } from "../db/grounds.ts";
 import { removedRepositories } from "../db/repositories.ts";
 import type { Deps } from "../deps.ts";
-import { type Finished, finishedOf } from "./finished.ts";
+import { type FinishedBranches, finishedOf } from "./finished.ts";
 import { backingOf } from "./criteria-status.ts";
 import { repositoriesOf } from "./repository-names.ts";
 import type { OpenSession } from "./standup-plan.ts";
 
-export type Reporting = Pick<Deps, "now" | "config" | "policy">;
+export type ReportDeps = Pick<Deps, "now" | "config" | "policy">;
 
 /** The goals that are looked at, each once, with what says where they stand. */
 export interface GoalsToSort {
@@ -28,27 +28,27 @@ export interface GoalsToSort {
   readonly sessions: readonly OpenSession[];
   /** Campaigns that are not over. */
   readonly campaigns: ReadonlySet<string>;
-  readonly states: Finished["states"];
+  readonly states: FinishedBranches["states"];
   readonly isNews: (goal: Goal) => boolean;
   /** How many lines are tagged by their evidence, those of what waits longest for a merge first. */
   readonly mostBacked: number;
 }
 
 export interface Sorted {
-  readonly parts: ReadonlyMap<string, Part>;
-  readonly lists: Omit<Needs, "campaigns" | "news" | "troubles" | "noSpace">;
+  readonly parts: ReadonlyMap<string, ReportPart>;
+  readonly lists: Omit<StandupNeeds, "campaigns" | "news" | "troubles" | "noSpace">;
   /** They wait for a day of their campaign. */
   readonly ofCampaigns: readonly Goal[];
 }
 
 /** Sorts goals into their parts. What must be merged before one of them is among them, too. */
-export async function goalLists(db: Db, deps: Reporting, given: GoalsToSort): Promise<Sorted> {
+export async function goalLists(db: Db, deps: ReportDeps, given: GoalsToSort): Promise<Sorted> {
   const { pending, sessions } = given;
   const cut = await cutGoals(db, given.goals);
   const finished = { ...(await finishedOf(db, deps, given.goals, given.states)), cut };
   const goals = [...given.goals, ...finished.below];
   const parts = partsOf(goals, given, finished);
-  const of = (part: Part): Goal[] => goals.filter((goal) => parts.get(goal.goalId) === part);
+  const of = (part: ReportPart): Goal[] => goals.filter((goal) => parts.get(goal.goalId) === part);
 
   const undecided = of("unmerged").toSorted((one, other) => sinceMs(finished, other) - sinceMs(finished, one));
   const backed = [undecided, of("done"), of("failed"), of("deferred"), of("parked"), of("manual")].flat();
@@ -90,7 +90,7 @@ export async function goalLists(db: Db, deps: Reporting, given: GoalsToSort): Pr
 }
 
 /** What is known of the goals beside their rows. */
-interface Known extends Finished {
+interface Known extends FinishedBranches {
   /** Their leases are over. */
   readonly cut: ReadonlySet<string>;
 }
@@ -100,13 +100,13 @@ function partsOf(
   goals: readonly Goal[],
   { pending, sessions, campaigns, isNews }: GoalsToSort,
   { states, underWay, cut }: Known,
-): Map<string, Part> {
+): Map<string, ReportPart> {
   const waits = waitingFor(pending, goals);
   const inSessions = new Set(sessions.flatMap(({ view }) => view.goals.map((goal) => goal.goalId)));
   return new Map(
-    goals.flatMap((goal): [string, Part][] => {
+    goals.flatMap((goal): [string, ReportPart][] => {
       const { goalId, status, leasedBy, campaignId } = goal;
-      const part = partOf({
+      const part = reportPartOf({
         status,
         isLeased: leasedBy !== null && !cut.has(goalId),
         isAsked: waits.has(goalId),
@@ -121,7 +121,7 @@ function partsOf(
   );
 }
 
-function rulesOf({ now, config, policy }: Reporting) {
+function rulesOf({ now, config, policy }: ReportDeps) {
   return {
     now: now(),
     zone: config.timezone,
@@ -136,7 +136,7 @@ function builder({ goalId, status, leasedBy, after }: Goal, grounds: ReadonlyMap
   return { goalId, status, isLeased: leasedBy !== null, question: "none", unmet: unmetOf(after, grounds) };
 }
 
-function sinceMs({ states }: Finished, { goalId }: Goal): number {
+function sinceMs({ states }: FinishedBranches, { goalId }: Goal): number {
   const state = states.get(goalId);
   return state?.type === "not-merged" ? state.sinceMs : 0;
 }
@@ -146,13 +146,13 @@ function lineOf(goal: Goal, kept: EvidenceByGoal): ReportLine {
   return { goalId, content, outcome, ...backingOf(goal, kept) };
 }
 
-function doneLine(line: ReportLine, { states, underWay, mergeFirst }: Finished): DoneLine {
+function doneLine(line: ReportLine, { states, underWay, mergeFirst }: FinishedBranches): DoneLine {
   const branch = underWay.has(line.goalId) ? "merging" : (states.get(line.goalId)?.type ?? null);
   const first = mergeFirst.get(line.goalId);
   return { ...line, branch, ...(first === undefined ? {} : { mergeFirst: first }) };
 }
 
-function unmergedLine(line: ReportLine, since: number, { mergeFirst }: Finished): UnmergedLine {
+function unmergedLine(line: ReportLine, since: number, { mergeFirst }: FinishedBranches): UnmergedLine {
   const { outcome: _outcome, ...told } = line;
   const first = mergeFirst.get(line.goalId);
   return { ...told, sinceMs: since, ...(first === undefined ? {} : { mergeFirst: first }) };
@@ -174,7 +174,7 @@ function newestFirst(goals: readonly Goal[]): Goal[] {
   return goals.toSorted((one, other) => other.updatedAt.getTime() - one.updatedAt.getTime());
 }
 
-interface Planning {
+interface PlanContext {
   readonly sessions: readonly OpenSession[];
   readonly grounds: ReadonlyMap<string, Ground>;
   /** They wait for a person in their session. */
@@ -182,7 +182,7 @@ interface Planning {
 }
 
 /** Those of sessions as their sessions work them, then the others as they come. */
-function plannedLines(goals: readonly Goal[], { sessions, grounds, held }: Planning): PlannedLine[] {
+function plannedLines(goals: readonly Goal[], { sessions, grounds, held }: PlanContext): PlannedLine[] {
   const order = sessions.flatMap(({ goals: mine }) => mine.map((goal) => goal.goalId));
   const place = new Map(order.map((goalId, index) => [goalId, index]));
   const at = (goal: Goal): number => place.get(goal.goalId) ?? order.length;

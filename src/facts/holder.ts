@@ -12,7 +12,7 @@ const known = new Map<string, string>();
  * anew, and two machines may have the same one; what lies on the disk stays where it is. Throws nothing: without that file it is
  * what it was before there was one, the machine and a hash of the folder's path.
  */
-export function holderOf({ machine, dataDir }: Pick<Deps["config"], "machine" | "dataDir">): string {
+export function outputHolder({ machine, dataDir }: Pick<Deps["config"], "machine" | "dataDir">): string {
   const held = known.get(dataDir);
   if (held !== undefined) return held;
   const before = `${machine} ${sha256(dataDir).slice(0, 12)}`;

@@ -1,6 +1,6 @@
-import type { Part } from "../core/reports/parts.ts";
+import type { ReportPart } from "../core/reports/parts.ts";
 import { isAboutFinished, recommend } from "../core/reports/recommendation.ts";
-import { type GoalEnd, type Needs, standupSince } from "../core/reports/standup-facts.ts";
+import { type GoalEnd, type StandupNeeds, standupSince } from "../core/reports/standup-facts.ts";
 import { localDate } from "../core/time.ts";
 import { openCampaigns } from "../db/campaigns.ts";
 import { listPending } from "../db/checkpoints.ts";
@@ -17,10 +17,10 @@ import {
   openGoals,
   undecidedBranches,
 } from "../db/standup.ts";
-import { type Finished, undecidedStates } from "./finished.ts";
+import { type FinishedBranches, undecidedStates } from "./finished.ts";
 import type { Deps } from "../deps.ts";
 import { gatherGit, type GitFacts } from "./git-state.ts";
-import { goalLists, type Reporting, type GoalsToSort } from "./goal-lists.ts";
+import { goalLists, type ReportDeps, type GoalsToSort } from "./goal-lists.ts";
 import { spaceLackingNow, spaceThatIsLacking } from "./space.ts";
 import { campaignLines, sessionViews } from "./standup-plan.ts";
 
@@ -29,16 +29,16 @@ interface Wanted extends Pick<GitFacts, "news" | "troubles"> {
   readonly since: Date;
   /** How goals ended since then, where that was read already. */
   readonly ends?: readonly GoalEnd[] | undefined;
-  readonly states: Finished["states"];
+  readonly states: FinishedBranches["states"];
   readonly mostBacked: number;
 }
 
 /** Every goal in its part, and whatever else may need a person, by our rows and by git. */
 export async function gatherNeeds(
   db: Db,
-  deps: Reporting,
+  deps: ReportDeps,
   { since, git, ends }: Pick<Wanted, "since" | "ends"> & { readonly git: GitFacts },
-): Promise<Needs> {
+): Promise<StandupNeeds> {
   const states = new Map(git.branches.map(({ branch, state }) => [branch.goalId, state]));
   return await gather(db, deps, { since, ends, states, ...git, mostBacked: Number.POSITIVE_INFINITY });
 }
@@ -47,7 +47,7 @@ export async function gatherNeeds(
 const mostBackedNow = 200;
 
 /** What is needed now, by our rows alone: for who counts and cannot wait for git. What ended counts as the next standup would have it. */
-export async function needsNow(db: Db, deps: Reporting): Promise<Needs> {
+export async function needsNow(db: Db, deps: ReportDeps): Promise<StandupNeeds> {
   const now = deps.now();
   const since = standupSince(await lastRunAt(db, "standup", now), now, "a day");
   const endedSince = new Date(now.getTime() - deps.policy.standup.lookBackMs);
@@ -59,7 +59,7 @@ export async function needsNow(db: Db, deps: Reporting): Promise<Needs> {
  * What is needed now, for who advises. Where finished work would come first, git is asked what has become of it, as a standup asks:
  * what a person has merged by hand is not to be merged. Never inside of a transaction.
  */
-export async function needsToAdvise(deps: Reporting & Pick<Deps, "database" | "space">): Promise<Needs> {
+export async function needsToAdvise(deps: ReportDeps & Pick<Deps, "database" | "space">): Promise<StandupNeeds> {
   const { db } = deps.database;
   const byRows = { ...(await needsNow(db, deps)), noSpace: await spaceLackingNow(deps) };
   if (!isAboutFinished(recommend(byRows))) return byRows;
@@ -69,7 +69,11 @@ export async function needsToAdvise(deps: Reporting & Pick<Deps, "database" | "s
 }
 
 /** Every goal in its part. */
-async function gather(db: Db, deps: Reporting, { since, states, news: found, ...wanted }: Wanted): Promise<Needs> {
+async function gather(
+  db: Db,
+  deps: ReportDeps,
+  { since, states, news: found, ...wanted }: Wanted,
+): Promise<StandupNeeds> {
   const { lookBackMs } = deps.policy.standup;
   const now = deps.now();
   const lookBack = new Date(now.getTime() - lookBackMs);
@@ -91,7 +95,7 @@ async function gather(db: Db, deps: Reporting, { since, states, news: found, ...
     isNews: (goal) => isNews.has(goal.goalId),
     mostBacked: wanted.mostBacked,
   });
-  const whole: Needs = {
+  const whole: StandupNeeds = {
     ...needs.lists,
     campaigns: await campaignLines(db, {
       since,
@@ -110,7 +114,7 @@ async function gather(db: Db, deps: Reporting, { since, states, news: found, ...
 }
 
 /** What stands in no list any more, looked at before anybody says that nothing is left. */
-async function olderThan(db: Db, before: Date, olderThanMs: number): Promise<Needs["older"]> {
+async function olderThan(db: Db, before: Date, olderThanMs: number): Promise<StandupNeeds["older"]> {
   const branches = (await undecidedBranches(db, { endedBefore: before })).length;
   return { branches, manual: await countManualBefore(db, before), olderThanMs };
 }
@@ -121,9 +125,9 @@ async function olderThan(db: Db, before: Date, olderThanMs: number): Promise<Nee
  */
 export async function needsOf(
   db: Db,
-  deps: Reporting,
+  deps: ReportDeps,
   of: Pick<GoalsToSort, "goals" | "pending" | "isNews">,
-): Promise<{ readonly parts: ReadonlyMap<string, Part>; readonly needs: Needs }> {
+): Promise<{ readonly parts: ReadonlyMap<string, ReportPart>; readonly needs: StandupNeeds }> {
   const goalIds = of.goals.map((goal) => goal.goalId);
   const { parts, lists } = await goalLists(db, deps, {
     ...of,

@@ -38,11 +38,11 @@ export async function settledByContract(
   goal: { readonly sessionId: string | null },
   contentHash: string,
 ): Promise<SettledTrigger[]> {
-  return settledBy(deps, await nightOf(db, goal.sessionId), contentHash);
+  return contractSettles(deps, await nightOf(db, goal.sessionId), contentHash);
 }
 
 /** The same where the night is known; null by day. What several people have to agree to, no contract of one settles. */
-export function settledBy(
+export function contractSettles(
   { config }: Pick<Doors, "config">,
   night: Night | null,
   contentHash: string,

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import type { Origin } from "../agent/git/remote-access.ts";
+import type { RepositoryOrigin } from "../agent/git/remote-access.ts";
 import { readLocation } from "../core/remotes/location.ts";
 import type { Repository } from "../db/repositories.ts";
 import type { Deps } from "../deps.ts";
@@ -9,7 +9,7 @@ import { copyDirOf, keyFileOf } from "../paths.ts";
 export function originOf(
   config: Pick<Deps["config"], "dataDir" | "sshAgent">,
   repository: Pick<Repository, "repositoryId" | "name" | "location" | "deployKey">,
-): Origin {
+): RepositoryOrigin {
   const { repositoryId, name, location, deployKey } = repository;
   const read = readLocation(location);
   if (read.type !== "url") return { dir: location, remote: null };

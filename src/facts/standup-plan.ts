@@ -1,8 +1,8 @@
-import { doneOnWord, isOver } from "../core/campaigns/campaign.ts";
+import { doneOnWord, isCampaignOver } from "../core/campaigns/campaign.ts";
 import type { Goal } from "../core/goals/goal.ts";
 import { holdingQuestion } from "../core/campaigns/question.ts";
 import type { SessionView } from "../core/reports/open-questions.ts";
-import type { CampaignLine } from "../core/reports/standup-facts.ts";
+import type { StandupCampaign } from "../core/reports/standup-facts.ts";
 import { unmetOf } from "../core/goals/ground.ts";
 import type { Db } from "../db/connection/client.ts";
 import { groundsOf } from "../db/grounds.ts";
@@ -27,8 +27,8 @@ export interface CampaignsWanted {
 }
 
 /** Campaigns that are not over, and those that ended since a moment. */
-export async function campaignLines(db: Db, wanted: CampaignsWanted): Promise<CampaignLine[]> {
-  const lines: CampaignLine[] = [];
+export async function campaignLines(db: Db, wanted: CampaignsWanted): Promise<StandupCampaign[]> {
+  const lines: StandupCampaign[] = [];
   for (const campaign of await campaignsSince(db, wanted.since))
     lines.push(campaignLine(await viewCampaign(db, campaign), wanted));
   return lines;
@@ -73,11 +73,11 @@ function dayAt({ campaign, days }: CampaignView, today: string): DayRow | undefi
 }
 
 /** A campaign's line of the standup: the goals of `today`, and those of it that still wait. */
-export function campaignLine(view: CampaignView, { today, waiting }: Omit<CampaignsWanted, "since">): CampaignLine {
+export function campaignLine(view: CampaignView, { today, waiting }: Omit<CampaignsWanted, "since">): StandupCampaign {
   const { campaign, milestones, days, spent } = view;
   const { campaignId, name, state, startedAt, endedBy, currentDay, totalBudgetMicroUsd, pausedBy } = campaign;
   const day = dayAt(view, today);
-  const ofDay = day === undefined || day.status === "done" || isOver(state) ? [] : day.goals;
+  const ofDay = day === undefined || day.status === "done" || isCampaignOver(state) ? [] : day.goals;
   const made = new Set(view.goals.map((goal) => goal.goalId));
   const mine = waiting.filter((goal) => goal.campaignId === campaignId);
   const isWaiting = (goalId: string): boolean => mine.some((goal) => goal.goalId === goalId);

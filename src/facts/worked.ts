@@ -22,10 +22,10 @@ export interface Reservation {
 }
 
 /** The same before it is known that a run is open. */
-export type Claimed = Omit<Worked, "run"> & { readonly run: Run | null };
+export type ClaimedGoal = Omit<Worked, "run"> & { readonly run: Run | null };
 
 /** One statement. Throws when there is no such goal. */
-export async function readClaimed(db: Db, goalId: string): Promise<Claimed> {
+export async function readClaimed(db: Db, goalId: string): Promise<ClaimedGoal> {
   const [goal, run, repository] = await readTogether(db, (reads) =>
     Promise.all([getGoal(reads, goalId), openRunOf(reads, goalId), repositoryOfGoal(reads, goalId)]),
   );
@@ -34,7 +34,7 @@ export async function readClaimed(db: Db, goalId: string): Promise<Claimed> {
 }
 
 /** Throws when there is no open run: who works a goal has begun one. */
-export function asWorked({ run, ...claimed }: Claimed): Worked {
+export function asWorked({ run, ...claimed }: ClaimedGoal): Worked {
   if (run === null) throw new Error(`goal ${claimed.goal.goalId} is worked without an open run`);
   return { ...claimed, run };
 }
@@ -48,7 +48,7 @@ export async function readWorked(db: Db, goalId: string): Promise<Worked> {
  * A goal that a transaction holds, as that leaves it for the phase that follows at once: the rest as it has read and reserved it,
  * with its own changes. Undefined where the goal, or an open run, is not known: that phase reads them itself.
  */
-export function workedIn(tx: Db, goalId: string, { run, ...known }: Omit<Claimed, "goal">): Worked | undefined {
+export function workedIn(tx: Db, goalId: string, { run, ...known }: Omit<ClaimedGoal, "goal">): Worked | undefined {
   const goal = heldRow<Goal>(tx, goalId);
   return goal === undefined || run?.status !== "open" ? undefined : { goal, run, ...known };
 }

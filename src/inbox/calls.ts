@@ -1,4 +1,4 @@
-import type { CommandCall, FilledCommand, Person, Refused, Told } from "../chat/inbox.ts";
+import type { CommandCall, FilledCommand, ChatPerson, Refused, ChatAnswer } from "../chat/inbox.ts";
 import {
   type Command,
   type CommandResult,
@@ -27,7 +27,7 @@ import { sha256 } from "../deps.ts";
 import { type ChatDoor, callerOf, available, addressesIn } from "./door.ts";
 
 /** Runs a command that came by chat. Public answers are given only in the channel where the bot posts. */
-export async function command(door: ChatDoor, person: Person, call: CommandCall): Promise<Told> {
+export async function runCommand(door: ChatDoor, person: ChatPerson, call: CommandCall): Promise<ChatAnswer> {
   const { asked, eventId, isPublic, isHere } = call;
   // Elsewhere are people who may not read it.
   if (isPublic && !isHere)
@@ -37,13 +37,13 @@ export async function command(door: ChatDoor, person: Person, call: CommandCall)
     asked.type === "words"
       ? await run(door, person, eventId, asked.words)
       : await runFilled(door, person, eventId, asked);
-  if (!isPublic || result.type !== "done") return await toldOf(door, result);
+  if (!isPublic || result.type !== "done") return await answerTold(door, result);
   await sharePicture(door, eventId, result.card);
-  return await toldOf(door, { ...result, card: result.shared ?? result.card });
+  return await answerTold(door, { ...result, card: result.shared ?? result.card });
 }
 
 /** What a person is told of an outcome; one that was delivered before tells nothing. */
-export async function toldOf(door: ChatDoor, result: Outcome): Promise<Told> {
+export async function answerTold(door: ChatDoor, result: Outcome): Promise<ChatAnswer> {
   if (result.type === "repeated") return result;
   if (result.type === "refused") return refusedWith(door, result);
   const card = chatCard(result.card, door.deps.config.serverPlaces);
@@ -64,7 +64,7 @@ async function sharePicture({ deps, platform }: ChatDoor, eventId: string, card:
 type Outcome<Value = unknown> = CommandResult<Value> | { readonly type: "repeated" };
 
 /** Runs the command that the words name; a wrong call is refused with the command's usage. */
-async function run(door: ChatDoor, person: Person, eventId: string, words: readonly Word[]): Promise<Outcome> {
+async function run(door: ChatDoor, person: ChatPerson, eventId: string, words: readonly Word[]): Promise<Outcome> {
   const call = callOf(words);
   switch (call.type) {
     case "unknown":
@@ -81,7 +81,7 @@ async function run(door: ChatDoor, person: Person, eventId: string, words: reado
 }
 
 /** Runs a command whose options were filled in one by one. */
-async function runFilled(door: ChatDoor, person: Person, eventId: string, filled: FilledCommand): Promise<Outcome> {
+async function runFilled(door: ChatDoor, person: ChatPerson, eventId: string, filled: FilledCommand): Promise<Outcome> {
   const found = commands.find(({ name }) => name === filled.name);
   if (found === undefined) return { type: "refused", reason: `unknown command: ${filled.name}`, next: "cos help" };
   return await runCall(door, person, eventId, found.asked(filled));
@@ -90,7 +90,7 @@ async function runFilled(door: ChatDoor, person: Person, eventId: string, filled
 /** Runs a call once, however often its event is delivered. */
 export async function runCall<Value>(
   door: ChatDoor,
-  person: Person,
+  person: ChatPerson,
   eventId: string,
   call: ReadyCall<Value>,
 ): Promise<Outcome<Value>> {
@@ -109,7 +109,7 @@ export async function runCall<Value>(
 /** The command and its event are committed together, so that it happens once however often it is delivered. */
 async function executeOnce<Value>(
   door: ChatDoor,
-  person: Person,
+  person: ChatPerson,
   eventId: string,
   call: ReadyCall<Value>,
 ): Promise<CommandResult<Value>> {
@@ -143,7 +143,7 @@ const fields: Readonly<Record<string, FormField>> = {
 };
 
 /** What is wrong with a field, without the option that it stands for and without the command: the form is open. */
-export function inForm(told: Told): Told {
+export function inForm(told: ChatAnswer): ChatAnswer {
   if (told.type !== "refused" || told.field === null) return told;
   const next = told.next !== null && /^cos (?:modify|answer|goal prove) /.test(told.next) ? null : told.next;
   return { ...told, reason: told.reason.replace(/^--[\w-]+: /, ""), next };

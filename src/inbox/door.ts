@@ -1,4 +1,4 @@
-import type { Person } from "../chat/inbox.ts";
+import type { ChatPerson } from "../chat/inbox.ts";
 import { NotRecorded } from "../chat/not-recorded.ts";
 import type { Channel } from "../chat/platform.ts";
 import type { Addresses } from "../chat/addresses.ts";
@@ -23,7 +23,7 @@ export interface ChatDoor {
 }
 
 /** Who calls, for the rules: a person of a platform with their groups there. */
-export function callerOf({ platform }: ChatDoor, person: Person): Caller {
+export function callerOf({ platform }: ChatDoor, person: ChatPerson): Caller {
   const named = (groups: readonly string[]): string[] => groups.map((group) => `${platform}:${group}`);
   const [groups, inDoubt] = [named(person.groups), named(person.inDoubt)];
   const { isActive, membership } = person;

@@ -1,4 +1,4 @@
-import type { FormTold, Person } from "../chat/inbox.ts";
+import type { FormTold, ChatPerson } from "../chat/inbox.ts";
 import { answerWords, editCommandWords } from "../commands/answer-words.ts";
 import { modify } from "../commands/decide.ts";
 import { goalNotFound } from "../commands/goal-change.ts";
@@ -19,7 +19,7 @@ import { type ChatDoor, callerOf } from "./door.ts";
 import { refusedWith } from "./calls.ts";
 
 /** Whether a form may be filled by this person for this version of the question, and what it shows. */
-export async function form(door: ChatDoor, person: Person, call: Call): Promise<FormTold> {
+export async function form(door: ChatDoor, person: ChatPerson, call: Call): Promise<FormTold> {
   const { deps } = door;
   const refusal = refusalFor(deps, callerOf(door, person), modify);
   if (refusal !== null) return refusedWith(door, refusal);

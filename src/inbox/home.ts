@@ -1,4 +1,4 @@
-import type { HomePage, Person } from "../chat/inbox.ts";
+import type { HomePage, ChatPerson } from "../chat/inbox.ts";
 import { readRefusal } from "../commands/execute.ts";
 import { chatCard } from "../core/cards/chat-card.ts";
 import type { Card } from "../core/cards/card.ts";
@@ -18,7 +18,7 @@ import { gatherCheckpointCard } from "../projection/question.ts";
 import { type ChatDoor, callerOf, addressesIn } from "./door.ts";
 
 /** A person's home tab: questions that wait, goals at work, what today has cost. One who may not read sees only why. */
-export async function home(door: ChatDoor, person: Person): Promise<HomePage> {
+export async function home(door: ChatDoor, person: ChatPerson): Promise<HomePage> {
   const { deps } = door;
   const refusal = readRefusal(deps, callerOf(door, person));
   if (refusal !== null) return { cards: [linesCard(refusal.reason, [])], addresses: {} };

@@ -1,4 +1,4 @@
-import type { Inbox, Person, ReplyTold, ThreadReply } from "../chat/inbox.ts";
+import type { Inbox, ChatPerson, ReplyTold, ThreadReply } from "../chat/inbox.ts";
 import { textsOf } from "../core/cards/card.ts";
 import { readRefusal } from "../commands/execute.ts";
 import { pressed } from "../commands/pressed.ts";
@@ -14,7 +14,7 @@ import { takeBackReadings } from "../turns/answers/reading.ts";
 import { suggest } from "./suggest.ts";
 import { lineToType } from "./typed-command.ts";
 import { ourChannel, type ChatDoor, callerOf, available } from "./door.ts";
-import { command, inForm, toldOf, runCall, refusedWith } from "./calls.ts";
+import { runCommand, inForm, answerTold, runCall, refusedWith } from "./calls.ts";
 import { form } from "./forms.ts";
 import { home } from "./home.ts";
 
@@ -22,10 +22,11 @@ import { home } from "./home.ts";
 export function openInbox(deps: Deps, platform: ChatPlatform): Inbox {
   const door: ChatDoor = { deps, platform };
   return {
-    press: async (person, { eventId, call }) => await toldOf(door, await runCall(door, person, eventId, pressed(call))),
+    press: async (person, { eventId, call }) =>
+      await answerTold(door, await runCall(door, person, eventId, pressed(call))),
     submit: async (person, filled) =>
-      inForm(await toldOf(door, await runCall(door, person, filled.eventId, pressed(filled.call, filled.typed)))),
-    command: (person, call) => command(door, person, call),
+      inForm(await answerTold(door, await runCall(door, person, filled.eventId, pressed(filled.call, filled.typed)))),
+    command: (person, call) => runCommand(door, person, call),
     form: (person, call) => available(() => form(door, person, call)),
     knows: async (address) => (await available(() => messageAt(deps.database.db, platform, address))) !== null,
     reply: (person, reply) => takeReply(door, person, reply),
@@ -64,7 +65,7 @@ async function withdraw({ deps, platform }: ChatDoor, message: string): Promise<
 }
 
 /** A reply reaches the command `reply` with the subject of the message that its thread hangs under. */
-async function takeReply(door: ChatDoor, person: Person, reply: ThreadReply): Promise<ReplyTold> {
+async function takeReply(door: ChatDoor, person: ChatPerson, reply: ThreadReply): Promise<ReplyTold> {
   const { deps, platform } = door;
   const root = await available(() => messageAt(deps.database.db, platform, reply.threadAddress));
   if (root === null) return refusedWith(door, { type: "refused", reason: "that thread is none of mine", next: null });

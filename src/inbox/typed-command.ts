@@ -1,4 +1,4 @@
-import type { Command, Given } from "../commands/command.ts";
+import type { Command, TypedWords } from "../commands/command.ts";
 import { callOf } from "../commands/line.ts";
 import { asKeyed } from "../core/replies/spoken.ts";
 import { readWords } from "../core/text/words.ts";
@@ -32,7 +32,7 @@ export function lineToType(text: string): string | null {
 }
 
 /** `cos why not` is talk, `cos why goal-1a2b3c4d` and `cos goal add Text` are none. */
-function isPlain({ name, chatName }: Command, { positionals }: Given): boolean {
+function isPlain({ name, chatName }: Command, { positionals }: TypedWords): boolean {
   if (chatName === null || name === "help") return false;
   const [first] = Object.values(positionals);
   return name.includes(" ") || first === undefined || (/^[a-z]+-[\da-z]+$/.test(first) && /\d/.test(first));

@@ -1,17 +1,17 @@
 import type { Finding } from "../core/reports/finding.ts";
 import { groupsToAsk, type SettingName } from "../core/settings.ts";
 import { parseConfig } from "../config.ts";
-import { askSettings, confirm, valuesWith } from "./dialog.ts";
+import { askSettings, confirmInTerminal, valuesWith } from "./dialog.ts";
 import { readSettings, writeSettings } from "./settings-file.ts";
 import { Stopped, type Terminal } from "./terminal.ts";
-import { problemsOf, trySetting, type Values } from "./try-setting.ts";
+import { problemsOf, trySetting, type SettingValues } from "./try-setting.ts";
 
 /** `cos init`: writes the file of settings, by asking, or in scripts from the environment. */
 
 interface Init {
   readonly file: string;
   /** What this process was started with. */
-  readonly own: Values;
+  readonly own: SettingValues;
   /** By name; empty: what the table says is asked. */
   readonly names: readonly string[];
 }
@@ -44,7 +44,10 @@ export async function initByAsking(init: Init, terminal: Terminal): Promise<Init
     if (changes.size === 0) return { type: "unchanged" };
     const problems = problemsIn(valuesWith({ written, own: init.own }, changes));
     for (const problem of problems) terminal.say(`  ✗ ${problem}`);
-    if (problems.length > 0 && !(await confirm(terminal, "The bot does not start like this. Write it all the same?")))
+    if (
+      problems.length > 0 &&
+      !(await confirmInTerminal(terminal, "The bot does not start like this. Write it all the same?"))
+    )
       return refused(problems.join("; "), "cos init", []);
     terminal.goOn();
     await writeSettings(init.file, changes);
@@ -89,7 +92,7 @@ export function howInScripts(names: readonly string[]): string {
   return `set what is to be written in the environment (${namesToAsk(names).join(", ")}) and say: cos init --yes`;
 }
 
-function agentVariables(given: ReadonlyMap<string, string>, own: Values): [string, string][] {
+function agentVariables(given: ReadonlyMap<string, string>, own: SettingValues): [string, string][] {
   const names = (given.get("COS_AGENT_ENV") ?? "").split(",").map((each) => each.trim());
   return names.flatMap((name): [string, string][] => {
     const value = own[name];
@@ -97,7 +100,7 @@ function agentVariables(given: ReadonlyMap<string, string>, own: Values): [strin
   });
 }
 
-function problemsIn(values: Values): readonly string[] {
+function problemsIn(values: SettingValues): readonly string[] {
   const read = parseConfig(values);
   return read.type === "ok" ? [] : read.problems;
 }

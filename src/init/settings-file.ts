@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { lstat, mkdir, open, readFile, realpath, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { parseSettings } from "../settings/file-text.ts";
-import { changeSettings, type SettingChanges } from "../core/settings-text.ts";
+import { changeSettingsText, type SettingChanges } from "../core/settings-text.ts";
 
 /** The settings of a file; none where there is no file. Throws as `writeSettings` does for a file that cannot be changed. */
 export async function readSettings(file: string): Promise<Record<string, string>> {
@@ -17,7 +17,7 @@ export async function readSettings(file: string): Promise<Record<string, string>
 export async function writeSettings(file: string, changes: SettingChanges): Promise<void> {
   const target = await targetOf(file);
   const before = await textOf(target);
-  const text = changeSettings(before, changes);
+  const text = changeSettingsText(before, changes);
   mustSay(text, { ...parseSettings(before) }, changes);
   await mkdir(dirname(target), { recursive: true, mode: 0o700 });
   const next = join(dirname(target), `.env.${randomUUID()}`);

@@ -3,13 +3,13 @@ import { shownOn } from "../core/checkpoints/mirrors.ts";
 import { getBatch, shownQuestionsOfBatch } from "../db/batches.ts";
 import type { Db } from "../db/connection/client.ts";
 import type { Doors } from "../deps.ts";
-import type { Drawn } from "./drawn.ts";
+import type { ProjectedCard } from "./drawn.ts";
 
 /**
  * Answers to many questions at once; null when there is no such batch. It stands by itself: in the thread of a question it
  * would notify whom that mentioned (D44). It is shown where any of its questions is, and where it was asked for.
  */
-export async function drawBatch(db: Db, deps: Pick<Doors, "config">, batchId: string): Promise<Drawn | null> {
+export async function drawBatch(db: Db, deps: Pick<Doors, "config">, batchId: string): Promise<ProjectedCard | null> {
   const batch = await getBatch(db, batchId);
   if (batch === null) return null;
   const questions = await shownQuestionsOfBatch(db, batchId);

@@ -2,21 +2,21 @@ import { holdingQuestion } from "../core/campaigns/question.ts";
 import { campaignCard, type CampaignCardFacts } from "../core/cards/campaign-card.ts";
 import { aboutCampaign } from "../core/checkpoints/checkpoint.ts";
 import { recommend } from "../core/reports/recommendation.ts";
-import type { Needs } from "../core/reports/standup-facts.ts";
+import type { StandupNeeds } from "../core/reports/standup-facts.ts";
 import { getCampaign } from "../db/campaigns.ts";
 import { listPending, pendingOfCampaign } from "../db/checkpoints.ts";
 import type { Db } from "../db/connection/client.ts";
 import { goalsAwaitingOthers } from "../db/goal-lists.ts";
 import { findRepository } from "../db/repositories.ts";
-import type { Reporting } from "../facts/goal-lists.ts";
+import type { ReportDeps } from "../facts/goal-lists.ts";
 import { needsOf } from "../facts/needs.ts";
 import { campaignLine } from "../facts/standup-plan.ts";
 import type { Doors } from "../deps.ts";
-import type { Drawn } from "./drawn.ts";
-import { type CampaignView, dayOf, shownDays, viewCampaign, withoutMoneyOn } from "../facts/campaign.ts";
+import type { ProjectedCard } from "./drawn.ts";
+import { type CampaignView, workedDay, shownDays, viewCampaign, withoutMoneyOn } from "../facts/campaign.ts";
 
 /** A campaign's card; null when there is no such campaign. */
-export async function drawCampaign(db: Db, deps: Doors, campaignId: string): Promise<Drawn | null> {
+export async function drawCampaign(db: Db, deps: Doors, campaignId: string): Promise<ProjectedCard | null> {
   const campaign = await getCampaign(db, campaignId);
   if (campaign === null) return null;
   const card = campaignCard(await gatherCampaignCard(db, deps, await viewCampaign(db, campaign)));
@@ -24,14 +24,14 @@ export async function drawCampaign(db: Db, deps: Doors, campaignId: string): Pro
 }
 
 /** The facts of a campaign's card, for the card itself and for whoever shows a campaign elsewhere. */
-export async function gatherCampaignCard(db: Db, deps: Reporting, view: CampaignView): Promise<CampaignCardFacts> {
+export async function gatherCampaignCard(db: Db, deps: ReportDeps, view: CampaignView): Promise<CampaignCardFacts> {
   const { campaign, goals, milestones } = view;
   const [repository, noMoneyOn, awaiting] = await Promise.all([
     findRepository(db, campaign.repositoryId),
     withoutMoneyOn(db, deps, campaign),
     goalsAwaitingOthers(db, deps.now()),
   ]);
-  const day = dayOf(view);
+  const day = workedDay(view);
   const open = (await pendingOfCampaign(db, campaign.campaignId)).flatMap((each) => aboutCampaign(each) ?? []);
   const waitsFor = holdingQuestion(open) ?? open[0] ?? null;
   return {
@@ -55,7 +55,7 @@ export async function gatherCampaignCard(db: Db, deps: Reporting, view: Campaign
 }
 
 /** What is needed about its goals; one that failed and is planned again goes on by itself. */
-async function needsOfCampaign(db: Db, deps: Reporting, view: CampaignView): Promise<Needs> {
+async function needsOfCampaign(db: Db, deps: ReportDeps, view: CampaignView): Promise<StandupNeeds> {
   const { campaign, goals, days } = view;
   const ahead = new Set(
     days.filter((day) => day.status !== "done").flatMap((day) => day.goals.map((goal) => goal.goalId)),

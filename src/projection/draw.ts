@@ -10,7 +10,7 @@ import { endedNightsWith } from "../db/nights.ts";
 import type { Doors } from "../deps.ts";
 import { drawBatch } from "./batch.ts";
 import { drawCampaign } from "./campaign.ts";
-import type { Drawn } from "./drawn.ts";
+import type { ProjectedCard } from "./drawn.ts";
 import { type DrawnGoal, drawGoal } from "./goal.ts";
 import { drawEvening, drawMorning } from "./night.ts";
 import { drawQuestion, placesWith } from "./question.ts";
@@ -22,7 +22,7 @@ import { drawSession } from "./session.ts";
 export type Marked = Pick<Mark, "subject" | "id" | "urgency" | "notice">;
 
 /** A card, how soon it is to be shown, and whether it is news only while it asks something. */
-export interface Wanted extends Drawn {
+export interface WantedCard extends ProjectedCard {
   readonly urgency: Urgency;
   /** A question that is settled: where nobody has been shown it, nobody is. */
   readonly isSettled: boolean;
@@ -31,9 +31,9 @@ export interface Wanted extends Drawn {
 /** What was drawn, and where some subjects are shown already. */
 export interface DrawnCards {
   /** The cards of each subject that was marked. */
-  readonly ofMarked: ReadonlyMap<string, readonly Wanted[]>;
+  readonly ofMarked: ReadonlyMap<string, readonly WantedCard[]>;
   /** What follows from them. */
-  readonly following: readonly Wanted[];
+  readonly following: readonly WantedCard[];
   /** Of those of `asked` that are shown anywhere. */
   readonly shown: ShownWhere;
   readonly asked: readonly string[];
@@ -50,9 +50,9 @@ export async function drawMarked(db: Db, deps: Doors, marks: readonly Marked[]):
 }
 
 /** In the order of the marks, each once; then what follows from them. */
-export function inOrderOf(marks: readonly Marked[], { ofMarked, following }: DrawnCards): Wanted[] {
+export function inOrderOf(marks: readonly Marked[], { ofMarked, following }: DrawnCards): WantedCard[] {
   const all = [...once(marks).flatMap((each) => ofMarked.get(keyOf(each)) ?? []), ...following];
-  const wanted = new Map<string, Wanted>();
+  const wanted = new Map<string, WantedCard>();
   for (const drawn of all) {
     const known = wanted.get(drawn.id);
     const urgency = known?.urgency === "now" ? "now" : drawn.urgency;
@@ -90,7 +90,7 @@ async function drawAll(
       Promise.all(
         once(follows).map(async (each) => {
           const known = await (drawn.get(keyOf(each)) ?? drawOne(db, deps, each, parts));
-          return known.map((card): Wanted => ({ ...card, urgency: each.urgency }));
+          return known.map((card): WantedCard => ({ ...card, urgency: each.urgency }));
         }),
       ),
     ),
@@ -153,9 +153,9 @@ async function drawGoals(db: Db, deps: Doors, marks: readonly Marked[]): Promise
 type Sessions = ReadonlyMap<string, SessionWithQuestions>;
 
 interface SessionWithQuestions {
-  readonly drawn: Drawn | null;
+  readonly drawn: ProjectedCard | null;
   readonly nightId: string | null;
-  readonly questions: readonly Drawn[];
+  readonly questions: readonly ProjectedCard[];
 }
 
 async function drawSessions(db: Db, deps: Doors, marks: readonly Marked[]): Promise<Sessions> {
@@ -190,15 +190,16 @@ async function drawMarkedQuestion(db: Db, deps: Doors, id: string, sessions: Pro
   return { drawn, isSettled, readings: readings.flatMap((each) => each ?? []) };
 }
 
-async function drawOne(db: Db, deps: Doors, marked: Marked, { goals, sessions }: Parts): Promise<Wanted[]> {
+async function drawOne(db: Db, deps: Doors, marked: Marked, { goals, sessions }: Parts): Promise<WantedCard[]> {
   const { subject, id, urgency, notice } = marked;
-  const told = (drawn: Drawn | null): Wanted[] => (drawn === null ? [] : [{ ...drawn, urgency, isSettled: false }]);
+  const told = (drawn: ProjectedCard | null): WantedCard[] =>
+    drawn === null ? [] : [{ ...drawn, urgency, isSettled: false }];
   switch (subject) {
     case "goal":
       return told((await goals).get(id)?.drawn ?? null);
     case "session": {
       const session = (await sessions).get(id);
-      const questions = (session?.questions ?? []).map((each): Wanted => {
+      const questions = (session?.questions ?? []).map((each): WantedCard => {
         return { ...each, urgency: "progress", isSettled: false };
       });
       const nightId = session?.nightId ?? null;
@@ -207,7 +208,7 @@ async function drawOne(db: Db, deps: Doors, marked: Marked, { goals, sessions }:
     }
     case "checkpoint": {
       const { drawn, isSettled, readings } = await drawMarkedQuestion(db, deps, id, sessions);
-      const over = readings.map((each): Wanted => ({ ...each, urgency, isSettled: true }));
+      const over = readings.map((each): WantedCard => ({ ...each, urgency, isSettled: true }));
       return [...told(drawn).map((each) => ({ ...each, isSettled })), ...over];
     }
     case "campaign":
@@ -228,7 +229,7 @@ async function drawOne(db: Db, deps: Doors, marked: Marked, { goals, sessions }:
 }
 
 /** Something that is said once: on one platform, or where the question is shown that it belongs to. */
-async function drawNotice(db: Db, deps: Doors, id: string, notice: Notice): Promise<Drawn> {
+async function drawNotice(db: Db, deps: Doors, id: string, notice: Notice): Promise<ProjectedCard> {
   const { platform, checkpointId, card, threadSubject, chatThread = threadSubject } = notice;
   const drawn = { id, card, threadSubject, chatThread };
   if (platform !== undefined) return { ...drawn, places: { platforms: [platform], question: null } };

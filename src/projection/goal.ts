@@ -22,7 +22,7 @@ import type { Merge } from "../db/merges.ts";
 import type { Run } from "../db/runs.ts";
 import { dayTotal, goalTotal, type Total } from "../db/totals.ts";
 import { tasksOf } from "../db/tasks.ts";
-import { goalEvents } from "../db/timeline.ts";
+import { readGoalEvents } from "../db/timeline.ts";
 import type { Doors } from "../deps.ts";
 import { agentNotesOf } from "../facts/agent-notes.ts";
 import { untakenOf, waitsForWorker } from "../facts/lacks.ts";
@@ -30,11 +30,11 @@ import { leastIsolated } from "../facts/isolation.ts";
 import { goalDayOf } from "../facts/goal-day.ts";
 import { mergeOrderByRows } from "../facts/merge-order.ts";
 import { criteriaStatusOf } from "../facts/criteria-status.ts";
-import type { Drawn } from "./drawn.ts";
+import type { ProjectedCard } from "./drawn.ts";
 
 /** A goal's own card, and the campaign that it comes from. */
 export interface DrawnGoal {
-  readonly drawn: Drawn;
+  readonly drawn: ProjectedCard;
   readonly campaignId: string | null;
 }
 
@@ -49,7 +49,7 @@ export async function drawGoal(db: Db, deps: Doors, goalId: string): Promise<Dra
 }
 
 /** In a chat it stands in the thread of its session; until it has one it is said to who asks, and in the console. */
-function placeOf({ policy }: Doors, { goal, session }: GoalRows): Pick<Drawn, "chatThread" | "places"> {
+function placeOf({ policy }: Doors, { goal, session }: GoalRows): Pick<ProjectedCard, "chatThread" | "places"> {
   if (session === null) return { places: { platforms: ["console"], question: goal.goalId } };
   return { chatThread: threadInChat(policy.places, "goal", sessionMessage(policy.places, session)) };
 }
@@ -71,7 +71,7 @@ async function gather(db: Db, deps: Doors, goalId: string): Promise<Gathered | n
       goalRows(reads, goalId),
       goalTotal(reads, goalId),
       listEvidence(reads, goalId),
-      goalEvents(reads, goalId, "agent.refused", "agent.not-followed", "agent.silent", "agent.heard"),
+      readGoalEvents(reads, goalId, "agent.refused", "agent.not-followed", "agent.silent", "agent.heard"),
       attemptsOfGoal(reads, goalId),
     ]);
     return rows === null ? null : { rows, facts: await factsOf(reads, deps, rows, kept) };
@@ -80,7 +80,7 @@ async function gather(db: Db, deps: Doors, goalId: string): Promise<Gathered | n
 
 type Kept = readonly [Total, readonly Evidence[], Told, readonly Tried[]];
 type Told = Awaited<
-  ReturnType<typeof goalEvents<"agent.refused" | "agent.not-followed" | "agent.silent" | "agent.heard">>
+  ReturnType<typeof readGoalEvents<"agent.refused" | "agent.not-followed" | "agent.silent" | "agent.heard">>
 >;
 
 async function factsOf(

@@ -4,7 +4,7 @@ import type { Checkpoint } from "../core/checkpoints/checkpoint.ts";
 import { allowable, type Allowable } from "../core/nights/night.ts";
 import type { SessionCardGoal } from "../core/cards/session-card.ts";
 import { recommend } from "../core/reports/recommendation.ts";
-import type { Needs } from "../core/reports/standup-facts.ts";
+import type { StandupNeeds } from "../core/reports/standup-facts.ts";
 import { decisionsSince, pendingOfNight } from "../db/night-questions.ts";
 import type { Db } from "../db/connection/client.ts";
 import { evidenceOf } from "../db/evidence.ts";
@@ -15,12 +15,12 @@ import { needsOf } from "../facts/needs.ts";
 import { whoIsAsked } from "../facts/on-duty.ts";
 import type { Doors } from "../deps.ts";
 import { wholeSession } from "../facts/held.ts";
-import type { Drawn } from "./drawn.ts";
+import type { ProjectedCard } from "./drawn.ts";
 import { cardGoal, cardGoals } from "./session.ts";
 import { backingOf } from "../facts/criteria-status.ts";
 
 /** The evening's card: the contract, and whether it is under way. */
-export async function drawEvening(db: Db, deps: Pick<Doors, "now">, nightId: string): Promise<Drawn | null> {
+export async function drawEvening(db: Db, deps: Pick<Doors, "now">, nightId: string): Promise<ProjectedCard | null> {
   const night = await getNight(db, nightId);
   if (night === null) return null;
   const questions = (await pendingOfNight(db, nightId)).filter(
@@ -60,7 +60,7 @@ function allowedWords({ allowed }: Night): string[] {
 }
 
 /** The morning's card: what was achieved, and the next decision with its buttons. Null while the night lasts. */
-export async function drawMorning(db: Db, deps: Doors, nightId: string): Promise<Drawn | null> {
+export async function drawMorning(db: Db, deps: Doors, nightId: string): Promise<ProjectedCard | null> {
   const night = await getNight(db, nightId);
   if (night === null || night.endedAt === null) return null;
   const total = await nightCost(db, night);
@@ -87,7 +87,7 @@ async function goalsOf(
   deps: Doors,
   { goalIds }: Night,
   pending: readonly Checkpoint[],
-): Promise<{ readonly goals: readonly NightGoal[]; readonly needs: Needs }> {
+): Promise<{ readonly goals: readonly NightGoal[]; readonly needs: StandupNeeds }> {
   const found = await goalsById(db, goalIds);
   const { parts, needs } = await needsOf(db, deps, { goals: found, pending, isNews: () => true });
   const kept = await evidenceOf(db, goalIds);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { MarksListener } from "../db/connection/client.ts";
 import type { Marked } from "./draw.ts";
-import { projectMarked, type Projecting } from "./project.ts";
+import { projectMarked, type ProjectionDeps } from "./project.ts";
 
 /** When this process draws what it has marked: soon after the COMMIT, several at once; at once for a person. */
 export interface Projector {
@@ -17,7 +17,7 @@ export interface Projector {
 }
 
 /** Draws what is marked, soon for changes and less often for progress, and tries again after `retryMs` where it failed. */
-export function openProjector(deps: Projecting): Projector {
+export function openProjector(deps: ProjectionDeps): Projector {
   const { windowMs, progressWindowMs, retryMs, longestWaitMs } = deps.policy.projection;
   let timer: NodeJS.Timeout | null = null;
   let dueAtMs = Infinity;

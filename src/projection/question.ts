@@ -26,7 +26,7 @@ import type { Doors } from "../deps.ts";
 import { heldByQuestion, heldIn, type WholeSession } from "../facts/held.ts";
 import { whoIsAsked } from "../facts/on-duty.ts";
 import { gatherTally } from "../facts/tally.ts";
-import type { Drawn, Places } from "./drawn.ts";
+import type { ProjectedCard, ShownOn } from "./drawn.ts";
 
 /**
  * A question, or how it was settled; null when what it is about is not there. On the console the one of rung 3 stands under
@@ -37,21 +37,21 @@ export async function drawQuestion(
   deps: Doors,
   checkpoint: Checkpoint,
   known: KnownForQuestion | null,
-): Promise<Drawn | null> {
+): Promise<ProjectedCard | null> {
   const card = await gatherCheckpointCard(db, deps, checkpoint, known);
   const { checkpointId: id, kind, goalId, status, askedAt } = checkpoint;
   if (card === null) return null;
   const asking = status === "pending" ? { ...card, asks: whoIsAsked(deps.config, askedAt) } : card;
-  if (kind !== "clarify") return { id, threadSubject: null, card: asking, ...placesOf(deps, checkpoint) };
+  if (kind !== "clarify") return { id, threadSubject: null, card: asking, ...shownPlaces(deps, checkpoint) };
   const chatThread = threadInChat(deps.policy.places, "clarify", goalId);
-  return { id, threadSubject: goalId, chatThread, card: asking, ...placesOf(deps, checkpoint) };
+  return { id, threadSubject: goalId, chatThread, card: asking, ...shownPlaces(deps, checkpoint) };
 }
 
 /** Where a question is shown, and what belongs to it. */
-export function placesOf(
+export function shownPlaces(
   { config }: Pick<Doors, "config">,
   { checkpointId, reasons }: Pick<Checkpoint, "checkpointId" | "reasons">,
-): { readonly places?: Places } {
+): { readonly places?: ShownOn } {
   const platforms = shownOn(reasons, config.mirrors);
   return platforms === null ? {} : { places: { platforms, question: checkpointId } };
 }
@@ -61,10 +61,10 @@ export async function placesWith(
   db: Db,
   deps: Pick<Doors, "config">,
   checkpointId: string,
-): Promise<{ readonly places?: Places }> {
+): Promise<{ readonly places?: ShownOn }> {
   if (Object.keys(deps.config.mirrors).length === 0) return {};
   const checkpoint = await getCheckpoint(db, checkpointId);
-  return checkpoint === null ? {} : placesOf(deps, checkpoint);
+  return checkpoint === null ? {} : shownPlaces(deps, checkpoint);
 }
 
 /**

@@ -2,10 +2,10 @@ import { mergeQueueCard } from "../core/cards/merge-queue-card.ts";
 import type { Db } from "../db/connection/client.ts";
 import { getQueue, type QueuedBranch, queuedOf } from "../db/merge-queues.ts";
 import { findRepository } from "../db/repositories.ts";
-import type { Drawn } from "./drawn.ts";
+import type { ProjectedCard } from "./drawn.ts";
 
 /** A merge queue's card; null when there is no such queue. */
-export async function drawQueue(db: Db, queueId: string): Promise<Drawn | null> {
+export async function drawQueue(db: Db, queueId: string): Promise<ProjectedCard | null> {
   const queue = await getQueue(db, queueId);
   if (queue === null) return null;
   const repository = await findRepository(db, queue.repositoryId);

@@ -3,11 +3,11 @@ import { getCheckpoint } from "../db/checkpoints.ts";
 import type { Db } from "../db/connection/client.ts";
 import { getReply, proposedReplies } from "../db/replies.ts";
 import type { Doors } from "../deps.ts";
-import type { Drawn } from "./drawn.ts";
+import type { ProjectedCard } from "./drawn.ts";
 import { placesWith } from "./question.ts";
 
 /** The card that reads a reply back, in the thread where it was written; null when there is no such reply. */
-export async function drawReply(db: Db, deps: Pick<Doors, "config">, replyId: string): Promise<Drawn | null> {
+export async function drawReply(db: Db, deps: Pick<Doors, "config">, replyId: string): Promise<ProjectedCard | null> {
   const row = await getReply(db, replyId);
   if (row === null) return null;
   const { checkpointId, version } = row;

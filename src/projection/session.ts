@@ -11,13 +11,13 @@ import type { Session } from "../db/sessions.ts";
 import { sessionTotal } from "../db/totals.ts";
 import type { Doors } from "../deps.ts";
 import { type WholeSession, wholeSession } from "../facts/held.ts";
-import type { Drawn } from "./drawn.ts";
+import type { ProjectedCard } from "./drawn.ts";
 import type { KnownForQuestion } from "./question.ts";
 
 /** A session's card, and its open questions with what they hold: their cards say what waits for them and what goes on. */
 interface DrawnSession {
   /** Null: its night has the card. */
-  readonly drawn: Drawn | null;
+  readonly drawn: ProjectedCard | null;
   readonly nightId: string | null;
   readonly held: KnownForQuestion;
   readonly questions: readonly Checkpoint[];

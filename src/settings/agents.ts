@@ -6,7 +6,7 @@ import { isForbidden } from "../agent/process/environment.ts";
 import { parseReach, splitHost } from "../core/isolation/network.ts";
 import type { SettingName } from "../core/settings.ts";
 import { forgeTokens } from "./forges.ts";
-import { folderOf, type Reader } from "./reader.ts";
+import { settingFolder, type Reader } from "./reader.ts";
 
 /** The agent of goals that name none; null where there is none. */
 export function readAgent({ value, problem }: Reader): string | null {
@@ -65,7 +65,7 @@ export function readAgentEnvironment({ environment, value, list, problem, proble
 /** Absolute folders, none of which holds the data directory. */
 export function readWritable({ value, problem }: Reader, dataDir: string): string[] {
   const given = (value("COS_WRITABLE") ?? "").split(delimiter).filter((each) => each !== "");
-  const folders = given.map((each) => (each.startsWith("~") ? folderOf(each, homedir()) : each));
+  const folders = given.map((each) => (each.startsWith("~") ? settingFolder(each, homedir()) : each));
   const isApart = (folder: string): boolean =>
     isAbsolute(folder) && !`${dataDir}/`.startsWith(`${resolve(folder)}/`) && resolve(folder) !== "/";
   if (!folders.every(isApart))

@@ -26,7 +26,7 @@ export interface Reader extends SettingsReader {
   readonly problems: string[];
   /** What stands between the commas, without empty entries. */
   list(name: SettingName): string[];
-  /** An absolute folder; null: none is set. `~` is the home folder, and others lie in `from` (see `folderOf`). */
+  /** An absolute folder; null: none is set. `~` is the home folder, and others lie in `from` (see `settingFolder`). */
   folder(name: SettingName, from: string): string | null;
   /** An amount in US dollars, as micro-USD. */
   usd(name: SettingName, fallbackMicroUsd: number): number;
@@ -75,7 +75,7 @@ export function openReader(environment: Environment): Reader {
     list: (name) => namesIn(value(name)),
     folder(name, from) {
       const text = value(name);
-      return text === null ? null : folderOf(text, from);
+      return text === null ? null : settingFolder(text, from);
     },
     integer(name, fallback, least, most) {
       const isRight = (found: number): boolean => Number.isInteger(found) && found >= least && found <= most;
@@ -113,7 +113,7 @@ function namesIn(text: string | null | undefined): string[] {
 }
 
 /** Where a folder is as people write it: no shell has read `~` in a file of settings. Relative ones lie in `from`. */
-export function folderOf(text: string, from: string): string {
+export function settingFolder(text: string, from: string): string {
   const isHome = text === "~" || text.startsWith("~/");
   return isHome ? resolve(homedir(), `.${text.slice(1)}`) : resolve(from, text);
 }

@@ -7,7 +7,7 @@ import { resourceFromAttributes } from "@opentelemetry/resources";
 import { BatchSpanProcessor, RandomIdGenerator, type SpanExporter, TracerProvider } from "@opentelemetry/sdk-trace";
 import type { TracingSettings } from "../core/tracing-settings.ts";
 import type { Log } from "../log.ts";
-import type { Origin, SpanAbout, Tracing } from "./tracing.ts";
+import type { TracedProcess, SpanAbout, Tracing } from "./tracing.ts";
 
 /** Of what is told; only a mistake is longer. */
 const longestValue = 200;
@@ -20,7 +20,7 @@ const sendWithinMs = 5_000;
 const longestCloseMs = 2_000;
 
 /** Makes spans and sends them as OTLP over HTTP (JSON), some at a time. */
-export function openExport(settings: TracingSettings, origin: Origin, log: Log): Tracing {
+export function openExport(settings: TracingSettings, origin: TracedProcess, log: Log): Tracing {
   const { url, headers, service } = settings;
   const exporter = saidOnce(new OTLPTraceExporter({ url, headers, timeoutMillis: sendWithinMs }), log);
   const ids = openIds();

@@ -56,7 +56,7 @@ export const noTracing: Tracing = {
 };
 
 /** What this process is. */
-export interface Origin {
+export interface TracedProcess {
   readonly machine: string;
   readonly pid: number;
   readonly roles: readonly string[];

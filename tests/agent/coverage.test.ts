@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, symlink, truncate, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { coverageLeftIn, leftIn } from "../../src/agent/verify/coverage.ts";
+import { coverageLeftIn, reportIn } from "../../src/agent/verify/coverage.ts";
 
 let root: string;
 let folder: string;
@@ -50,7 +50,7 @@ it("a report is read up to 20 MB, and not at all beyond it [F-109]", async () =>
   const report = join(folder, "report.xml");
   await writeFile(report, "<testsuite/>");
   await truncate(report, 20_000_000);
-  expect((await leftIn(folder, "report.xml"))?.text.length).toBe(20_000_000);
+  expect((await reportIn(folder, "report.xml"))?.text.length).toBe(20_000_000);
   await truncate(report, 20_000_001);
-  expect(await leftIn(folder, "report.xml")).toBeNull();
+  expect(await reportIn(folder, "report.xml")).toBeNull();
 });

@@ -1,6 +1,6 @@
 import { RequestError } from "@agentclientprotocol/sdk";
 import { describe, expect, it } from "vitest";
-import { lineOf, wordsOf } from "../../src/agent/acp/error-words.ts";
+import { lineOf, protocolErrorWords } from "../../src/agent/acp/error-words.ts";
 import { readAgentWords } from "../../src/core/recovery/agent-words.ts";
 
 describe("an error that an agent answers with over its protocol", () => {
@@ -33,12 +33,12 @@ describe("an error that an agent answers with over its protocol", () => {
   ])("with the data %j is told as %j", (data, line, meaning) => {
     const error = new RequestError(-32_603, "Internal error", data);
     expect(lineOf(error, [])).toBe(line);
-    expect(readAgentWords(wordsOf(error, []))?.type ?? null).toBe(meaning);
+    expect(readAgentWords(protocolErrorWords(error, []))?.type ?? null).toBe(meaning);
   });
 
   it("is masked and bounded, whatever its data holds", () => {
     const error = new RequestError(-32_603, "Internal error", { details: `hush-hush-hush ${"x".repeat(100_000)}` });
-    const words = wordsOf(error, ["hush-hush-hush"]);
+    const words = protocolErrorWords(error, ["hush-hush-hush"]);
     expect(`${lineOf(error, ["hush-hush-hush"])} ${words.texts.join(" ")}`).not.toContain("hush");
     expect(words.texts.join("").length).toBeLessThan(10_000);
     expect(lineOf(error, []).length).toBeLessThanOrEqual(300);

@@ -2,10 +2,10 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { setAside } from "../../src/agent/git/aside.ts";
+import { setBranchAside } from "../../src/agent/git/aside.ts";
 import { fetchBase } from "../../src/agent/git/base.ts";
 import { moveBranch } from "../../src/agent/git/merge.ts";
-import { type Moved, moveHere } from "../../src/agent/git/move-here.ts";
+import { type BranchMove, moveHere } from "../../src/agent/git/move-here.ts";
 import { NoSpace } from "../../src/core/space/no-space.ts";
 import { mayMount } from "../fakes/mount.ts";
 import { git, makeRepository, makeWorktree, type Setting, temporaryFolder, writeFiles } from "./fixtures.ts";
@@ -20,7 +20,7 @@ function commitIn({ worktree }: Setting, files: Readonly<Record<string, string>>
   return git(worktree, "rev-parse", "HEAD");
 }
 
-async function merge({ mirror, repository }: Setting, to: string): Promise<Moved> {
+async function merge({ mirror, repository }: Setting, to: string): Promise<BranchMove> {
   const from = git(repository, "rev-parse", "main");
   const origin = { dir: repository, remote: null };
   return await moveBranch({ mirror, origin, branch: "main", from, to, carrier: "refs/cos/merging/g1" });
@@ -145,7 +145,10 @@ test.each(inTheMiddle)("a branch in the middle of %s is neither moved nor taken 
   begin(repository);
 
   const moved = await merge(setting, to);
-  const aside = await setAside({ dir: repository, remote: null }, { branch: "main", commit: mine, ref: "refs/cos/a" });
+  const aside = await setBranchAside(
+    { dir: repository, remote: null },
+    { branch: "main", commit: mine, ref: "refs/cos/a" },
+  );
 
   expect(moved).toEqual({
     type: "refused",

@@ -12,7 +12,7 @@ import { openMessages as openInSlack } from "../../src/chat/slack/messages.ts";
 import { webhookPlatform } from "../../src/chat/webhook/platform.ts";
 import { drawCard as drawInConsole } from "../../src/console/draw.ts";
 import { type Card, plainCard } from "../../src/core/cards/card.ts";
-import { isoSentence, moment, plainSentence } from "../../src/core/cards/times-in.ts";
+import { isoSentence, momentText, plainSentence } from "../../src/core/cards/times-in.ts";
 import { cleanText } from "../../src/core/text.ts";
 import { everyCard } from "./every-card.ts";
 
@@ -66,14 +66,14 @@ describe.each(Object.entries(drawings))("%s", (_where, draw) => {
 const said = "2026-03-29T01:30:00.000Z, 2026-03-29T01:30:00Z, not 2016-12-31T23:59:60Z";
 
 it("a moment of ours is drawn for each reader, and one that somebody wrote stays as it was written", () => {
-  const sentence = `Read ${said} by ${moment(new Date("2026-01-27T09:00:00Z"))}, or not`;
+  const sentence = `Read ${said} by ${momentText(new Date("2026-01-27T09:00:00Z"))}, or not`;
 
   expect(plainSentence(sentence, zone)).toBe(`Read ${said} by 2026-01-27 10:00 Europe/Berlin, or not`);
   expect(isoSentence(sentence)).toBe(`Read ${said} by 2026-01-27T09:00:00.000Z, or not`);
 });
 
 it("what others write holds no mark of ours, so that no time of theirs passes for one", () => {
-  expect(cleanText(`Read it by ${moment(new Date("2026-01-27T09:00:00Z"))}`)).toBe(
+  expect(cleanText(`Read it by ${momentText(new Date("2026-01-27T09:00:00Z"))}`)).toBe(
     "Read it by 2026-01-27T09:00:00.000Z",
   );
 });
@@ -86,7 +86,7 @@ it("a program that cards are posted to reads its moments as ISO 8601, with nothi
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
-  const summary = `Answer by ${moment(new Date("2026-01-27T09:00:00Z"))}.`;
+  const summary = `Answer by ${momentText(new Date("2026-01-27T09:00:00Z"))}.`;
   const card = plainCard({ kind: "notice", tone: "neutral", title: "Night", summary, blocks: [] });
   await webhookPlatform(`http://127.0.0.1:${port}`).post({
     channel: "1",

@@ -2,7 +2,7 @@
 import "@slack/bolt";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { openMessages } from "../../src/chat/discord/messages.ts";
-import { openRest } from "../../src/chat/discord/rest.ts";
+import { openDiscordRest } from "../../src/chat/discord/rest.ts";
 import { parseConfig } from "../../src/config.ts";
 import { pictureBelow } from "../../src/core/cards/picture.ts";
 import { type FakeDiscord, homeChannel, startDiscord } from "../fakes/discord/server.ts";
@@ -17,7 +17,7 @@ afterEach(() => discord.close());
 it("a picture reaches Discord from a bot that is in Slack too", async () => {
   const parsed = parseConfig(discord.settings);
   if (parsed.type === "invalid" || parsed.config.discord === null) throw new Error("not configured");
-  const rest = openRest(parsed.config.discord, { waits: false });
+  const rest = openDiscordRest(parsed.config.discord, { waits: false });
   const messages = openMessages({ rest, zone: "UTC", permalink: () => () => null, onCall: () => undefined });
   const whole = everyCard("Round prices up", 1)["weekly"];
   const card = whole === undefined ? null : pictureBelow(whole).below;

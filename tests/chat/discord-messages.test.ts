@@ -2,7 +2,7 @@ import { MessageReferenceType } from "discord.js";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { openMessages } from "../../src/chat/discord/messages.ts";
 import { usedPermissions } from "../../src/chat/discord/permissions.ts";
-import { codeOf, openRest } from "../../src/chat/discord/rest.ts";
+import { codeOf, openDiscordRest } from "../../src/chat/discord/rest.ts";
 import { openRoots } from "../../src/chat/discord/roots.ts";
 import type { Post } from "../../src/chat/platform.ts";
 import { parseConfig } from "../../src/config.ts";
@@ -22,7 +22,7 @@ it("a reply in a thread of a channel that was left, or to a message there, is un
   const parsed = parseConfig(discord.settings);
   if (parsed.type === "invalid" || parsed.config.discord === null) throw new Error("not configured");
   const settings = { ...parsed.config.discord, channelId: "900000000000000009" };
-  const rest = openRest(parsed.config.discord, { waits: false });
+  const rest = openDiscordRest(parsed.config.discord, { waits: false });
   const messages = openMessages({ rest, zone: "UTC", permalink: () => () => null, onCall: () => undefined });
   const card = plainCard({ kind: "notice", tone: "neutral", title: "Night", summary: "It begins.", blocks: [] });
   const post = { channel: homeChannel, version: 1, card, plain: false, addresses: {} };
@@ -44,7 +44,7 @@ it("a reply in a thread of a channel that was left, or to a message there, is un
 it("a picture that the channel does not let in is refused, so that its words are shown, and the connection is well", async () => {
   const parsed = parseConfig(discord.settings);
   if (parsed.type === "invalid" || parsed.config.discord === null) throw new Error("not configured");
-  const rest = openRest(parsed.config.discord, { waits: false });
+  const rest = openDiscordRest(parsed.config.discord, { waits: false });
   const told: unknown[] = [];
   const onCall = (error: unknown) => void told.push(codeOf(error));
   const messages = openMessages({ rest, zone: "UTC", permalink: () => () => null, onCall });
@@ -65,7 +65,7 @@ it("a picture that the channel does not let in is refused, so that its words are
 it("a message whose answer was lost is found among ours only, whatever another bot repeats", async () => {
   const parsed = parseConfig(discord.settings);
   if (parsed.type === "invalid" || parsed.config.discord === null) throw new Error("not configured");
-  const rest = openRest(parsed.config.discord, { waits: false });
+  const rest = openDiscordRest(parsed.config.discord, { waits: false });
   const messages = openMessages({ rest, zone: "UTC", permalink: () => () => null, onCall: () => undefined });
   const card = plainCard({ kind: "notice", tone: "neutral", title: "Night", summary: "It begins.", blocks: [] });
   const post: Post = {

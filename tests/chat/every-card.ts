@@ -49,7 +49,7 @@ import { weeklyCard } from "../../src/core/cards/weekly-card.ts";
 import type { ReportFacts } from "../../src/core/reports/report-facts.ts";
 import { preferenceKeys } from "../../src/core/memory/preferences.ts";
 import type { StandupFacts } from "../../src/core/reports/standup-facts.ts";
-import { type CampaignFacts, summaryOf } from "../../src/core/reports/summary.ts";
+import { type WeeklyCampaign, summaryOf } from "../../src/core/reports/summary.ts";
 import { type Week, weekOf } from "../../src/core/reports/week.ts";
 import { otherCards, questionCards } from "./other-cards.ts";
 
@@ -913,7 +913,7 @@ function firstOf(text: string, many: number): Recommendation {
 }
 
 /** Active campaigns of that name, each with a day of goals of that text. */
-function campaignsOf(text: string, many: number): CampaignFacts[] {
+function campaignsOf(text: string, many: number): WeeklyCampaign[] {
   const request = requestOf(text);
   return Array.from({ length: many }, () => ({
     campaign: { name: text, state: "active" as const, currentDay: 1, startedAt: at, endedAt: null, pausedBy: null },

@@ -24,7 +24,7 @@ import { goalOptions } from "../../src/core/checkpoints/options.ts";
 import type { Goal } from "../../src/core/goals/goal.ts";
 import { preferenceKeys } from "../../src/core/memory/preferences.ts";
 import { outcomes } from "../../src/core/worklog/finish.ts";
-import { noFlags } from "../../src/core/worklog/flags.ts";
+import { noWorklogFlags } from "../../src/core/worklog/flags.ts";
 import { resolutions } from "../../src/core/worklog/verification.ts";
 
 /** Cards of what is remembered, of worklogs, critics, merges and space, as `everyCard` makes the others. */
@@ -258,7 +258,7 @@ function worklogCards({ text, many }: Made): Record<string, Card> {
     reason: text,
     outcome: "failure",
     startedAt: at,
-    flags: { ...noFlags, noWorklog: true, skipVerify: true },
+    flags: { ...noWorklogFlags, noWorklog: true, skipVerify: true },
     unstored: 1,
     gap: text,
     hasRaw: false,

@@ -5,7 +5,7 @@ import {
   decideTerminal,
   decideUntold,
   lessTrusted,
-  type Origin,
+  type CallerOrigin,
   type PeerFacts,
   type Traced,
 } from "../../src/core/callers.ts";
@@ -17,7 +17,7 @@ const gone: Traced = { type: "gone" };
 const atTerminal: Traced = { ...plain, hasTerminal: true };
 
 /** "person/terminal", "agent/run-1", "unknown/untraceable", "remote/10.0.0.5". */
-function short(origin: Origin | { readonly type: "untold" }): string {
+function short(origin: CallerOrigin | { readonly type: "untold" }): string {
   switch (origin.type) {
     case "person":
       return `person/${origin.by.type}`;
@@ -128,9 +128,9 @@ describe("who is at the other end of a connection [F-103]", () => {
   });
 
   it("trusts the less trusting of two looks, whichever came first", () => {
-    const person: Origin = { type: "person", by: { type: "process" } };
-    const unknown: Origin = { type: "unknown", why: "untraceable" };
-    const agent: Origin = { type: "agent", runId: "run-1" };
+    const person: CallerOrigin = { type: "person", by: { type: "process" } };
+    const unknown: CallerOrigin = { type: "unknown", why: "untraceable" };
+    const agent: CallerOrigin = { type: "agent", runId: "run-1" };
 
     expect([lessTrusted(person, unknown), lessTrusted(unknown, person)].map(short)).toEqual([
       "unknown/untraceable",

@@ -4,7 +4,7 @@ import { diffCard } from "../../src/core/cards/diff-card.ts";
 import { goalCard, listedWords, nowWords } from "../../src/core/cards/goal-card.ts";
 import { leftOutBlocks } from "../../src/core/cards/left-out-words.ts";
 import { lookBlocks } from "../../src/core/cards/proof-words.ts";
-import { backedWords } from "../../src/core/cards/status-words.ts";
+import { backedStateWords } from "../../src/core/cards/status-words.ts";
 import { terminalLines } from "../../src/core/cards/terminal.ts";
 import { everyCard, goalFacts, goalOf } from "../chat/every-card.ts";
 
@@ -102,7 +102,7 @@ describe("a goal that is complete by its criteria", () => {
 
     expect(listedWords(listed)).toContain(words);
     expect(nowWords(listed)).toBe(listedWords(listed));
-    expect(backedWords("complete", backing)).toBe(listedWords(listed));
+    expect(backedStateWords("complete", backing)).toBe(listedWords(listed));
     expect(listedWords({ ...listed, goal: { ...complete, status: "failed" } })).toBe("failed");
   });
 });

@@ -6,13 +6,13 @@ import {
   type GoalHistory,
   type HappeningType,
   outcomeIn,
-  type Span,
+  type TimeSpan,
   troubleIn,
 } from "../../src/core/reports/outcomes.ts";
 
 const day = 24 * 60 * 60_000;
 const monday = Date.parse("2026-01-26T00:00:00Z");
-const weekFrom = (index: number): Span => ({
+const weekFrom = (index: number): TimeSpan => ({
   from: new Date(monday + index * 7 * day),
   to: new Date(monday + (index + 1) * 7 * day),
 });

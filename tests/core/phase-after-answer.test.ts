@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { GoalQuestion } from "../../src/core/checkpoints/checkpoint.ts";
-import { type Changed, phaseAfterAnswer } from "../../src/core/checkpoints/phase-after-answer.ts";
+import { type ChangedByAnswer, phaseAfterAnswer } from "../../src/core/checkpoints/phase-after-answer.ts";
 import { goalOptions, withCriterion } from "../../src/core/checkpoints/options.ts";
 import type { Phase } from "../../src/core/goals/goal.ts";
 
-const after = (kind: GoalQuestion, phase: Phase, changed: Changed): Phase =>
+const after = (kind: GoalQuestion, phase: Phase, changed: ChangedByAnswer): Phase =>
   phaseAfterAnswer({ kind, options: goalOptions(kind, []) }, phase, changed);
 
 describe("the phase after an answer", () => {

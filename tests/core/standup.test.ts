@@ -5,13 +5,13 @@ import { permalinks } from "../../src/chat/slack/mrkdwn.ts";
 import { commands } from "../../src/commands/index.ts";
 import { plainText } from "../../src/core/cards/card.ts";
 import { standupCard } from "../../src/core/cards/standup-card.ts";
-import { newsWords, troubleWords } from "../../src/core/cards/news-words.ts";
+import { newsWords, repositoryTroubleWords } from "../../src/core/cards/news-words.ts";
 import { headline, recommendationWords } from "../../src/core/cards/recommendation-words.ts";
 import { terminalLines } from "../../src/core/cards/terminal.ts";
 import { parseQuietHours } from "../../src/core/checkpoints/quiet.ts";
 import { breakerName } from "../../src/core/recovery/ladder.ts";
 import { branchState, type FinishedBranch, newsKey, newsOf, type SeenBranch } from "../../src/core/reports/branches.ts";
-import { arrivalOf, heldBy, revertInForce } from "../../src/core/reports/history.ts";
+import { arrivalOf, heldByAny, revertInForce } from "../../src/core/reports/history.ts";
 import { type AskingRules, heldGoals, openQuestions, type SessionView } from "../../src/core/reports/open-questions.ts";
 import { type Recommendation, recommend } from "../../src/core/reports/recommendation.ts";
 import { type StandupFacts, standupSince } from "../../src/core/reports/standup-facts.ts";
@@ -52,8 +52,8 @@ describe("how a commit came to the base", () => {
   });
 
   it("and what it holds is all that lies behind it", () => {
-    expect([...heldBy(history, "5")].sort()).toEqual(["1", "2", "3", "4", "5"]);
-    expect([...heldBy(history, "x")]).toEqual(["x"]);
+    expect([...heldByAny(history, "5")].sort()).toEqual(["1", "2", "3", "4", "5"]);
+    expect([...heldByAny(history, "x")]).toEqual(["x"]);
   });
 });
 
@@ -865,7 +865,7 @@ it("every command that a standup names exists, or is git's", () => {
   const facts = standupOf("x", 12);
   const named = [
     ...facts.news.map((each) => newsWords(each).command),
-    ...facts.troubles.map((each) => troubleWords(each).command),
+    ...facts.troubles.map((each) => repositoryTroubleWords(each).command),
     ...standupCard(facts).blocks.flatMap((block) => {
       const texts = block.type === "list" ? block.items : block.type === "text" ? [block.text] : [];
       return texts
@@ -889,7 +889,7 @@ it("a path with a space can be pasted into a shell", () => {
     mirrorDir: "/m",
     machine: "x",
   };
-  expect(troubleWords({ repository, trouble: { type: "no-base", branch: "main" } }).command).toBe(
+  expect(repositoryTroubleWords({ repository, trouble: { type: "no-base", branch: "main" } }).command).toBe(
     String.raw`cos repo add '/home/ana/my code'\''s' --base BRANCH`,
   );
 });

@@ -6,7 +6,7 @@ import { metricWords } from "../../src/core/cards/metric-words.ts";
 import { terminalLines } from "../../src/core/cards/terminal.ts";
 import { weekBlocks, weekInBrief } from "../../src/core/cards/week-blocks.ts";
 import { weeklyReport, weeklyReportCard } from "../../src/core/cards/weekly-report.ts";
-import { type CampaignFacts, summaryOf } from "../../src/core/reports/summary.ts";
+import { type WeeklyCampaign, summaryOf } from "../../src/core/reports/summary.ts";
 import type { Week } from "../../src/core/reports/week.ts";
 import type { WeekRows } from "../../src/core/reports/week-rows.ts";
 import { weekWith } from "../fakes/facts.ts";
@@ -40,7 +40,7 @@ function campaign({
   plan = [],
   statuses = {},
 }: Facts) {
-  const facts: CampaignFacts = {
+  const facts: WeeklyCampaign = {
     campaign: { name, state, currentDay, startedAt: lastWeek, endedAt: endedAt ?? null, pausedBy },
     milestones: milestones.map(([status, completedAt, completedBy = null]) => ({ status, completedAt, completedBy })),
     days: plan.map((goals, index) => ({ dayNumber: index + 1, goals: goals.map(planned) })),

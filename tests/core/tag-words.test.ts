@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Backing, backingIn } from "../../src/core/acceptance/backing.ts";
 import { countVerified, tagText, verifiedCount } from "../../src/core/cards/tag-words.ts";
-import type { Verdict } from "../../src/core/trials/judge.ts";
+import type { TrialVerdict } from "../../src/core/trials/judge.ts";
 
 const accepted = { by: "ada", at: new Date("2026-11-23T16:05:30Z") };
 
@@ -22,7 +22,7 @@ describe("how a goal is backed, in a list", () => {
     expect(tagText(backing)).toBe(words);
   });
 
-  it.each<[string, [string, Verdict][], Partial<Backing>]>([
+  it.each<[string, [string, TrialVerdict][], Partial<Backing>]>([
     ["all proves nothing", [["AC-1", "no-power"]], { provesNothing: "all" }],
     [
       "a check that guards makes up for nothing",

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
 import { openEmbedded } from "../../src/db/embedded/client.ts";
-import { placesOf } from "../../src/db/embedded/places.ts";
+import { embeddedPlaces } from "../../src/db/embedded/places.ts";
 import { canEnter } from "../../src/db/embedded/server-user.ts";
 import { eventually } from "../fakes/bot.ts";
 import { cleanUp, dataDirectory, hold, serversOf, sql, supervisorsOf } from "../fakes/embedded.ts";
@@ -211,7 +211,7 @@ describe.skipIf(process.platform !== "linux").concurrent("embedded PostgreSQL", 
   });
 
   test("a cluster outside is named by the first 12 hex digits of its data directory's SHA-256 [D31]", () => {
-    expect(placesOf("/").outsideCluster).toBe("/var/lib/chief-of-staff/8a5edab28263");
+    expect(embeddedPlaces("/").outsideCluster).toBe("/var/lib/chief-of-staff/8a5edab28263");
   });
 
   test.runIf(isRoot)("as root in 0700 folders: each has a cluster of its own outside", async () => {
@@ -221,8 +221,8 @@ describe.skipIf(process.platform !== "linux").concurrent("embedded PostgreSQL", 
 
     await sql(holders[0].url, "create table mine (value int)");
     await expect(sql(holders[1].url, "select * from mine")).rejects.toThrow("does not exist");
-    expect(existsSync(placesOf(one).outsideCluster)).toBe(true);
-    expect(existsSync(placesOf(one).insideCluster)).toBe(false);
+    expect(existsSync(embeddedPlaces(one).outsideCluster)).toBe(true);
+    expect(existsSync(embeddedPlaces(one).insideCluster)).toBe(false);
     await Promise.all(holders.map((holder) => holder.finish()));
   });
 

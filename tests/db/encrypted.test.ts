@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { unusableWords } from "../../src/configured-database.ts";
-import { dropClient, openClient } from "../../src/db/connection/connections.ts";
+import { dropClient, openDatabaseClient } from "../../src/db/connection/connections.ts";
 import { DatabaseAway } from "../../src/db/connection/failures.ts";
 import { probeDatabase } from "../../src/db/connection/probe.ts";
 import { type OwnPostgres, ownPostgres } from "../fakes/postgres.ts";
@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([server.close(), plain.close()]));
 
 function opened(url: string) {
-  return openClient({ url, onError: () => undefined, longestStatementMs: 60_000 });
+  return openDatabaseClient({ url, onError: () => undefined, longestStatementMs: 60_000 });
 }
 
 /** The address of one of them, with this behind it, by the name that the certificate has or by its number. */

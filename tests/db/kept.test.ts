@@ -1,6 +1,6 @@
 import { getTableName } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { askedForBy, triggers, views } from "../../src/db/connection/asked-for.ts";
+import { askedForBy, databaseTriggers, views } from "../../src/db/connection/asked-for.ts";
 import { attempts, evidence, runs, timeline } from "../../src/db/schema/index.ts";
 import { type TestWorld, testWorld } from "../fakes/deps.ts";
 
@@ -10,8 +10,8 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** What triggers, and the functions that they call, meet in the database: as `triggers` says it. */
-async function met(): Promise<typeof triggers> {
+/** What triggers, and the functions that they call, meet in the database: as `databaseTriggers` says it. */
+async function met(): Promise<typeof databaseTriggers> {
   const { pool } = world.deps.database;
   const functions = await pool.query<{ name: string; source: string }>(
     "select proname as name, prosrc as source from pg_proc where pronamespace = 'cos'::regnamespace",
@@ -44,7 +44,7 @@ async function met(): Promise<typeof triggers> {
 
 describe("what a transaction keeps for its end", () => {
   it("is written before a statement whose triggers meet it, and before one that names what its own have written", async () => {
-    expect(await met()).toEqual(triggers);
+    expect(await met()).toEqual(databaseTriggers);
   });
 
   it("is written before a statement that names a view of it", async () => {

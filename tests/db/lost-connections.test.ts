@@ -3,7 +3,7 @@ import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { type Database, openDatabase } from "../../src/db/connection/client.ts";
 import { connectionOf, openPool } from "../../src/db/connection/connections.ts";
-import { CommitUnknown, DatabaseAway, isAway, troubleOf } from "../../src/db/connection/failures.ts";
+import { CommitUnknown, DatabaseAway, isAway, databaseTrouble } from "../../src/db/connection/failures.ts";
 import { oneAfterAnother, onlyOne } from "../../src/db/connection/locks.ts";
 import { migrate } from "../../src/db/connection/migrate.ts";
 import { openOwnership } from "../../src/db/connection/ownership.ts";
@@ -281,7 +281,7 @@ describe("a statement by itself", () => {
 
     server.proxy.target = target;
     await impatient.close();
-    expect(failures.map((failure) => [isAway(failure), troubleOf(failure)])).toEqual([
+    expect(failures.map((failure) => [isAway(failure), databaseTrouble(failure)])).toEqual([
       [true, { type: "cut" }],
       [true, { type: "cut" }],
     ]);

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { openDatabase } from "../../src/db/connection/client.ts";
-import { dropClient, openClient } from "../../src/db/connection/connections.ts";
+import { dropClient, openDatabaseClient } from "../../src/db/connection/connections.ts";
 import { emptyDatabase, type FreshDatabase } from "../fakes/database.ts";
 
 /** What a database says for all that connect to it, and what the bot's work does not stand. */
@@ -9,7 +9,7 @@ import { emptyDatabase, type FreshDatabase } from "../fakes/database.ts";
 let database: FreshDatabase;
 beforeEach(async () => {
   database = await emptyDatabase();
-  const client = await openClient(settings());
+  const client = await openDatabaseClient(settings());
   const name = new URL(database.url).pathname.slice(1);
   for (const setting of [
     "statement_timeout = '300ms'",
@@ -42,7 +42,7 @@ it("lets statements run for as long as ours may, as the usual isolation, in a po
 it("does the same on a connection by itself, and keeps to what the URL asks for", async () => {
   const url = new URL(database.url);
   url.searchParams.set("options", "-c lock_timeout=7s");
-  const client = await openClient({ ...settings(), url: url.href });
+  const client = await openDatabaseClient({ ...settings(), url: url.href });
   try {
     const { rows } = await client.query<{ statement: string; idle: string; lock: string }>(
       "select current_setting('statement_timeout') as statement, current_setting('idle_session_timeout') as idle, current_setting('lock_timeout') as lock",

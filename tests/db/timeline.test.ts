@@ -1,7 +1,7 @@
 import pg from "pg";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { Db } from "../../src/db/connection/client.ts";
-import { appendTimeline, goalEvents, type Place, timelineAfter } from "../../src/db/timeline.ts";
+import { appendTimeline, readGoalEvents, type TimelinePlace, timelineAfter } from "../../src/db/timeline.ts";
 import { eventually } from "../fakes/bot.ts";
 import { emptyDatabase } from "../fakes/database.ts";
 import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
@@ -36,11 +36,11 @@ function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
 
 interface ReadOn {
   readonly names: string[];
-  readonly place: Place | null;
+  readonly place: TimelinePlace | null;
 }
 
 /** Reads on from a place until nothing comes, a few rows at a time. */
-async function readOn(from: Place | null): Promise<ReadOn> {
+async function readOn(from: TimelinePlace | null): Promise<ReadOn> {
   const names: string[] = [];
   for (let place = from; ; ) {
     const next = await timelineAfter(db, place, 2);
@@ -51,7 +51,7 @@ async function readOn(from: Place | null): Promise<ReadOn> {
 }
 
 /** Reads on until so many have come: a transaction of the server's own upkeep, an analysis of a table, may hold a reader up for a moment. */
-async function readUntil(most: number, from: Place | null): Promise<ReadOn> {
+async function readUntil(most: number, from: TimelinePlace | null): Promise<ReadOn> {
   let read: ReadOn = { names: [], place: from };
   await eventually(`${most} events are read`, async () => {
     const next = await readOn(read.place);
@@ -147,5 +147,5 @@ it("rows that other versions wrote are shown by name, for scripts as they are, a
     "via",
   ]);
   expect(JSON.stringify(why)).toContain('" ","goal.teleported"');
-  expect((await goalEvents(db, goalId, "agent.refused")).map(({ detail }) => detail.what)).toEqual(["cos answer"]);
+  expect((await readGoalEvents(db, goalId, "agent.refused")).map(({ detail }) => detail.what)).toEqual(["cos answer"]);
 });

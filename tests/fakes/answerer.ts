@@ -1,4 +1,4 @@
-import { decideNext } from "../../src/turns/shared/next.ts";
+import { decideSessions } from "../../src/turns/shared/next.ts";
 import { openDatabase } from "../../src/db/connection/client.ts";
 import { openTeller } from "../../src/db/connection/signals.ts";
 import { freshId } from "../../src/deps.ts";
@@ -31,7 +31,7 @@ const deps = {
 
 const projector = openProjector(deps);
 database.onMarks(projector.hear);
-decideNext(database, { ...deps, ring: async () => undefined });
+decideSessions(database, { ...deps, ring: async () => undefined });
 
 const choices = ["Proceed", "Skip", "Modify", "Pause", "Proceed"];
 

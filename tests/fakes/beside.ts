@@ -3,7 +3,7 @@ import { onTestFinished } from "vitest";
 import { type Database, openDatabase } from "../../src/db/connection/client.ts";
 import { lockSession } from "../../src/db/sessions.ts";
 import type { Deps } from "../../src/deps.ts";
-import { decideNext } from "../../src/turns/shared/next.ts";
+import { decideSessions } from "../../src/turns/shared/next.ts";
 import type { TestWorld } from "./deps.ts";
 
 /** Another process on a world's database: the same code, whose statements a test holds up or changes on their way. */
@@ -21,7 +21,7 @@ export function processBeside(world: TestWorld, through: Through, searchPath = "
   onTestFinished(() => database.close());
   passThrough(database, through);
   const deps = { ...world.deps, database };
-  decideNext(database, deps);
+  decideSessions(database, deps);
   return deps;
 }
 

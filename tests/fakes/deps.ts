@@ -30,7 +30,7 @@ import { openSpace } from "../../src/space.ts";
 import { noTracing } from "../../src/tracing/tracing.ts";
 import { startTurn } from "../../src/turns/goal/start.ts";
 import type { StepResult } from "../../src/turns/shared/in-turn.ts";
-import { decideNext } from "../../src/turns/shared/next.ts";
+import { decideSessions } from "../../src/turns/shared/next.ts";
 import { readTimeline, tick } from "../../src/tick.ts";
 import { keepLease, type LeaseKeeper } from "../../src/turns/shared/lease-keeper.ts";
 import { processIdentity } from "../../src/turns/shared/process-identity.ts";
@@ -130,7 +130,7 @@ export async function testWorld(options: WorldOptions = {}): Promise<TestWorld> 
     examineChat: async () => [],
     examineQueue: async () => ({ name: "queue", ok: true, says: "none" }),
   };
-  decideNext(opened, deps);
+  decideSessions(opened, deps);
   // Cards follow at once: what a test reads after a change is what that change has made of them.
   opened.onMarks(async () => {
     await projectMarked(deps).catch((error: unknown) => {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 import pg from "pg";
-import { placesOf } from "../../src/db/embedded/places.ts";
+import { embeddedPlaces } from "../../src/db/embedded/places.ts";
 import { eventually } from "./bot.ts";
 
 /** A real process that holds the database of a data directory. */
@@ -89,7 +89,7 @@ export function supervisorsOf(dataDir: string): number[] {
 
 /** The postmasters of a data directory. A backend carries its postmaster's arguments until it has named itself: it is none. */
 export function serversOf(dataDir: string): number[] {
-  const { insideCluster, outsideCluster } = placesOf(dataDir);
+  const { insideCluster, outsideCluster } = embeddedPlaces(dataDir);
   const pids = [...pidsWith(`-D ${insideCluster} `), ...pidsWith(`-D ${outsideCluster} `)];
   return pids.filter((pid) => !pids.includes(parentOf(pid)));
 }
@@ -97,7 +97,7 @@ export function serversOf(dataDir: string): number[] {
 /** Ends what a test left: supervisors, servers, clusters and folders of every `dataDirectory`. */
 export async function cleanUp(): Promise<void> {
   for (const dataDir of dataDirs.splice(0)) {
-    const { outsideCluster } = placesOf(dataDir);
+    const { outsideCluster } = embeddedPlaces(dataDir);
     for (const pid of supervisorsOf(dataDir)) process.kill(pid, "SIGKILL");
     for (const pid of serversOf(dataDir)) process.kill(pid, "SIGQUIT");
     await eventually("its servers to end", async () => serversOf(dataDir).length === 0);

@@ -2,7 +2,7 @@ import { chmod, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Places, placesOf } from "../../src/db/embedded/places.ts";
+import { type EmbeddedPlaces, embeddedPlaces } from "../../src/db/embedded/places.ts";
 import { stopPostmaster } from "../../src/db/embedded/postmaster.ts";
 import { bringUp, type RunningServer } from "../../src/db/embedded/server.ts";
 import { readState, urlOf, writeState } from "../../src/db/embedded/state.ts";
@@ -26,7 +26,7 @@ export interface OwnPostgres {
 }
 
 /** On a busy machine the processes of a server that was killed take their time to end. */
-async function bringUpAtLast(places: Places): Promise<RunningServer> {
+async function bringUpAtLast(places: EmbeddedPlaces): Promise<RunningServer> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await bringUp(places, () => undefined);
@@ -45,7 +45,7 @@ async function killed(pid: number): Promise<void> {
 export async function ownPostgres(): Promise<OwnPostgres> {
   const dataDir = await realpath(await mkdtemp(join(tmpdir(), "cos-own-")));
   await chmod(dataDir, 0o711);
-  const places = placesOf(dataDir);
+  const places = embeddedPlaces(dataDir);
   let server: RunningServer | null = await bringUp(places, () => undefined);
   const state = readState(places);
   if (state === null) throw new Error("no state");

@@ -7,7 +7,7 @@ import { realExecutor } from "../../src/agent/acp/executor.ts";
 import { realGit } from "../../src/agent/git/door.ts";
 import { openPlaces } from "../../src/agent/place/place.ts";
 import { realTimers } from "../../src/agent/process/timers.ts";
-import { decideNext } from "../../src/turns/shared/next.ts";
+import { decideSessions } from "../../src/turns/shared/next.ts";
 import { openDatabase } from "../../src/db/connection/client.ts";
 import { openTeller } from "../../src/db/connection/signals.ts";
 import { type Deps, freshId } from "../../src/deps.ts";
@@ -67,7 +67,7 @@ const deps: Deps = {
   examineChat: async () => [],
   examineQueue: async () => ({ name: "queue", ok: true, says: "none" }),
 };
-decideNext(database, deps);
+decideSessions(database, deps);
 const shutdown = new AbortController();
 process.stdin.on("end", () => shutdown.abort()).resume();
 const worker = { leasedBy: processIdentity(config.machine), shutdown: shutdown.signal };

@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { runGoals } from "../../jobs/run-goal.ts";
-import { goalEvents } from "../../src/db/timeline.ts";
+import { readGoalEvents } from "../../src/db/timeline.ts";
 import type { Deps } from "../../src/deps.ts";
 import { eventually } from "../fakes/bot.ts";
 import { cardWords, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
@@ -167,7 +167,7 @@ describe("an agent", () => {
         world.advance(startMs);
         await eventually(
           "the interruption",
-          async () => (await goalEvents(world.deps.database.db, goalId, "goal.interrupted")).length >= time,
+          async () => (await readGoalEvents(world.deps.database.db, goalId, "goal.interrupted")).length >= time,
         );
       }
       await working;
@@ -212,7 +212,7 @@ describe("an agent", () => {
       looks += 1;
       if (looks < 40) return false;
       world.advance(5 * 60_000);
-      return (await goalEvents(world.deps.database.db, goalId, "agent.silent")).length > 0;
+      return (await readGoalEvents(world.deps.database.db, goalId, "agent.silent")).length > 0;
     });
 
     const card = await eventually("the card", async () => {

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import { hiddenMounts } from "../../src/agent/place/hidden.ts";
 import { makeBackup } from "../../src/backup/backup.ts";
 import { openBackup, restoreBackup, type RestoreOutcome } from "../../src/backup/restore.ts";
-import { dropClient, openClient } from "../../src/db/connection/connections.ts";
+import { dropClient, openDatabaseClient } from "../../src/db/connection/connections.ts";
 import { knownMigrations, lockMigrations, migrateUntil } from "../../src/db/connection/migrate.ts";
 import { restoreUnfinished } from "../../src/core/backups/restore.ts";
 import type { Finding } from "../../src/core/reports/finding.ts";
@@ -428,7 +428,7 @@ describe("a restore is refused, and nothing is there afterwards", () => {
   it("and work that comes while one unpacks stays", async () => {
     await halfWay();
     await backup();
-    const first = await openClient({ url: empty.url, onError: () => undefined, longestStatementMs: null });
+    const first = await openDatabaseClient({ url: empty.url, onError: () => undefined, longestStatementMs: null });
     await lockMigrations(first);
     const waiting = "select 1 from pg_stat_activity where datname = current_database() and wait_event = 'advisory'";
 

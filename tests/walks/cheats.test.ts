@@ -9,7 +9,7 @@ import { publishedCheats } from "../../src/cheats/published.ts";
 import { runGoals } from "../../jobs/run-goal.ts";
 import { tryCheats } from "../../src/cheats/try.ts";
 import { parseSpec } from "../../src/core/acceptance/spec.ts";
-import { type Cheat, oneOfEach, type Runner, runners } from "../../src/core/cheats/cheat.ts";
+import { type Cheat, oneOfEach, type CheatRunner, runners } from "../../src/core/cheats/cheat.ts";
 import { notIsolatedSentence } from "../../src/core/isolation/isolation.ts";
 import type { TriedCriterion } from "../../src/core/cheats/tried.ts";
 import { processIdentity } from "../../src/turns/shared/process-identity.ts";
@@ -67,8 +67,8 @@ const specOf = (command: string) =>
   `#### AC-1: The price\n\n**Description**: wanted\n\n**Verification**:\n\`\`\`yaml\nmethod: bash\ncommand: ${JSON.stringify(command)}\n\`\`\`\n`;
 
 /** Not every machine has pytest or make. */
-function isThere(of: Runner): boolean {
-  const versions: Readonly<Record<Runner, readonly string[]>> = {
+function isThere(of: CheatRunner): boolean {
+  const versions: Readonly<Record<CheatRunner, readonly string[]>> = {
     node: ["node", "--version"],
     vitest: ["node", "--version"],
     pytest: ["python3", "-m", "pytest", "--version"],
@@ -79,7 +79,7 @@ function isThere(of: Runner): boolean {
 }
 
 /** Tries cheats on a runner's project, whose criterion fails or passes at its base; without `only` as many as are asked for. */
-async function triedOn(runner: Runner, base: "fails" | "passes", only?: readonly Cheat[]) {
+async function triedOn(runner: CheatRunner, base: "fails" | "passes", only?: readonly Cheat[]) {
   const { command, files, setup, work } = projects[runner];
   const path = await makeRepository(join(world.dataDir, "person"), files);
   if (base === "passes") {
@@ -107,7 +107,7 @@ async function triedOn(runner: Runner, base: "fails" | "passes", only?: readonly
   return { tried, wanted };
 }
 
-async function note(runner: Runner, base: string, tried: readonly TriedCriterion[]): Promise<void> {
+async function note(runner: CheatRunner, base: string, tried: readonly TriedCriterion[]): Promise<void> {
   if (tableFile === undefined) return;
   const notIsolated = notIsolatedSentence((await world.deps.places.isolating()).isolation);
   const ends = tried.flatMap(({ cheats: each }) => each.map(({ name, end }) => ({ name, end })));

@@ -2,7 +2,7 @@ import { existsSync, renameSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { placesOf } from "../../src/db/embedded/places.ts";
+import { embeddedPlaces } from "../../src/db/embedded/places.ts";
 import { readState } from "../../src/db/embedded/state.ts";
 import { type Bot, cos, eventually, type Place, startBot } from "../fakes/bot.ts";
 import { cleanUp, dataDirectory, serversOf, supervisorsOf } from "../fakes/embedded.ts";
@@ -66,7 +66,7 @@ describe.skipIf(process.platform !== "linux")("a bot whose embedded server dies"
   });
 
   it("[F-101] [F-113] and cannot be started: health says why, and it comes back as soon as it can", async () => {
-    const { insideCluster, outsideCluster } = placesOf(place.dataDir);
+    const { insideCluster, outsideCluster } = embeddedPlaces(place.dataDir);
     const cluster = existsSync(insideCluster) ? insideCluster : outsideCluster;
     const control = join(cluster, "global", "pg_control");
 
@@ -86,7 +86,7 @@ describe.skipIf(process.platform !== "linux")("a bot whose embedded server dies"
   });
 
   it("[F-101] [F-113] and comes back at another port: health says to start the bot again", async () => {
-    const port = readState(placesOf(place.dataDir))?.port ?? 0;
+    const port = readState(embeddedPlaces(place.dataDir))?.port ?? 0;
     const [supervisor] = supervisorsOf(place.dataDir);
     process.kill(supervisor ?? 0, "SIGSTOP");
     killServer();

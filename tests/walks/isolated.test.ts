@@ -7,7 +7,7 @@ import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { whatIsolates } from "../../src/agent/place/isolation.ts";
-import { goalEvents } from "../../src/db/timeline.ts";
+import { readGoalEvents } from "../../src/db/timeline.ts";
 import { cos, eventually, type Place, projectDir, startBot } from "../fakes/bot.ts";
 import { freshDatabase } from "../fakes/database.ts";
 import { cardWords, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
@@ -168,7 +168,7 @@ describe.runIf(tools !== null)("a goal, isolated", () => {
     );
 
     expect(await shown(goalId)).toMatchObject({ criteria: [{ status: "pass" }] });
-    const told = await goalEvents(world.deps.database.db, goalId, "agent.refused");
+    const told = await readGoalEvents(world.deps.database.db, goalId, "agent.refused");
     expect(told.map((each) => each.detail)).toEqual([{ what: "cos approve" }]);
     expect(await cardWords(world, goalId)).toContain("Refused: the goal's own process called cos approve");
   });

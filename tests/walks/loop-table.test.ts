@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Policy } from "../../src/core/policy.ts";
-import { transitions } from "../../src/core/task-loop/workflow.ts";
+import { taskTransitions } from "../../src/core/task-loop/workflow.ts";
 import { eventually, projectDir } from "../fakes/bot.ts";
 import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 import {
@@ -368,6 +368,6 @@ describe("a loop", () => {
 it("every transition of the table was taken by these walks, and nothing else was [F-212]", () => {
   const stays = (each: string): boolean => / (it did not succeed|a stop was requested)$/.test(each);
   expect([...taken].filter((each) => !stays(each)).sort()).toEqual(
-    transitions.map(({ from, to, when }) => `${from} → ${to}: ${when}`).sort(),
+    taskTransitions.map(({ from, to, when }) => `${from} → ${to}: ${when}`).sort(),
   );
 });

@@ -10,7 +10,7 @@ import { openRunOf } from "../../src/db/runs.ts";
 import { appendSpend, lockDay } from "../../src/db/spend.ts";
 import { campaignTotal, dayTotal, goalTotal, nightTotal } from "../../src/db/totals.ts";
 import type { Deps } from "../../src/deps.ts";
-import { type About, consult } from "../../src/turns/shared/consult.ts";
+import { type ConsultationSubject, consult } from "../../src/turns/shared/consult.ts";
 import { settleInterruptedCalls } from "../../src/turns/shared/money.ts";
 import { eventually } from "../fakes/bot.ts";
 import { campaignIn } from "../fakes/campaign.ts";
@@ -172,10 +172,10 @@ describe("two who reserve around midnight hold different days", () => {
     tried: [],
     lessons: [],
   });
-  const ask = (deps: Deps, about: About) => consult(deps, about, question, new AbortController().signal);
+  const ask = (deps: Deps, about: ConsultationSubject) => consult(deps, about, question, new AbortController().signal);
   const idea = { says: JSON.stringify({ approach: "other", instruction: "Do it otherwise." }) };
 
-  async function aboutGoal(goalId: string): Promise<About> {
+  async function aboutGoal(goalId: string): Promise<ConsultationSubject> {
     const goal = await getGoal(world.deps.database.db, goalId);
     const run = await openRunOf(world.deps.database.db, goalId);
     if (goal === null || run === null) throw new Error("no run");
@@ -183,7 +183,7 @@ describe("two who reserve around midnight hold different days", () => {
   }
 
   /** What one question reserves at its worst. */
-  async function worstOf(about: About): Promise<number> {
+  async function worstOf(about: ConsultationSubject): Promise<number> {
     await ask(around().before, about);
     const { rows } = await query(
       "select max(amount_micro_usd)::bigint as worst from cos.spend where call_id like 'ask-%' and kind = 'reserved'",

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { processEntry } from "../../src/agent/process/processes.ts";
 import { getCheckpoint } from "../../src/db/checkpoints.ts";
 import { findMessage } from "../../src/db/messages.ts";
-import { goalEvents } from "../../src/db/timeline.ts";
+import { readGoalEvents } from "../../src/db/timeline.ts";
 import { eventually, projectDir } from "../fakes/bot.ts";
 import { type ConsoleWorld, consoleWorld, token } from "../fakes/console.ts";
 import { oneAttempt, valueOf } from "../fakes/deps.ts";
@@ -106,7 +106,7 @@ describe("a goal's process that answers at the console", () => {
   async function refusals(goalId: string): Promise<number> {
     const { db, pool } = world.deps.database;
     const { rows } = await pool.query("select 1 from cos.messages where subject like 'refused.%'");
-    return rows.length + (await goalEvents(db, goalId, "agent.refused")).length;
+    return rows.length + (await readGoalEvents(db, goalId, "agent.refused")).length;
   }
 
   it.each(lies.filter(([name]) => hasCurl || !name.includes("curl")))(

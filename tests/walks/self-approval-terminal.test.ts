@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { processEntry } from "../../src/agent/process/processes.ts";
 import { getCheckpoint } from "../../src/db/checkpoints.ts";
-import { goalEvents } from "../../src/db/timeline.ts";
+import { readGoalEvents } from "../../src/db/timeline.ts";
 import { type Bot, cos, projectDir, eventually } from "../fakes/bot.ts";
 import { type LiveWorld, liveWorld } from "../fakes/live.ts";
 
@@ -121,7 +121,7 @@ describe("the terminal, with a bot at work", () => {
     expect(await resultIn(file)).toContain("a goal's own process cannot decide (run run-");
     expect(await statusOf(checkpointId)).toBe("pending");
     const told = await eventually("its timeline", async () => {
-      const events = await goalEvents(world.deps.database.db, goalId, "agent.refused");
+      const events = await readGoalEvents(world.deps.database.db, goalId, "agent.refused");
       return events.length > 0 && events;
     });
     expect(told).toMatchObject([{ detail: { what: "cos approve" } }]);
@@ -275,7 +275,7 @@ kill -CONT $guard`,
     if (ends.includes("$bot")) await bot.exited;
     else if (states !== "T")
       await eventually("its card", async () => {
-        const told = await goalEvents(world.deps.database.db, goalId, "agent.not-followed");
+        const told = await readGoalEvents(world.deps.database.db, goalId, "agent.not-followed");
         return told[0]?.detail["why"] === "guard-ended";
       });
     await writeFile(join(folder, "go"), "");

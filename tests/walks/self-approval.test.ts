@@ -3,9 +3,9 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { getCheckpoint } from "../../src/db/checkpoints.ts";
-import { placesOf } from "../../src/db/embedded/places.ts";
+import { embeddedPlaces } from "../../src/db/embedded/places.ts";
 import { findMessage } from "../../src/db/messages.ts";
-import { goalEvents } from "../../src/db/timeline.ts";
+import { readGoalEvents } from "../../src/db/timeline.ts";
 import { projectDir } from "../fakes/bot.ts";
 import { oneAttempt, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 import { makeRepository } from "../fakes/repository.ts";
@@ -51,7 +51,7 @@ describe("a goal whose own process answers for the person", () => {
 
     const { db } = world.deps.database;
     expect((await getCheckpoint(db, checkpointId))?.status).toBe("pending");
-    expect(await goalEvents(db, goalId, "agent.refused")).toMatchObject([{ detail: { what: "cos approve" } }]);
+    expect(await readGoalEvents(db, goalId, "agent.refused")).toMatchObject([{ detail: { what: "cos approve" } }]);
     expect(valueOf(await world.command("goal", "show", goalId))).toMatchObject({
       status: "blocked",
       evidence: [{ tag: "not checked" }],
@@ -66,5 +66,5 @@ describe("a goal whose own process answers for the person", () => {
 function supervisorStarted(): number | null {
   const dataDir = join(projectDir, ".data");
   if (!existsSync(dataDir)) return null;
-  return statSync(placesOf(dataDir).supervisorLog, { throwIfNoEntry: false })?.mtimeMs ?? null;
+  return statSync(embeddedPlaces(dataDir).supervisorLog, { throwIfNoEntry: false })?.mtimeMs ?? null;
 }

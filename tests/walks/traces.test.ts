@@ -116,7 +116,7 @@ it("[F-606] all that happened to a goal is one trace, whichever process did it, 
   expect(one("command answer").map(({ attributes }) => attributes["cos.checkpoint"])).toEqual([checkpointId]);
   const processes = new Set(ofGoal.map(({ attributes }) => attributes["process.pid"]));
   expect(processes.size).toBe(2);
-  expect(new Set(receiver.spans.map(({ name }) => name))).toContain("tick mindTime");
+  expect(new Set(receiver.spans.map(({ name }) => name))).toContain("tick timers");
 
   expect(receiver.headers[0]).toMatchObject({ authorization: secret });
   const sent = receiver.bodies.join("\n");

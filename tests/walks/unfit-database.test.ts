@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { dropClient, openClient } from "../../src/db/connection/connections.ts";
+import { dropClient, openDatabaseClient } from "../../src/db/connection/connections.ts";
 import { cos, startWorker } from "../fakes/bot.ts";
 import { emptyDatabase, type FreshDatabase } from "../fakes/database.ts";
 import { startPooler } from "../fakes/pooler.ts";
@@ -26,14 +26,14 @@ afterEach(async () => {
 });
 
 async function ask(statement: string): Promise<void> {
-  const client = await openClient({ url: database.url, onError: () => undefined, longestStatementMs: 60_000 });
+  const client = await openDatabaseClient({ url: database.url, onError: () => undefined, longestStatementMs: 60_000 });
   await client.query("set default_transaction_read_only = off");
   await client.query(statement).finally(() => dropClient(client));
 }
 
 /** How many locks are held there that outlive transactions. */
 async function locks(): Promise<number> {
-  const client = await openClient({ url: database.url, onError: () => undefined, longestStatementMs: 60_000 });
+  const client = await openDatabaseClient({ url: database.url, onError: () => undefined, longestStatementMs: 60_000 });
   const ofThis =
     "locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())";
   const { rows } = await client.query<{ count: number }>(`select count(*)::int from pg_locks where ${ofThis}`);

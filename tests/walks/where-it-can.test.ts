@@ -11,7 +11,7 @@ import { servingUrl } from "../../src/db/serving.ts";
 import type { Deps } from "../../src/deps.ts";
 import { keyFileOf } from "../../src/paths.ts";
 import { projectMarked } from "../../src/projection/project.ts";
-import { decideNext } from "../../src/turns/shared/next.ts";
+import { decideSessions } from "../../src/turns/shared/next.ts";
 import { beginWorking, endWorking, reportWorking } from "../../src/turns/shared/working.ts";
 import { eventually } from "../fakes/bot.ts";
 import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
@@ -41,7 +41,7 @@ async function machine(name: string, changes: Partial<Config> = {}): Promise<Dep
   const config = { ...world.deps.config, machine: name, dataDir: join(root, name), ...changes };
   await mkdir(config.dataDir);
   const deps: Deps = { ...world.deps, database, config, places: openPlaces(placeSettings(config)) };
-  decideNext(database, deps);
+  decideSessions(database, deps);
   database.onMarks(async () => {
     await projectMarked(deps);
   });

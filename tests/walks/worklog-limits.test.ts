@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import type { WorklogPolicy } from "../../src/core/policy/worklog.ts";
 import { entryBytes, WorklogEntry } from "../../src/core/worklog/entry.ts";
-import { noFlags } from "../../src/core/worklog/flags.ts";
+import { noWorklogFlags } from "../../src/core/worklog/flags.ts";
 import { getGoal } from "../../src/db/goals.ts";
 import { unfinishedOf } from "../../src/db/worklogs.ts";
 import { logTo } from "../../src/log.ts";
@@ -295,7 +295,7 @@ describe("earlier work", () => {
   const fill = (number: number, startedAt = "'2026-01-26T07:00:00Z'::timestamptz + n * interval '1 minute'") =>
     sql(`insert into cos.worklogs (session_id, goal_id, owner, task_description, tier, confidence, reason, flags, planned,
         started_at, last_modified, outcome)
-      select 'left' || lpad(n::text, 2, '0'), 'goal-' || n, 'ana', 'x', 'LIGHT', 1, 'x', '${JSON.stringify(noFlags)}',
+      select 'left' || lpad(n::text, 2, '0'), 'goal-' || n, 'ana', 'x', 'LIGHT', 1, 'x', '${JSON.stringify(noWorklogFlags)}',
         '[]', ${startedAt}, '2026-01-26T08:00:00Z', 'abandoned'
       from generate_series(1, ${number}) n`);
 
@@ -426,7 +426,7 @@ describe("cleaning up", () => {
     const cleaned = async (number: number) => {
       await sql(`insert into cos.worklogs (session_id, owner, task_description, tier, confidence, reason, flags, planned,
           started_at, last_modified, settled_at, outcome)
-        select 'kept' || n, 'ana', 'x', 'LIGHT', 1, 'x', '${JSON.stringify(noFlags)}', '[]', t, t, t, 'success'
+        select 'kept' || n, 'ana', 'x', 'LIGHT', 1, 'x', '${JSON.stringify(noWorklogFlags)}', '[]', t, t, t, 'success'
         from generate_series(${kept + 1}, ${kept + number}) n, (values ('2026-01-26T08:00:00Z'::timestamptz)) as times (t)`);
       kept += number;
       said = [];
@@ -445,7 +445,7 @@ describe("cleaning up", () => {
     await open();
     await agentRepository(world, [{ steps: [done] }]);
     await sql(`insert into cos.worklogs (session_id, owner, task_description, tier, confidence, reason, flags, planned,
-        started_at, last_modified, outcome) values ('old', 'ana', 'x', 'LIGHT', 1, 'x', '${JSON.stringify(noFlags)}', '[]',
+        started_at, last_modified, outcome) values ('old', 'ana', 'x', 'LIGHT', 1, 'x', '${JSON.stringify(noWorklogFlags)}', '[]',
         '2026-01-25T08:00:00Z', '2026-01-25T08:00:00Z', 'in_progress')`);
     // Not at a time at which it is done anyway.
     world.advance(60_000);

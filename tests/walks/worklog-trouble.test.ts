@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { earlierWorkCard } from "../../src/core/cards/worklog-cards.ts";
-import { noFlags } from "../../src/core/worklog/flags.ts";
+import { noWorklogFlags } from "../../src/core/worklog/flags.ts";
 import { openDatabase } from "../../src/db/connection/client.ts";
 import { markNotice } from "../../src/db/connection/marks.ts";
 import { getGoal } from "../../src/db/goals.ts";
@@ -13,7 +13,7 @@ import { checkTodos } from "../../src/turns/shared/worklog/check-todos.ts";
 import { flush } from "../../src/turns/shared/worklog/flush.ts";
 import { openWorklog } from "../../src/turns/shared/worklog/open.ts";
 import { beginRecording } from "../../src/turns/shared/worklog/recorder.ts";
-import { note } from "../../src/turns/shared/worklog/recording.ts";
+import { noteEntry } from "../../src/turns/shared/worklog/recording.ts";
 import { readForWorklogs } from "../../src/turns/worklog/read-events.ts";
 import { forgetWorklogs } from "../../src/turns/worklog/forget.ts";
 import { eventually, projectDir } from "../fakes/bot.ts";
@@ -149,7 +149,7 @@ describe("a worklog that cannot be written", () => {
     recording.worklog = (await openWorklog(world.deps, { goal, runId: "run-1" }))?.worklog ?? null;
     const common = { timestamp: "2026-01-26T09:00:00.000Z", status: "completed", tokens_consumed: 0 } as const;
     for (let n = 1; n <= 10; n += 1)
-      note(recording, {
+      noteEntry(recording, {
         ...common,
         action: "Edit",
         context: `e${n}`,
@@ -644,7 +644,7 @@ describe("earlier work", () => {
 
   it("[S0-CD-09] of another person, and what ten others write now, hide nothing; whose clock was ahead is no one at work", async () => {
     const row = (id: string, owner: string, at: string) => `('${id}', 'of-${id}', '${owner}', 'x', 'LIGHT', 1, 'x',
-      '${JSON.stringify(noFlags)}', '[]', '${at}', '${at}', 'in_progress')`;
+      '${JSON.stringify(noWorklogFlags)}', '[]', '${at}', '${at}', 'in_progress')`;
     const busy = Array.from({ length: 12 }, (_, n) => row(`busy${n}`, "ana", world.deps.now().toISOString()));
     const others = [row("bens", "ben", "2026-01-26T08:30:00Z"), row("old", "ana", "2026-01-26T08:00:00Z")];
     await sql(`insert into cos.worklogs (session_id, goal_id, owner, task_description, tier, confidence, reason, flags, planned,
@@ -788,7 +788,7 @@ describe("what is kept", () => {
   async function fill(number: number, outcome: string, hours: number): Promise<void> {
     await sql(`insert into cos.worklogs (session_id, owner, task_description, tier, confidence, reason, flags, planned,
         started_at, last_modified, settled_at, completed_at, outcome, is_counted)
-      select '${outcome.slice(0, 4)}' || n, 'ana', 'x', 'LIGHT', 1, 'x', '${JSON.stringify(noFlags)}', '[]',
+      select '${outcome.slice(0, 4)}' || n, 'ana', 'x', 'LIGHT', 1, 'x', '${JSON.stringify(noWorklogFlags)}', '[]',
         '2026-01-26T09:00:00Z'::timestamptz - interval '${hours} hours' + n * interval '1 second',
         '2026-01-26T09:00:00Z'::timestamptz - interval '${hours} hours' + n * interval '1 second',
         case when '${outcome}' = 'in_progress' then null else '2026-01-26T09:00:00Z'::timestamptz - interval '${hours} hours' end,

@@ -2,11 +2,11 @@ import { safeOutput } from "../../core/secrets/mask.ts";
 import { spaceLineIn, spaceWordsOf } from "../../core/space/no-space.ts";
 import { keepOutput } from "../process/output.ts";
 import { converse } from "./conversation.ts";
-import type { Outcome } from "./talk.ts";
+import type { TalkOutcome } from "./talk.ts";
 import { commandWords } from "./command-line.ts";
 import { startAgent } from "./process.ts";
 import { throttledActivity } from "./activity.ts";
-import { programsIn } from "./own-words.ts";
+import { agentNames } from "./own-words.ts";
 import type { Runner, RunResult } from "../process/runner.ts";
 import { drained } from "../process/shell.ts";
 
@@ -50,12 +50,12 @@ export function acpRunner(commandLine: string): Runner {
     }
 
     const { child } = start.agent;
-    let outcome: Outcome;
+    let outcome: TalkOutcome;
     try {
       outcome = await converse({
         agent: start.agent,
         commandLine: commandWords(commandLine),
-        programs: programsIn(commandWords(commandLine)),
+        programs: agentNames(commandWords(commandLine)),
         request,
         observer,
         activity,
@@ -79,7 +79,7 @@ export function acpRunner(commandLine: string): Runner {
     return { ...outcome, command, durationMs: elapsed(), output, noSpace };
 
     /** An agent's own errors; what it wrote in its messages may be about the work. */
-    function toldSpace(ended: Outcome): string | null {
+    function toldSpace(ended: TalkOutcome): string | null {
       if (ended.type !== "failed" && ended.type !== "unavailable" && ended.type !== "timeout") return null;
       const own = ended.type !== "timeout" && ended.own?.from === "protocol" ? ended.own.texts.join("\n") : "";
       return spaceLineIn(`${own}\n${safeOutput(lastErrors, request.secrets)}`);

@@ -10,7 +10,7 @@ import type { Runner, RunObserver, RunRequest, RunResult } from "../process/runn
 import { runShell, type ShellResult } from "../process/shell.ts";
 import { throttledActivity } from "./activity.ts";
 import { commandWords } from "./command-line.ts";
-import { programsIn, wordsInErrors, wordsInPlaceOfResult } from "./own-words.ts";
+import { agentNames, wordsInErrors, wordsInPlaceOfResult } from "./own-words.ts";
 
 /** The folder of a worktree that is ours: ignored, never committed, laid out again for every attempt. */
 export const ourFolder = ".cos";
@@ -30,7 +30,7 @@ export function commandRunner(commandLine: string): Runner {
       label: commandLine,
       command,
       environment: { ...request.environment, COS_PROMPT_FILE: promptFile },
-      agent: { prompt: request.prompt, programs: programsIn(command) },
+      agent: { prompt: request.prompt, programs: agentNames(command) },
     });
   };
 }

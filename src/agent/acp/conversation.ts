@@ -1,7 +1,7 @@
 import { type ClientConnection, client, methods, PROTOCOL_VERSION, RequestError } from "@agentclientprotocol/sdk";
 import { readAgentWords } from "../../core/recovery/agent-words.ts";
 import { type HelloAnswer, helloIn, sessionIdIn, stopReasonIn } from "./answers.ts";
-import { wordsOf } from "./error-words.ts";
+import { protocolErrorWords } from "./error-words.ts";
 import { readAgentFile, writeAgentFile } from "./files.ts";
 import { helloTo } from "./hello.ts";
 import {
@@ -16,7 +16,7 @@ import {
 } from "./outcomes.ts";
 import { readableMessages } from "./messages.ts";
 import { openPermissionDesk, type PermissionDesk } from "./permissions.ts";
-import type { ConversationOptions, Outcome, Talk } from "./talk.ts";
+import type { ConversationOptions, TalkOutcome, Talk } from "./talk.ts";
 import { readUpdates, type UpdateReader } from "./updates.ts";
 import { watchSilence } from "./silence.ts";
 import { allIsRead } from "../process/read-all.ts";
@@ -33,15 +33,15 @@ const cancelGraceMs = 1_500;
  * It is over when the agent has answered, has exited, has shown that it is no agent, or was cancelled (by us, or by a
  * rejected permission) and has had its grace. The process is the caller's to bury.
  */
-export async function converse(options: ConversationOptions): Promise<Outcome> {
+export async function converse(options: ConversationOptions): Promise<TalkOutcome> {
   const { agent, request } = options;
   const talk: Talk = { ...options, phase: "handshake", sessionId: null, isAnswered: false, ended: null };
-  let interrupt: (outcome: Outcome) => void = () => {};
-  const interrupted = new Promise<Outcome>((settle) => {
+  let interrupt: (outcome: TalkOutcome) => void = () => {};
+  const interrupted = new Promise<TalkOutcome>((settle) => {
     interrupt = settle;
   });
 
-  function cancel(outcome: () => Outcome): void {
+  function cancel(outcome: () => TalkOutcome): void {
     // A moment later: the answer that says "reject" must leave before the cancel.
     setImmediate(() => {
       desk.close();
@@ -105,7 +105,7 @@ async function runPrompt(
   connection: ClientConnection,
   desk: PermissionDesk,
   updates: UpdateReader,
-): Promise<Outcome> {
+): Promise<TalkOutcome> {
   let answered: HelloAnswer | null = null;
   try {
     const hello = await initialize(talk, connection);
@@ -176,7 +176,10 @@ async function openSession(
       await updates.settled();
       return sessionId;
     } catch (error) {
-      if (!(error instanceof RequestError) || readAgentWords(wordsOf(error, request.secrets))?.type === "login")
+      if (
+        !(error instanceof RequestError) ||
+        readAgentWords(protocolErrorWords(error, request.secrets))?.type === "login"
+      )
         throw error;
       talk.activity.say("The agent's earlier session is gone; it starts a new one");
     } finally {

@@ -13,7 +13,10 @@ const authRequired = -32_000;
 const longest = 4_000;
 
 /** An error of the protocol as the agent's own words; what it adds as data belongs to them. */
-export function wordsOf(error: RequestError, secrets: readonly string[]): Extract<AgentWords, { from: "protocol" }> {
+export function protocolErrorWords(
+  error: RequestError,
+  secrets: readonly string[],
+): Extract<AgentWords, { from: "protocol" }> {
   const texts = [error.message, ...saidIn(error.data), jsonWords(error.data)];
   const safe = texts.map((text) => safeOutput(text.trim().slice(0, longest), secrets)).filter((text) => text !== "");
   return { from: "protocol", texts: safe, asksForLogin: error.code === authRequired };

@@ -14,4 +14,4 @@ export const realExecutor = {
   endOwn: killOwn,
 } as const;
 
-export type Executor = typeof realExecutor;
+export type RealExecutor = typeof realExecutor;

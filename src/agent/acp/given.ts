@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { realpath } from "node:fs/promises";
-import { fileKinds } from "../../core/permissions/permission.ts";
+import { fileRequestKinds } from "../../core/permissions/permission.ts";
 import { confine } from "./confine.ts";
-import type { Found } from "./look-through.ts";
+import type { RequestText } from "./look-through.ts";
 import { isAddress, isPlace, isWords, whys } from "./places-named.ts";
 
 /**
@@ -11,7 +11,7 @@ import { isAddress, isPlace, isWords, whys } from "./places-named.ts";
  */
 
 /** Of what a request says beside its command: what a person is shown, and what tells two requests apart. */
-export interface Given {
+export interface RequestInput {
   readonly shown: readonly string[];
   readonly bound: readonly string[];
 }
@@ -51,7 +51,7 @@ const approvals = setOf("id");
 const approval = "mcp_tool_call_approval_";
 
 /** A text or another value; `inside`: of a path in the worktree the part below it, for that may lie elsewhere after a restart. */
-interface Said extends Found {
+interface Said extends RequestText {
   readonly isText: boolean;
   readonly inside: string | null;
 }
@@ -60,8 +60,8 @@ interface Said extends Found {
 export async function givenOf(
   worktree: string,
   call: CallKind,
-  { texts, values }: { readonly texts: readonly Found[]; readonly values: readonly Found[] },
-): Promise<Given> {
+  { texts, values }: { readonly texts: readonly RequestText[]; readonly values: readonly RequestText[] },
+): Promise<RequestInput> {
   const roots = await rootsOf(worktree);
   const all = [
     ...texts.map((each) => saidOf(each, true, roots)),
@@ -80,7 +80,7 @@ export async function givenOf(
 /** What stands for all of a request that is too much to be looked through, but for what does not tell it from others. */
 export async function hashOfAll(worktree: string, call: CallKind, input: unknown): Promise<string> {
   const roots = await rootsOf(worktree);
-  const said = (text: string, at: Found["at"] = []): Said =>
+  const said = (text: string, at: RequestText["at"] = []): Said =>
     saidOf({ key: String(at[0] ?? "").toLowerCase(), path: at.map(String), at, text }, true, roots);
   const isKept = ([key, value]: [string, unknown]): boolean => {
     if (typeof value === "object") return true;
@@ -93,7 +93,7 @@ export async function hashOfAll(worktree: string, call: CallKind, input: unknown
 }
 
 /** Whether that is what an edit would write, or words about it: no place, whatever it looks like. */
-export function isOfEdit({ at, key }: Found, kind: string): boolean {
+export function isOfEdit({ at, key }: RequestText, kind: string): boolean {
   return kind === "edit" && at.length === 1 && (ofKind["edit"]?.has(plain(key)) ?? false);
 }
 
@@ -101,7 +101,7 @@ async function rootsOf(worktree: string): Promise<readonly string[]> {
   return [...new Set([worktree, await realpath(worktree)])];
 }
 
-function saidOf(found: Found, isText: boolean, roots: readonly string[]): Said {
+function saidOf(found: RequestText, isText: boolean, roots: readonly string[]): Said {
   const { text } = found;
   const root =
     isText && text.startsWith("/") && isOnePlace(text)
@@ -131,7 +131,7 @@ function tellsApart(said: Said, { kind, hasCommand }: CallKind): boolean {
     return !isNamed(said, ofTheRun) && !isHere;
   }
   if (isNamed(said, ofKind[kind] ?? new Set())) return false;
-  if (!fileKinds.has(kind)) return true;
+  if (!fileRequestKinds.has(kind)) return true;
   if (!isText) return kind === "delete" || kind === "move";
   // What a file holds has lines; nobody is shown it, and it may be another when the agent asks again.
   return !isWords(key) && (isPlace(text) || (!text.includes("\n") && !isNamed(said, ofTheRun)));
@@ -139,7 +139,7 @@ function tellsApart(said: Said, { kind, hasCommand }: CallKind): boolean {
 
 function isShown(said: Said, call: CallKind): boolean {
   const { key, at, text } = said;
-  const isWhy = isNamed(said, whys) && !call.hasCommand && !fileKinds.has(call.kind) && call.kind !== "think";
+  const isWhy = isNamed(said, whys) && !call.hasCommand && !fileRequestKinds.has(call.kind) && call.kind !== "think";
   if (!isWhy && !tellsApart(said, call)) return false;
   const isOfCall =
     at.length === 1 && plain(key).endsWith("id") && isId(call.toolCallId) && text.includes(call.toolCallId);

@@ -1,5 +1,5 @@
 /** A text that a request of an agent holds. */
-export interface Found {
+export interface RequestText {
   /** The innermost key, lower case. */
   readonly key: string;
   /** The keys that lead to it. */
@@ -11,9 +11,9 @@ export interface Found {
 
 /** What a request holds: its texts, and the keys under which they stand. */
 interface Looked {
-  readonly strings: Found[];
+  readonly strings: RequestText[];
   /** Numbers, yes or no, and lists and objects that hold nothing, as they would be written. */
-  readonly values: Found[];
+  readonly values: RequestText[];
   readonly keys: Set<string>;
   /** Whether there are no more texts and keys than that. */
   isWhole: boolean;
@@ -49,7 +49,7 @@ export function lookThrough(
   return into;
 }
 
-function foundAt(at: readonly (string | number)[], text: string): Found {
+function foundAt(at: readonly (string | number)[], text: string): RequestText {
   const path = at.filter((each) => typeof each === "string");
   return { key: (path.at(-1) ?? "").toLowerCase(), path, at, text };
 }

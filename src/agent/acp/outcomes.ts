@@ -8,10 +8,10 @@ import { firstLine, formatDuration } from "../../core/text.ts";
 import { endWords } from "../process/end-words.ts";
 import type { AgentSaid } from "../process/runner.ts";
 import { type HelloAnswer, unreadableWords } from "./answers.ts";
-import { lineOf, wordsOf } from "./error-words.ts";
+import { lineOf, protocolErrorWords } from "./error-words.ts";
 import { wordsInErrors, wordsInPlaceOfResult } from "./own-words.ts";
 import type { PermissionDesk } from "./permissions.ts";
-import type { Outcome, Talk } from "./talk.ts";
+import type { TalkOutcome, Talk } from "./talk.ts";
 
 /** How a conversation with an agent ended, in our terms. */
 
@@ -22,7 +22,7 @@ const longestSummary = 2_000;
 const exitGraceMs = 5_000;
 
 /** How it ended when the agent itself ended its turn; `stopReason` null: it did not say why. */
-export function stopOutcome(talk: Talk, desk: PermissionDesk, stopReason: string | null, said: AgentSaid): Outcome {
+export function stopOutcome(talk: Talk, desk: PermissionDesk, stopReason: string | null, said: AgentSaid): TalkOutcome {
   // An agent may end its turn in its own words after a rejection or a cancel: what we did says how it ended.
   if (desk.rejected() !== null || talk.ended !== null) return afterCancel(talk, desk);
   const safeSummary = said.message.slice(-longestSummary).trim();
@@ -57,7 +57,7 @@ const awaited: Readonly<Record<Talk["phase"], string>> = {
 };
 
 /** How it ended when we ended it. A rejected permission is the reason for the cancel that followed it. */
-export function afterCancel(talk: Talk, desk: PermissionDesk): Outcome {
+export function afterCancel(talk: Talk, desk: PermissionDesk): TalkOutcome {
   const { ended } = talk;
   const rejected = desk.rejected();
   if (rejected !== null && ended?.type !== "cut") return { type: "permission", ask: rejected };
@@ -78,7 +78,7 @@ export async function errorOutcome(
   desk: PermissionDesk,
   hello: HelloAnswer | null,
   { error, closing }: { readonly error: unknown; readonly closing: unknown },
-): Promise<Outcome> {
+): Promise<TalkOutcome> {
   if (desk.rejected() !== null || talk.ended !== null) return afterCancel(talk, desk);
   const isEnd = isConnectionEnd(error);
   const unreadable = unreadableWords(error) ?? (error === closing && !isEnd ? brokenWords : null);
@@ -87,7 +87,7 @@ export async function errorOutcome(
       ? unavailable(talk, unreadable, null)
       : odd(`the agent is not heard any more: ${unreadable}`);
   if (error instanceof RequestError) {
-    const own = wordsOf(error, talk.request.secrets);
+    const own = protocolErrorWords(error, talk.request.secrets);
     const words = lineOf(error, talk.request.secrets);
     if (readAgentWords(own)?.type === "login") return { type: "needs-login", reason: loginReason(words, hello) };
     if (talk.phase === "handshake") return unavailable(talk, `it refused to initialize: ${words}`, own);
@@ -103,7 +103,7 @@ export async function errorOutcome(
 }
 
 /** How it ended when its process did. */
-export async function exitOutcome(talk: Talk, desk: PermissionDesk): Promise<Outcome> {
+export async function exitOutcome(talk: Talk, desk: PermissionDesk): Promise<TalkOutcome> {
   if (desk.rejected() !== null || talk.ended !== null) return afterCancel(talk, desk);
   const exit = await Promise.race([talk.agent.child.exited, sleep(0, null)]);
   const how =
@@ -135,17 +135,17 @@ function loginReason(words: string, hello: HelloAnswer | null): string {
 }
 
 /** It answered, and not as the protocol says. */
-export function odd(reason: string): Outcome {
+export function odd(reason: string): TalkOutcome {
   return failed(reason, "", null);
 }
 
-function failed(what: string, words: string, own: AgentWords | null): Outcome {
+function failed(what: string, words: string, own: AgentWords | null): TalkOutcome {
   const line = firstLine(words, 300);
   return { type: "failed", exitCode: null, reason: line === "" ? what : `${what}: ${line}`, own };
 }
 
 /** It has not begun: nothing of the work was tried, and nothing is charged. */
-export function notStarted(talk: Talk): Outcome {
+export function notStarted(talk: Talk): TalkOutcome {
   const { reason } = unavailable(talk, `no answer to initialize within ${formatDuration(talk.startMs)}`, null);
   return { type: "not-started", reason };
 }
@@ -155,7 +155,7 @@ export function unavailable(
   talk: Talk,
   what: string,
   own: AgentWords | null,
-): Extract<Outcome, { type: "unavailable" }> {
+): Extract<TalkOutcome, { type: "unavailable" }> {
   const seen = firstLine(safeOutput(talk.agent.seen(), talk.request.secrets), 200);
   const errors = lastLine(talk.lastErrors(), talk.request.secrets);
   const words = [seen === "" ? "" : `it wrote: ${seen}`, errors === "" ? "" : `its errors: ${errors}`];

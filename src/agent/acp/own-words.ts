@@ -17,7 +17,7 @@ export function wordsInPlaceOfResult(message: string): AgentWords | null {
 }
 
 /** The names that an agent with this command line goes by: `codex` of `npx -y @openai/codex@1.2.3 exec`. */
-export function programsIn(commandLine: readonly string[]): readonly string[] {
+export function agentNames(commandLine: readonly string[]): readonly string[] {
   const words = commandLine.filter((word) => /^[\w./@+~-]+$/.test(word) && !word.startsWith("-"));
   return words.slice(0, 3).map((word) => withoutVersion(basename(word)));
 }

@@ -5,9 +5,9 @@ import { type ShellWord, shellPipe } from "../../core/permissions/shell-words.ts
 import { confine } from "./confine.ts";
 import { type CallKind, givenOf, hashOf, hashOfAll, isOfEdit } from "./given.ts";
 import { isAllKept } from "./kept-input.ts";
-import { type Found, lookThrough, mostLooked } from "./look-through.ts";
+import { type RequestText, lookThrough, mostLooked } from "./look-through.ts";
 import { areAllNamesInside, arePatternsInside } from "./names-inside.ts";
-import { isAddress, isPlace, isWords, placeFrom, placeOf, whys } from "./places-named.ts";
+import { isAddress, isPlace, isWords, placeFrom, namedPlace, whys } from "./places-named.ts";
 
 /** A tool call as far as a permission depends on it; whatever has another shape is read as far as it goes. */
 export interface AskedCall {
@@ -63,7 +63,7 @@ export async function factsOf(worktree: string, call: AskedCall): Promise<Permis
     (await arePatternsInside(worktree, from, patternsIn(words))) &&
     (!/\bxargs\b/.test(command ?? "") || (await areAllNamesInside(worktree)));
   const outside = led.filter((each) => !each.isInside);
-  const isArgument = ({ path }: Found): boolean => command !== null && isOfArguments(input, path);
+  const isArgument = ({ path }: RequestText): boolean => command !== null && isOfArguments(input, path);
   const texts = found.filter((each) => !commands.includes(each) && !isArgument(each));
   const isAll = looked.isWhole && looked.hasAllValues;
   const of: CallKind = { kind, hasCommand: command !== null, toolCallId: call.toolCallId ?? "" };
@@ -108,12 +108,12 @@ async function placeNamed(
   worktree: string,
   text: string,
 ): Promise<{ readonly shown: string; readonly isInside: boolean }> {
-  const { shown, isInside } = await confine(worktree, placeOf(text));
+  const { shown, isInside } = await confine(worktree, namedPlace(text));
   return isAddress(text) ? { isInside: false, shown: text } : { isInside, shown };
 }
 
 /** The line that would be run; two that differ are shown both, and are no known command. */
-function lineOf(input: unknown, commands: readonly Found[]): string | null {
+function lineOf(input: unknown, commands: readonly RequestText[]): string | null {
   if (commands.length === 0) return null;
   const given = Object.entries(input ?? {}).filter(([key]) => commandKeys.has(key.toLowerCase()));
   const lines = given.map(([, value]) => {
@@ -133,7 +133,7 @@ function lineOfWords(value: unknown): string {
 }
 
 /** A command under another key that says something else: which of them is run, nobody here knows. */
-function secondOf(commands: readonly Found[]): readonly Found[] {
+function secondOf(commands: readonly RequestText[]): readonly RequestText[] {
   const first = commands[0];
   return commands.filter((each) => each.path[0] !== first?.path[0]).filter((each) => each.text !== first?.text);
 }
@@ -153,8 +153,8 @@ function alone({ content, toolCallId }: AskedCall): string {
 }
 
 /** Keys beside a command that nobody here knows: a second command, an environment, a shell. */
-function unknownOf(input: unknown, others: readonly Found[]): string[] {
-  const isKnown = ({ key, path }: Found): boolean => {
+function unknownOf(input: unknown, others: readonly RequestText[]): string[] {
+  const isKnown = ({ key, path }: RequestText): boolean => {
     if (isOfArguments(input, path)) return true;
     return path.length === 1 && (whys.has(key) || placeKeys.has(key));
   };
@@ -215,7 +215,7 @@ async function filesIn(worktree: string, command: string, from: string): Promise
 /** The folder that a command is run in, as the request names it. */
 function placeToRun(input: unknown): string {
   const named = Object.entries(input ?? {}).find(([key]) => placeKeys.has(key.toLowerCase()) && key !== "path")?.[1];
-  return typeof named === "string" ? placeOf(named) : ".";
+  return typeof named === "string" ? namedPlace(named) : ".";
 }
 
 /** Of the two usual forms; none of a text that is no patch. */

@@ -35,7 +35,7 @@ export function isAddress(text: string): boolean {
 }
 
 /** A place as the file system is asked for it. What a shell would put in its place is outside, whatever it is. */
-export function placeOf(text: string): string {
+export function namedPlace(text: string): string {
   if (/^file:/i.test(text)) {
     try {
       return fileURLToPath(text);
@@ -52,5 +52,5 @@ export function placeOf(text: string): string {
  * somewhere by itself.
  */
 export function placeFrom(from: string, place: string): string {
-  return isAbsolute(place) || /^[~$]|^file:/i.test(place) ? placeOf(place) : `${from}/${place}`;
+  return isAbsolute(place) || /^[~$]|^file:/i.test(place) ? namedPlace(place) : `${from}/${place}`;
 }

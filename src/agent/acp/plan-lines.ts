@@ -1,5 +1,5 @@
 import type { PlanLine } from "../../core/worklog/todos.ts";
-import { mostLines } from "./todos.ts";
+import { mostTodoLines } from "./todos.ts";
 
 /** What is read of a line of a plan: much more than is shown, so that a secret is seen whole. */
 const longestLine = 20_000;
@@ -7,7 +7,7 @@ const longestStatus = 1_000;
 
 /** The first lines of a plan, each within bounds. */
 export function readLines(told: readonly PlanLine[]): PlanLine[] {
-  return told.slice(0, mostLines).map(({ content, status }) => ({
+  return told.slice(0, mostTodoLines).map(({ content, status }) => ({
     content: content.trimStart().slice(0, longestLine),
     status: status.slice(0, longestStatus),
   }));

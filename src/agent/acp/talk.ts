@@ -5,7 +5,7 @@ import type { RunObserver, RunRequest, RunResult } from "../process/runner.ts";
 import type { ShellEnd } from "../process/shell.ts";
 
 /** A result without what is known outside of the conversation. */
-export type Outcome = RunResult extends infer Each
+export type TalkOutcome = RunResult extends infer Each
   ? Each extends RunResult
     ? Omit<Each, "durationMs" | "output" | "noSpace" | "command">
     : never

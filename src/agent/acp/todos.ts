@@ -3,19 +3,19 @@ import { type PlanLine, untold } from "../../core/worklog/todos.ts";
 import type { ToolOperation } from "./tool-calls.ts";
 
 /** So many lines of a plan are heard. */
-export const mostLines = 100;
+export const mostTodoLines = 100;
 
 const words = z.string().optional().catch(undefined);
 const Todos = z.array(z.object({ content: words, description: words, text: words, status: z.string() }));
 
 /**
  * The plan in a tool call that has ended well: some agents (opencode) tell their todos by the tool that keeps them, and never as a
- * plan of the protocol. What is not told of a todo is `untold`. Null: it is about something else. Read leniently, at most `mostLines` lines.
+ * plan of the protocol. What is not told of a todo is `untold`. Null: it is about something else. Read leniently, at most `mostTodoLines` lines.
  */
 export function planIn({ input, hasFailed, title }: ToolOperation): PlanLine[] | null {
   if (hasFailed) return null;
   if (!Array.isArray(input["todos"])) return countedPlan(title);
-  const read = Todos.safeParse(input["todos"].slice(0, mostLines)).data;
+  const read = Todos.safeParse(input["todos"].slice(0, mostTodoLines)).data;
   if (read === undefined || read.length === 0) return null;
   return read.map(({ content, description, text, status }) => ({
     content: content ?? description ?? text ?? "",
@@ -28,7 +28,7 @@ function countedPlan(title: string): PlanLine[] | null {
   if (title === "Cleared todo list") return [];
   const [, said] = /^Set (\d{1,6}) todo\(s\)$/.exec(title) ?? [];
   if (said === undefined) return null;
-  const length = Math.min(Number(said), mostLines);
+  const length = Math.min(Number(said), mostTodoLines);
   return Array.from({ length }, (_, index) => ({ content: `Todo ${index + 1} of ${said}`, status: untold }));
 }
 

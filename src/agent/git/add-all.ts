@@ -9,7 +9,7 @@ import { openShut } from "./shut-files.ts";
 const longestAddMs = 10 * 60_000;
 
 /** The files of a worktree, and the index that they are added to. */
-interface Adding {
+interface FilesToAdd {
   readonly mirror: Mirror;
   readonly dir: string;
   /** What the index holds before anything is added. */
@@ -41,20 +41,20 @@ const nothingLeft: Added = { notAdded: [], stopped: null };
  * Adds everything that git does not ignore. What cannot be read is made readable where it is ours, and a repository without a
  * commit is made a plain folder: git adds neither, and says so only in words. Throws `GitError`.
  */
-export async function addAll(adding: Adding): Promise<Added> {
-  const first = await add(adding, []);
+export async function addAll(files: FilesToAdd): Promise<Added> {
+  const first = await add(files, []);
   if (first.type === "ok" && first.stderr === "") return nothingLeft;
-  const found = await openShut(adding.dir);
+  const found = await openShut(files.dir);
   // What is ignored may have been shut, too.
   if (found.opened.length > 0)
-    await mirrorGit(adding.mirror, ["read-tree", "-m", adding.base], { environment: adding.environment });
-  const shut = await notIgnored(adding, found.shut);
-  const withoutCommit = (await untracked(adding)).filter((path) => path.endsWith("/"));
-  for (const path of withoutCommit) await removeRepositories(join(adding.dir, path));
-  const second = await add(adding, shut);
+    await mirrorGit(files.mirror, ["read-tree", "-m", files.base], { environment: files.environment });
+  const shut = await notIgnored(files, found.shut);
+  const withoutCommit = (await untracked(files)).filter((path) => path.endsWith("/"));
+  for (const path of withoutCommit) await removeRepositories(join(files.dir, path));
+  const second = await add(files, shut);
   if (second.type === "failed" && second.exitCode !== oneByOne)
     return { notAdded: [], stopped: new WorkNotAdded(["add"], second) };
-  const left = [...shut, ...(await untracked(adding)), ...(await changed(adding))];
+  const left = [...shut, ...(await untracked(files)), ...(await changed(files))];
   return { notAdded: [...new Set(left)].sort(), stopped: null };
 }
 
@@ -66,7 +66,7 @@ const largestKept = 100_000_000;
  * `mostBytes` besides: runaway output would be copied onto the disk that it has filled. If git stops, files are left out that
  * `.gitattributes` says are written in another encoding, which are what it stops at. All others are added. Throws `GitError`.
  */
-export async function addOthers(given: Adding, mostBytes: number): Promise<Added> {
+export async function addOthers(given: FilesToAdd, mostBytes: number): Promise<Added> {
   const largest = Math.min(largestKept, mostBytes);
   const files = await sizesToAdd(given);
   const large = files.filter(({ bytes }) => bytes > largest).map(({ path }) => path);
@@ -93,25 +93,25 @@ const oneByOne = 1;
 /** More folders or files than that are not named to git, which then stops at the first one. */
 const mostNamed = 1_000;
 
-async function add(adding: Adding, shut: readonly string[]): Promise<GitResult> {
-  const { mirror, environment } = adding;
+async function add(files: FilesToAdd, shut: readonly string[]): Promise<GitResult> {
+  const { mirror, environment } = files;
   // At a folder that it may list and not enter it stops; at files it goes on.
   const folders = shut.filter((path) => path.endsWith("/")).slice(0, mostNamed);
   // What becomes of ends of lines is said otherwise for each file.
-  const args = ["-c", "core.safecrlf=false", "add", "--all", "--ignore-errors", "--", ...pathspecs(adding, folders)];
+  const args = ["-c", "core.safecrlf=false", "add", "--all", "--ignore-errors", "--", ...pathspecs(files, folders)];
   return await tryMirrorGit(mirror, args, { environment, timeoutMs: longestAddMs });
 }
 
-function pathspecs({ leftOut }: Adding, more: readonly string[] = []): readonly string[] {
+function pathspecs({ leftOut }: FilesToAdd, more: readonly string[] = []): readonly string[] {
   return [":(top)", ...[...leftOut, ...more].map((path) => `:(exclude,top,literal)${path.replace(/\/$/, "")}`)];
 }
 
 /** The files that `addAll` would read, each with its bytes. */
-async function sizesToAdd(adding: Adding): Promise<readonly { readonly path: string; readonly bytes: number }[]> {
-  const { mirror, environment, dir } = adding;
+async function sizesToAdd(files: FilesToAdd): Promise<readonly { readonly path: string; readonly bytes: number }[]> {
+  const { mirror, environment, dir } = files;
   // An index that was just made takes every file for changed.
   await tryMirrorGit(mirror, ["update-index", "-q", "--refresh"], { environment, timeoutMs: longestAddMs });
-  const paths = [...(await untracked(adding)), ...(await changed(adding))];
+  const paths = [...(await untracked(files)), ...(await changed(files))];
   return await Promise.all(
     paths.map(async (path) => {
       const found = await lstat(join(dir, path)).catch(() => null);
@@ -121,28 +121,28 @@ async function sizesToAdd(adding: Adding): Promise<readonly { readonly path: str
 }
 
 /** Files that the index does not have. A repository without a commit is one entry, which ends in "/". */
-async function untracked(adding: Adding): Promise<readonly string[]> {
-  const { mirror, environment } = adding;
-  const args = ["ls-files", "-z", "--others", "--exclude-standard", "--", ...pathspecs(adding)];
+async function untracked(files: FilesToAdd): Promise<readonly string[]> {
+  const { mirror, environment } = files;
+  const args = ["ls-files", "-z", "--others", "--exclude-standard", "--", ...pathspecs(files)];
   return names(await mirrorGit(mirror, args, { environment }));
 }
 
 /** Files that the index has. */
-async function tracked(adding: Adding): Promise<readonly string[]> {
-  const { mirror, environment } = adding;
-  return names(await mirrorGit(mirror, ["ls-files", "-z", "--cached", "--", ...pathspecs(adding)], { environment }));
+async function tracked(files: FilesToAdd): Promise<readonly string[]> {
+  const { mirror, environment } = files;
+  return names(await mirrorGit(mirror, ["ls-files", "-z", "--cached", "--", ...pathspecs(files)], { environment }));
 }
 
 /** Files that the index has otherwise. */
-async function changed(adding: Adding): Promise<readonly string[]> {
-  const { mirror, environment } = adding;
-  const args = ["diff-files", "-z", "--name-only", "--ignore-submodules=all", "--", ...pathspecs(adding)];
+async function changed(files: FilesToAdd): Promise<readonly string[]> {
+  const { mirror, environment } = files;
+  const args = ["diff-files", "-z", "--name-only", "--ignore-submodules=all", "--", ...pathspecs(files)];
   return names(await mirrorGit(mirror, args, { environment }));
 }
 
 /** Those that git would add, were they readable. */
 async function notIgnored(
-  { mirror, environment, leftOut }: Adding,
+  { mirror, environment, leftOut }: FilesToAdd,
   paths: readonly string[],
 ): Promise<readonly string[]> {
   const left = leftOut.map((path) => `${path.replace(/\/$/, "")}/`);

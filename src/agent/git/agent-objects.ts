@@ -4,7 +4,7 @@ import { basename, dirname, join, sep } from "node:path";
 import { roomsDirOf } from "../../core/housekeeping/folders.ts";
 import { openAlong, placeIn } from "../process/opened-folders.ts";
 import { type GitResult, tryGit } from "./git.ts";
-import { layNewObjects, removeUnfinished, takeNewObjects } from "./new-objects.ts";
+import { layNewObjects, removeHalfWritten, takeNewObjects } from "./new-objects.ts";
 import { inGitDir } from "./mirror-folders.ts";
 import { removeIn } from "./plain-mirror.ts";
 import { lastWritten } from "./ref-journal.ts";
@@ -22,7 +22,7 @@ const longestRoomMs = 7 * 24 * 60 * 60_000;
 export async function layObjectsOf(mirrorDir: string, runId: string): Promise<string> {
   const before = Date.now() - longestRoomMs;
   await takeFrom(mirrorDir, async (folder) => (await stat(folder)).mtimeMs < before);
-  await removeUnfinished(mirrorDir, before);
+  await removeHalfWritten(mirrorDir, before);
   const folder = await makeRoomFolder(mirrorDir, runId);
   await layNewObjects(folder);
   return folder;

@@ -1,9 +1,9 @@
-import { holderOf } from "./branch-holder.ts";
+import { branchHolder } from "./branch-holder.ts";
 import { carry } from "./carry.ts";
 import { assertCommit, tryGit } from "./git.ts";
 import type { Mirror } from "./mirror.ts";
 import { moveRemoteBranch } from "./remote.ts";
-import type { Origin } from "./remote-access.ts";
+import type { RepositoryOrigin } from "./remote-access.ts";
 
 /** Branches of the person's repository that are taken away, whose commits are kept under refs of ours (D24). */
 
@@ -27,7 +27,10 @@ type Place =
   | "unread";
 
 /** Whether a branch stands where it was left. Changes nothing. */
-export async function placeOf({ dir: repositoryPath }: Origin, { branch, commit, ref }: Aside): Promise<Place> {
+export async function branchPlace(
+  { dir: repositoryPath }: RepositoryOrigin,
+  { branch, commit, ref }: Aside,
+): Promise<Place> {
   const tip = await commitAt(repositoryPath, `refs/heads/${branch}`);
   if (tip === undefined) return "unread";
   if (tip !== null) return tip === commit ? "there" : "elsewhere";
@@ -46,7 +49,10 @@ export async function commitAt(repositoryPath: string, ref: string): Promise<str
  * Takes a branch away and keeps its commit under another ref; that of a repository elsewhere is kept in our copy. False when the
  * branch has moved, somebody has it checked out, or git could not.
  */
-export async function setAside({ dir: repositoryPath, remote }: Origin, options: Aside): Promise<boolean> {
+export async function setBranchAside(
+  { dir: repositoryPath, remote }: RepositoryOrigin,
+  options: Aside,
+): Promise<boolean> {
   const { branch, commit, ref } = options;
   const person = { cwd: repositoryPath, configuration: "person's" } as const;
   assertCommit(commit);
@@ -55,14 +61,14 @@ export async function setAside({ dir: repositoryPath, remote }: Origin, options:
     const sent = await moveRemoteBranch({ dir: repositoryPath, remote }, branch, { from: commit, to: null });
     return sent.type === "sent";
   }
-  if ((await holderOf(repositoryPath, branch)) !== null) return false;
+  if ((await branchHolder(repositoryPath, branch)) !== null) return false;
   const input = `start\nupdate ${ref} ${commit}\ndelete refs/heads/${branch} ${commit}\nprepare\ncommit\n`;
   return (await tryGit(["update-ref", "--stdin"], { ...person, input })).type === "ok";
 }
 
 /** Keeps the commit of a branch that is gone; it comes from `mirror` where the repository has it no more. False: neither has it. */
 export async function keepCommit(
-  { dir: repositoryPath }: Origin,
+  { dir: repositoryPath }: RepositoryOrigin,
   { commit, ref }: Pick<Aside, "commit" | "ref">,
   mirror: Mirror | null,
 ): Promise<boolean> {
@@ -72,7 +78,7 @@ export async function keepCommit(
   return mirror !== null && (await carry({ mirror, repositoryPath, to: commit, carrier: ref })) === null;
 }
 
-/** Removes a ref that `setAside` has made; one that does not exist is fine. */
-export async function dropRef({ dir: repositoryPath }: Origin, ref: string): Promise<void> {
+/** Removes a ref that `setBranchAside` has made; one that does not exist is fine. */
+export async function dropRef({ dir: repositoryPath }: RepositoryOrigin, ref: string): Promise<void> {
   await tryGit(["update-ref", "-d", ref], { cwd: repositoryPath, configuration: "person's" });
 }

@@ -14,7 +14,7 @@ interface Holder {
 const underWay = ["rebase-merge/head-name", "rebase-merge/update-refs", "rebase-apply/head-name", "BISECT_START"];
 
 /** The worktree that has a branch in hand; null when none has, or its folder is gone. Where git cannot say, the repository itself. */
-export async function holderOf(repositoryPath: string, branch: string): Promise<Holder | null> {
+export async function branchHolder(repositoryPath: string, branch: string): Promise<Holder | null> {
   const listed = await worktreesOf(repositoryPath);
   if (listed === null) return { dir: repositoryPath, isDetached: false };
   for (const { dir, isBare, lines } of listed) {

@@ -39,7 +39,7 @@ export type Commit =
 const longestMessage = 10_000;
 
 /** Work that is to be committed. */
-interface Committing {
+interface WorkToCommit {
   readonly mirror: Mirror;
   readonly worktree: string;
   readonly branch: string;
@@ -58,7 +58,7 @@ interface Committing {
  * setup left. Files and diffstat are against `parent`. "no-change" leaves the branch at `parent`. Safe to repeat. Throws `WorkNotAdded`
  * and `GitError`.
  */
-export async function commitWork(options: Committing): Promise<Commit> {
+export async function commitWork(options: WorkToCommit): Promise<Commit> {
   const { mirror, worktree, branch, parent } = options;
   assertCommit(parent);
   if (options.ground !== undefined) assertCommit(options.ground);
@@ -92,7 +92,7 @@ export async function commitWork(options: Committing): Promise<Commit> {
 /** With what the worktree has otherwise in folders of submodules. */
 async function withSubmodules(
   left: LeftOut,
-  { mirror, worktree, parent }: Pick<Committing, "mirror" | "worktree" | "parent">,
+  { mirror, worktree, parent }: Pick<WorkToCommit, "mirror" | "worktree" | "parent">,
   difference: Difference | null,
 ): Promise<LeftOut> {
   const moved = (difference?.files ?? []).map((file) => file.path);
@@ -121,7 +121,7 @@ async function baseOf({
   branch,
   parent,
   ground,
-}: Committing): Promise<{ readonly commit: string; readonly tree: string | null }> {
+}: WorkToCommit): Promise<{ readonly commit: string; readonly tree: string | null }> {
   const mayStay = (head: string): Promise<boolean> => mayStayOn(mirror, parent, head, ground);
   const [head = null, tip = null] = await commitsIn(mirror, worktree, ["HEAD", `refs/heads/${branch}`]);
   if (head === null) return { commit: parent, tree: null };

@@ -55,7 +55,7 @@ export async function salvage(mirrorDir: string, aside: readonly SetAside[], tim
 }
 
 /** Puts packs that were set aside where they were. The index is last: git looks for it first. */
-export async function putBack(mirrorDir: string, aside: readonly SetAside[]): Promise<void> {
+export async function putBackPacks(mirrorDir: string, aside: readonly SetAside[]): Promise<void> {
   for (const { folder, files } of aside)
     for (const file of files.toSorted((a) => (a.endsWith(".idx") ? 1 : -1)))
       await move(join(folder, file), join(packsOf(mirrorDir), file));

@@ -5,10 +5,10 @@ import { bundleWork, unbundleWork } from "./bundle.ts";
 import { commitWork } from "./commit.ts";
 import { changedFiles, differenceOf, diffText, rawDiff } from "./diff.ts";
 import { heldForBackup, keptAttempts, keptReplaced } from "./kept-refs.ts";
-import { dropRef, setAside } from "./aside.ts";
+import { dropRef, setBranchAside } from "./aside.ts";
 import { contains, hasCommit, joinCommits, mergeCommits, moveBranch } from "./merge.ts";
 import { findMirror, openMirror } from "./mirror.ts";
-import { removeUnfinished } from "./new-objects.ts";
+import { removeHalfWritten } from "./new-objects.ts";
 import { packObjects } from "./pack-objects.ts";
 import { publishBranch, pushToRemote } from "./publish.ts";
 import { rebaseCommits } from "./rebase.ts";
@@ -52,7 +52,7 @@ export const realGit = {
   prepareWorktree,
   keepLeft,
   leftWork,
-  removeUnfinished,
+  removeUnfinished: removeHalfWritten,
   packObjects,
   prepareCheckout,
   removeWorktree,
@@ -70,7 +70,7 @@ export const realGit = {
   writeRef,
   deleteRef,
   dropRef,
-  setAside,
+  setAside: setBranchAside,
   moveBranch,
   publishBranch,
   pushToRemote,

@@ -7,7 +7,7 @@ import { type GitResult, tryGit } from "./git.ts";
  */
 
 /** By what such work is told from what others did. */
-export interface Pushing {
+export interface WorkIdentity {
   readonly goalId: string;
   /** Of the repository: what is part of it is lost by nothing that is done to another branch. */
   readonly baseBranch: string;
@@ -34,8 +34,8 @@ const mostCommits = 1000;
  * known the tip has the trailer of the goal, and we made each commit that the base branch does not have. `tip`: its full name, `dir` has it.
  * Rejects only with `NoSpace`.
  */
-export async function keepEarlier(dir: string, tip: string, pushing: Pushing): Promise<Earlier | null> {
-  const { goalId, baseBranch, recorded, replaced } = pushing;
+export async function keepEarlier(dir: string, tip: string, identity: WorkIdentity): Promise<Earlier | null> {
+  const { goalId, baseBranch, recorded, replaced } = identity;
   const person = { cwd: dir, configuration: "person's" } as const;
   const keep = async (earlier: Earlier): Promise<Earlier | null> =>
     (await tryGit(["update-ref", earlier.ref, earlier.commit], person)).type === "ok" ? earlier : null;
@@ -61,13 +61,13 @@ export async function keepEarlier(dir: string, tip: string, pushing: Pushing): P
 export async function keepEarlierThere(
   dir: string,
   branch: string,
-  pushing: Pushing,
+  identity: WorkIdentity,
   fetchRef: (refspec: string) => Promise<GitResult>,
 ): Promise<Earlier | null> {
-  const found = `refs/cos/found/${pushing.goalId}`;
+  const found = `refs/cos/found/${identity.goalId}`;
   try {
     const fetched = await fetchRef(`+refs/heads/${branch}:${found}`);
-    return fetched.type === "ok" ? await keepEarlier(dir, found, pushing) : null;
+    return fetched.type === "ok" ? await keepEarlier(dir, found, identity) : null;
   } finally {
     await tryGit(["update-ref", "-d", found], { cwd: dir, configuration: "person's" });
   }

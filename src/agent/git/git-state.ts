@@ -1,9 +1,9 @@
 import { stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { FinishedBranch, RepositoryTrouble, SeenBranch } from "../../core/reports/branches.ts";
-import { arrivalOf, heldBy, type HistoryCommit, type Revert, revertInForce } from "../../core/reports/history.ts";
+import { arrivalOf, heldByAny, type HistoryCommit, type Revert, revertInForce } from "../../core/reports/history.ts";
 import { type GitResult, tryGit } from "./git.ts";
-import { type Ask, type Change, changesIn, linesOf, type Touched, touchedBy, touchingTheSame } from "./patch-ids.ts";
+import { type AskGit, type Patch, changesIn, gitLines, type Touched, touchedBy, touchingTheSame } from "./patch-ids.ts";
 
 /**
  * What has become of finished branches in a person's repository. Plumbing only: nothing is written, nothing is fetched,
@@ -20,7 +20,7 @@ const mostOwnCommits = 200;
 
 const longestCommandMs = 10_000;
 
-export interface Reading {
+export interface SeenBranches {
   /** By goal. */
   readonly branches: ReadonlyMap<string, SeenBranch>;
   readonly trouble: RepositoryTrouble | null;
@@ -37,10 +37,10 @@ export async function readBranches(options: {
   readonly mirrorDir: string;
   readonly branches: readonly FinishedBranch[];
   readonly withinMs: number;
-}): Promise<Reading> {
+}): Promise<SeenBranches> {
   const { repositoryPath, baseBranch, branches, withinMs } = options;
   const endsAt = Date.now() + withinMs;
-  const unread = (trouble: RepositoryTrouble): Reading => ({ branches: new Map(), trouble });
+  const unread = (trouble: RepositoryTrouble): SeenBranches => ({ branches: new Map(), trouble });
   if ((await stat(repositoryPath).catch(() => null))?.isDirectory() !== true) return unread({ type: "missing" });
 
   const ask = asker(repositoryPath, await objectsOf(options.mirrorDir), endsAt);
@@ -62,7 +62,7 @@ export async function readBranches(options: {
 }
 
 /** Asks the repository, no command longer than what is left of the time. */
-function asker(repositoryPath: string, objects: string | null, endsAt: number): Ask {
+function asker(repositoryPath: string, objects: string | null, endsAt: number): AskGit {
   const environment = {
     // No object is fetched for a question: a partial clone is asked as it lies.
     GIT_NO_LAZY_FETCH: "1",
@@ -115,11 +115,11 @@ interface Base {
 }
 
 /** The base branch since the oldest of the goals began, and what else all of them need. */
-async function readBase(ask: Ask, tip: string, branches: readonly FinishedBranch[]): Promise<Base | Failure> {
+async function readBase(ask: AskGit, tip: string, branches: readonly FinishedBranch[]): Promise<Base | Failure> {
   const listed = await ask(["for-each-ref", "--format=%(objectname) %(refname)", "refs/heads/"]);
   if (listed.type === "failed") return listed;
   const refs = new Map(
-    linesOf(listed.stdout).map((line) => [line.slice(line.indexOf(" ") + 1), line.slice(0, line.indexOf(" "))]),
+    gitLines(listed.stdout).map((line) => [line.slice(line.indexOf(" ") + 1), line.slice(0, line.indexOf(" "))]),
   );
   const wanted = branches.flatMap(({ headCommit, baseCommit }) => [headCommit, baseCommit ?? headCommit]);
   const checked = await ask(["cat-file", "--batch-check=%(objectname) %(objecttype)"], {
@@ -127,7 +127,7 @@ async function readBase(ask: Ask, tip: string, branches: readonly FinishedBranch
   });
   if (checked.type === "failed") return checked;
   const known = new Set(
-    linesOf(checked.stdout).flatMap((line) => (line.endsWith(" commit") ? [line.slice(0, line.indexOf(" "))] : [])),
+    gitLines(checked.stdout).flatMap((line) => (line.endsWith(" commit") ? [line.slice(0, line.indexOf(" "))] : [])),
   );
 
   const starts = branches.flatMap(({ baseCommit }) => (baseCommit !== null && known.has(baseCommit) ? baseCommit : []));
@@ -136,7 +136,7 @@ async function readBase(ask: Ask, tip: string, branches: readonly FinishedBranch
   const range = oldest?.type === "ok" ? [tip, `^${oldest.stdout.trim()}`] : [tip];
   const walked = await ask(["rev-list", "--topo-order", "--parents", `--max-count=${mostCommits}`, ...range]);
   if (walked.type === "failed") return walked;
-  const history = linesOf(walked.stdout).map((line): HistoryCommit => {
+  const history = gitLines(walked.stdout).map((line): HistoryCommit => {
     const [commit = "", ...parents] = line.split(" ");
     return { commit, parents };
   });
@@ -159,7 +159,7 @@ function revertsIn(output: string): Revert[] {
   });
 }
 
-async function readBranch(ask: Ask, base: Base, branch: FinishedBranch): Promise<SeenBranch> {
+async function readBranch(ask: AskGit, base: Base, branch: FinishedBranch): Promise<SeenBranch> {
   const { headCommit: head } = branch;
   const tip = base.refs.get(`refs/heads/${branch.branch}`) ?? null;
   const nothing = { type: "read", tip, held: "no", arrivedAs: null, revertedBy: null } as const;
@@ -182,14 +182,14 @@ async function readBranch(ask: Ask, base: Base, branch: FinishedBranch): Promise
 }
 
 /** Whether the base holds the branch's commit. Null when git did not say. */
-async function holds(ask: Ask, base: Base, { headCommit, baseCommit }: FinishedBranch): Promise<boolean | null> {
+async function holds(ask: AskGit, base: Base, { headCommit, baseCommit }: FinishedBranch): Promise<boolean | null> {
   if (base.commits.has(headCommit)) return true;
   if (base.isWhole && baseCommit !== null && base.known.has(baseCommit)) return false;
   return await isAncestor(ask, headCommit, base.tip);
 }
 
 /** Null when git did not say. */
-async function isAncestor(ask: Ask, older: string, newer: string): Promise<boolean | null> {
+async function isAncestor(ask: AskGit, older: string, newer: string): Promise<boolean | null> {
   const answered = await ask(["merge-base", "--is-ancestor", older, newer]);
   if (answered.type === "ok") return true;
   return answered.exitCode === 1 ? false : null;
@@ -204,10 +204,14 @@ function revertedSince(base: Base, own: readonly string[], commits: readonly str
 }
 
 /** What the goal added, newest first, for who looks for reverts of it; null when git did not say. */
-async function ownCommits(ask: Ask, base: Base, { headCommit, baseCommit }: FinishedBranch): Promise<string[] | null> {
+async function ownCommits(
+  ask: AskGit,
+  base: Base,
+  { headCommit, baseCommit }: FinishedBranch,
+): Promise<string[] | null> {
   if (base.reverts.length === 0 || baseCommit === null || !base.known.has(baseCommit)) return [headCommit];
   const listed = await ask(["rev-list", `--max-count=${mostOwnCommits}`, headCommit, `^${baseCommit}`]);
-  return listed.type === "ok" ? linesOf(listed.stdout) : null;
+  return listed.type === "ok" ? gitLines(listed.stdout) : null;
 }
 
 type SameChange =
@@ -217,7 +221,7 @@ type SameChange =
   | { readonly type: "found"; readonly commits: readonly string[] };
 
 /** Whether the base holds the same change in other commits: all of it in one (squashed), or each of its commits (picked). */
-async function sameChange(ask: Ask, base: Base, { headCommit, baseCommit }: FinishedBranch): Promise<SameChange> {
+async function sameChange(ask: AskGit, base: Base, { headCommit, baseCommit }: FinishedBranch): Promise<SameChange> {
   if (base.touched === null) return { type: "unread" };
   const start = baseCommit !== null && base.known.has(baseCommit) ? baseCommit : null;
   // Most branches touch what nobody has touched meanwhile.
@@ -230,12 +234,12 @@ async function sameChange(ask: Ask, base: Base, { headCommit, baseCommit }: Fini
   const fork = forked.stdout.trim();
   const touching = same ?? (await touchingTheSame(ask, base.touched, fork, headCommit));
   if (touching === null) return { type: "unread" };
-  const older = heldBy(base.history, fork);
+  const older = heldByAny(base.history, fork);
   const candidates = base.history.flatMap(({ commit }) => (touching.has(commit) && !older.has(commit) ? commit : []));
   if (candidates.length === 0) return { type: "none" };
   const found = await changesIn(ask, { fork, head: headCommit, candidates });
   if (found === null) return { type: "unread" };
-  const onBase = (change: Change) => found.base.find((each) => each.patchId === change.patchId)?.commit ?? null;
+  const onBase = (change: Patch) => found.base.find((each) => each.patchId === change.patchId)?.commit ?? null;
   const squashed = found.whole === null ? null : onBase(found.whole);
   if (squashed !== null) return { type: "found", commits: [squashed] };
   const picked = found.own.map(onBase);

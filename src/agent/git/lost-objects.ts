@@ -1,9 +1,9 @@
 import { lstat, mkdtemp, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { putBack, removeDerived, salvage, setAsideDamaged } from "./damaged-packs.ts";
+import { putBackPacks, removeDerived, salvage, setAsideDamaged } from "./damaged-packs.ts";
 import { type GitResult, tryGit } from "./git.ts";
 import { inGitDir } from "./mirror-folders.ts";
-import { nameOf } from "./new-objects.ts";
+import { objectName } from "./new-objects.ts";
 
 /**
  * What git says where objects are not what they were: the power went away before the disk had them, or the disk has lost or changed
@@ -54,7 +54,7 @@ async function mend(place: Place): Promise<boolean> {
     const packs = await setAsideDamaged(place.dir, folder, longestMs);
     const isBrought = await bringAgain(place, folder);
     if (isBrought) await salvage(place.dir, packs, longestMs);
-    else await putBack(place.dir, packs);
+    else await putBackPacks(place.dir, packs);
     return isBrought;
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -77,7 +77,7 @@ async function isLost(path: string, name: string): Promise<boolean> {
   const found = await lstat(path).catch(() => null);
   if (found?.isFile() !== true) return false;
   try {
-    return (await nameOf(path, name.length === 40 ? "sha1" : "sha256", Number.POSITIVE_INFINITY)) !== name;
+    return (await objectName(path, name.length === 40 ? "sha1" : "sha256", Number.POSITIVE_INFINITY)) !== name;
   } catch (error) {
     // The disk does not give it back at all. Whatever else keeps us from reading it may pass.
     return error instanceof Error && "code" in error && error.code === "EIO";

@@ -2,9 +2,9 @@ import { troubleSentence } from "../../core/remotes/trouble.ts";
 import { carry } from "./carry.ts";
 import { assertCommit, GitError, tryGit } from "./git.ts";
 import { guardMirror, type Mirror, mirrorGit, tryMirrorGit } from "./mirror.ts";
-import { type Moved, moveHere } from "./move-here.ts";
+import { type BranchMove, moveHere } from "./move-here.ts";
 import { moveRemoteBranch } from "./remote.ts";
-import type { Origin } from "./remote-access.ts";
+import type { RepositoryOrigin } from "./remote-access.ts";
 
 /** Merging a goal's commit: decided in the mirror, without a worktree of the person's (D24). */
 
@@ -92,12 +92,12 @@ export async function mergeTrees(
  */
 export async function moveBranch(options: {
   readonly mirror: Mirror;
-  readonly origin: Origin;
+  readonly origin: RepositoryOrigin;
   readonly branch: string;
   readonly from: string;
   readonly to: string;
   readonly carrier: string;
-}): Promise<Moved> {
+}): Promise<BranchMove> {
   const { mirror, origin, branch, from, to, carrier } = options;
   const { dir: repositoryPath, remote } = origin;
   assertCommit(from);

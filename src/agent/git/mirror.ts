@@ -42,14 +42,14 @@ export async function openMirror(options: {
 }
 
 /** What a person's repository says of itself. `commit`: where the branch stands that was asked about; null where there is none. */
-export interface Person {
+export interface PersonsRepository {
   readonly objectFormat: string;
   readonly excludePath: string;
   readonly commit: string | null;
 }
 
 /** Asks by one process of git, if the branch is there. Throws `GitError` when the repository cannot be read. */
-export async function askPerson(repositoryPath: string, branch: string | null): Promise<Person> {
+export async function askPerson(repositoryPath: string, branch: string | null): Promise<PersonsRepository> {
   const person = { cwd: repositoryPath, configuration: "person's" } as const;
   const asked = ["rev-parse", "--show-object-format", "--path-format=absolute", "--git-path", "info/exclude"];
   if (branch !== null) {
@@ -64,7 +64,7 @@ export async function askPerson(repositoryPath: string, branch: string | null): 
 }
 
 /** As `openMirror`, where the person's repository was asked. */
-export async function openAs(dir: string, repositoryPath: string, person: Person): Promise<Mirror> {
+export async function openAs(dir: string, repositoryPath: string, person: PersonsRepository): Promise<Mirror> {
   const { objectFormat, excludePath } = person;
   const mirror: Mirror = {
     dir,

@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { gitWords } from "../../core/remotes/git-words.ts";
 import { NoSpace } from "../../core/space/no-space.ts";
 import { commitAt } from "./aside.ts";
-import { holderOf } from "./branch-holder.ts";
+import { branchHolder } from "./branch-holder.ts";
 import { type GitOptions, type GitResult, tryGit } from "./git.ts";
 import { lockIn } from "./stale-locks.ts";
 
 /** Moving a branch of a repository of this machine, where somebody may have it checked out (D24). */
 
-export type Moved =
+export type BranchMove =
   | { readonly type: "moved" }
   /** Nothing was touched, but where it was `cut`; the words say why. */
   | {
@@ -35,8 +35,8 @@ interface Move {
 }
 
 /** Moves a branch from one commit to another that contains it; both commits are there. */
-export async function moveHere(repositoryPath: string, move: Move): Promise<Moved> {
-  const holder = await holderOf(repositoryPath, move.branch);
+export async function moveHere(repositoryPath: string, move: Move): Promise<BranchMove> {
+  const holder = await branchHolder(repositoryPath, move.branch);
   if (holder === null) return await moveRef(repositoryPath, move);
   if (holder.isDetached)
     return blocked(`a rebase or bisection of it is under way in ${holder.dir}, which has to end first`);
@@ -45,13 +45,13 @@ export async function moveHere(repositoryPath: string, move: Move): Promise<Move
   if (status.type === "failed") return blocked(gitWords(status.stderr));
   if (status.stdout !== "") return { type: "refused", reason: "dirty", details: here.cwd };
   // Looking may take long, and git merges into whatever is checked out by then.
-  const still = await holderOf(repositoryPath, move.branch);
+  const still = await branchHolder(repositoryPath, move.branch);
   if (still === null || still.isDetached || still.dir !== holder.dir)
     return blocked(`another branch was checked out meanwhile (in ${here.cwd})`);
   return await moveCheckout(repositoryPath, move, here);
 }
 
-async function moveRef(repositoryPath: string, { branch, from, to }: Move): Promise<Moved> {
+async function moveRef(repositoryPath: string, { branch, from, to }: Move): Promise<BranchMove> {
   const ref = `refs/heads/${branch}`;
   const args = ["update-ref", "-m", "cos: merge", ref, to, from];
   const moved = await tryGit(args, { cwd: repositoryPath, configuration: "person's" });
@@ -62,7 +62,7 @@ async function moveRef(repositoryPath: string, { branch, from, to }: Move): Prom
     : { type: "refused", reason: "diverged", details: gitWords(moved.stderr) };
 }
 
-async function moveCheckout(repositoryPath: string, { branch, from, to }: Move, here: GitOptions): Promise<Moved> {
+async function moveCheckout(repositoryPath: string, { branch, from, to }: Move, here: GitOptions): Promise<BranchMove> {
   const added = await addedFiles(here, from, to);
   const before = await thoseThere(here, added);
   const left = async () => (await thoseThere(here, added)).filter((file) => !before.includes(file));
@@ -125,12 +125,12 @@ function changesIn(here: GitOptions): Promise<GitResult> {
 }
 
 /** The branch stands where it stood, and so does all else. */
-function notMoved(stderr: string, where: string): Moved {
+function notMoved(stderr: string, where: string): BranchMove {
   const lock = lockIn(stderr);
   if (lock !== undefined) return { type: "refused", reason: "locked", details: lock };
   return blocked(`${gitWords(stderr)}${where}`);
 }
 
-function blocked(details: string): Moved {
+function blocked(details: string): BranchMove {
   return { type: "refused", reason: "blocked", details };
 }

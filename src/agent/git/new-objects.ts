@@ -62,7 +62,7 @@ async function takeOne(from: string, objects: string, path: string): Promise<voi
   const copy = join(objects, `${unfinished}obj_${randomBytes(10).toString("hex")}`);
   try {
     if (!(await copyPlain(join(from, path), copy))) return;
-    if ((await nameOf(copy, path.length === 41 ? "sha1" : "sha256")) !== path.replace("/", "")) return;
+    if ((await objectName(copy, path.length === 41 ? "sha1" : "sha256")) !== path.replace("/", "")) return;
     await chmod(copy, 0o444);
     await mkdir(dirname(at), { recursive: true });
     await rename(copy, at);
@@ -95,7 +95,11 @@ function isNotToBeRead(error: unknown): boolean {
 }
 
 /** The name that follows from what a loose object holds; null where it is none, or longer than `longest` bytes. */
-export async function nameOf(file: string, format: "sha1" | "sha256", longest = longestObject): Promise<string | null> {
+export async function objectName(
+  file: string,
+  format: "sha1" | "sha256",
+  longest = longestObject,
+): Promise<string | null> {
   const hash = createHash(format);
   let bytes = 0;
   const bounded = new Transform({
@@ -155,7 +159,7 @@ const unfinished = "tmp_";
 const unfinishedPack = ".tmp-";
 
 /** Removes what a worker, or a git, that was killed has left half written before then (Unix milliseconds). */
-export async function removeUnfinished(mirrorDir: string, beforeMs: number): Promise<void> {
+export async function removeHalfWritten(mirrorDir: string, beforeMs: number): Promise<void> {
   for (const folder of [join(mirrorDir, "objects"), join(mirrorDir, "objects", "pack")]) {
     for (const name of await namesIn(folder, "files")) {
       const path = join(folder, name);

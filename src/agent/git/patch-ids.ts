@@ -1,21 +1,21 @@
 import type { GitOptions, GitResult } from "./git.ts";
 
 /** Asks one repository. */
-export type Ask = (args: readonly string[], more?: Pick<GitOptions, "input" | "maxBytes">) => Promise<GitResult>;
+export type AskGit = (args: readonly string[], more?: Pick<GitOptions, "input" | "maxBytes">) => Promise<GitResult>;
 
 /** A change without its place: the same in a commit that was squashed or picked. */
-export interface Change {
+export interface Patch {
   readonly patchId: string;
   readonly commit: string;
 }
 
 export interface Changes {
   /** The branch as one change; null when it changes nothing. */
-  readonly whole: Change | null;
+  readonly whole: Patch | null;
   /** Commit by commit, newest first. */
-  readonly own: readonly Change[];
+  readonly own: readonly Patch[];
   /** Of the base, newest first. */
-  readonly base: readonly Change[];
+  readonly base: readonly Patch[];
 }
 
 /** Commits of the base whose changes are compared with one branch. */
@@ -31,7 +31,7 @@ const plainDiff = ["diff-tree", "-r", "--no-ext-diff", "--no-textconv", "--no-re
 export type Touched = ReadonlyMap<string, readonly string[]>;
 
 /** Which files commits touch, in one look. Null when git did not say, or there is too much of it. */
-export async function touchedBy(ask: Ask, commits: readonly string[]): Promise<Touched | null> {
+export async function touchedBy(ask: AskGit, commits: readonly string[]): Promise<Touched | null> {
   const listed = await ask([...plainDiff, "--name-only", "--root", "--stdin"], {
     input: `${commits.join("\n")}\n`,
     maxBytes: 2 * longestPatch,
@@ -40,7 +40,7 @@ export async function touchedBy(ask: Ask, commits: readonly string[]): Promise<T
   const isCommit = new Set(commits);
   const touched = new Map<string, string[]>();
   let commit = "";
-  for (const line of linesOf(listed.stdout)) {
+  for (const line of gitLines(listed.stdout)) {
     if (isCommit.has(line)) commit = line;
     else if (touched.get(line)?.push(commit) === undefined) touched.set(line, [commit]);
   }
@@ -49,48 +49,48 @@ export async function touchedBy(ask: Ask, commits: readonly string[]): Promise<T
 
 /** Those of the commits that touch a file which differs between two commits. Null when git did not say. */
 export async function touchingTheSame(
-  ask: Ask,
+  ask: AskGit,
   touched: Touched,
   from: string,
   to: string,
 ): Promise<ReadonlySet<string> | null> {
   const named = await ask([...plainDiff, "--name-only", from, to]);
   if (named.type === "failed") return null;
-  return new Set(linesOf(named.stdout).flatMap((file) => touched.get(file) ?? []));
+  return new Set(gitLines(named.stdout).flatMap((file) => touched.get(file) ?? []));
 }
 
 /** The changes of a branch since it parted from its base, and those of commits of the base. Null when git did not say. */
 export async function changesIn(
-  ask: Ask,
+  ask: AskGit,
   { fork, head, candidates }: { readonly fork: string; readonly head: string; readonly candidates: readonly string[] },
 ): Promise<Changes | null> {
   const owned = await ask(["rev-list", "--no-merges", `--max-count=${mostCompared}`, head, `^${fork}`]);
   if (owned.type === "failed") return null;
   const [whole, own, base] = [
     await idsOf(ask, await ask([...plainDiff, "-p", fork, head], { maxBytes: longestPatch })),
-    await idsOf(ask, await patchesOf(ask, linesOf(owned.stdout))),
+    await idsOf(ask, await patchesOf(ask, gitLines(owned.stdout))),
     await idsOf(ask, await patchesOf(ask, candidates.slice(0, mostCompared))),
   ];
   if (whole === null || own === null || base === null) return null;
   return { whole: whole[0] ?? null, own, base };
 }
 
-async function patchesOf(ask: Ask, commits: readonly string[]): Promise<GitResult> {
+async function patchesOf(ask: AskGit, commits: readonly string[]): Promise<GitResult> {
   const input = `${commits.join("\n")}\n`;
   return await ask([...plainDiff, "-p", "--root", "--stdin"], { input, maxBytes: longestPatch });
 }
 
-async function idsOf(ask: Ask, patches: GitResult): Promise<Change[] | null> {
+async function idsOf(ask: AskGit, patches: GitResult): Promise<Patch[] | null> {
   if (patches.type === "failed" || !patches.isWhole) return null;
   const identified = await ask(["patch-id", "--stable"], { input: patches.stdout });
   if (identified.type === "failed") return null;
-  return linesOf(identified.stdout).map((line) => {
+  return gitLines(identified.stdout).map((line) => {
     const [patchId = "", commit = ""] = line.split(" ");
     return { patchId, commit };
   });
 }
 
 /** The lines of git's output that are not empty. */
-export function linesOf(output: string): string[] {
+export function gitLines(output: string): string[] {
   return output.split("\n").filter((line) => line !== "");
 }

@@ -7,7 +7,7 @@ import {
   remoteTrouble,
   troubleSentence,
 } from "../../core/remotes/trouble.ts";
-import { type Earlier, keepEarlier, keepEarlierThere, type Pushing } from "./earlier-work.ts";
+import { type Earlier, keepEarlier, keepEarlierThere, type WorkIdentity } from "./earlier-work.ts";
 import { assertCommit, type GitResult, tryGit } from "./git.ts";
 import { carry } from "./carry.ts";
 import { nameOfFolder } from "./folder-name.ts";
@@ -15,7 +15,7 @@ import { guardMirror, type Mirror } from "./mirror.ts";
 import { inGitDir } from "./mirror-folders.ts";
 import { hasHook, hooksAreTheirs, receivePack } from "./own-hooks.ts";
 import { moveRemoteBranch } from "./remote.ts";
-import { longestQuestionMs, type Origin, type Remote, tryNetworkGit, tryRemoteGit } from "./remote-access.ts";
+import { longestQuestionMs, type RepositoryOrigin, type Remote, tryNetworkGit, tryRemoteGit } from "./remote-access.ts";
 
 export type Published =
   /** `earlier`: the ref under which work of the goal is kept that stood there and that the database does not know; null: none did. */
@@ -31,12 +31,12 @@ export interface PushTrouble {
   readonly isAway: boolean;
 }
 
-interface Publishing {
+interface BranchToPublish {
   readonly mirror: Mirror;
-  readonly origin: Origin;
+  readonly origin: RepositoryOrigin;
   readonly branch: string;
   readonly commit: string;
-  readonly pushing: Pushing;
+  readonly pushing: WorkIdentity;
 }
 
 /**
@@ -45,7 +45,7 @@ interface Publishing {
  * work of the goal from before a restore: that is kept.
  * Rejects only with `NoSpace`; safe to repeat.
  */
-export async function publishBranch(options: Publishing): Promise<Published> {
+export async function publishBranch(options: BranchToPublish): Promise<Published> {
   const { mirror, branch, commit, pushing } = options;
   const { dir: repositoryPath, remote } = options.origin;
   assertCommit(commit);
@@ -86,7 +86,7 @@ async function pushPast(options: {
   readonly push: (lease: readonly string[]) => Promise<GitResult>;
   readonly place: RemotePlace;
   readonly ref: string;
-  readonly pushing: Pushing;
+  readonly pushing: WorkIdentity;
   readonly earlier: () => Promise<Earlier | null>;
   /** Whether a `pre-push` hook at our own end is asked. */
   readonly asksOwnHook: boolean;
@@ -108,12 +108,12 @@ async function pushPast(options: {
 }
 
 /** The ref of work that the database does not know. */
-function unknownRef(earlier: Earlier, { replaced }: Pushing): string | null {
+function unknownRef(earlier: Earlier, { replaced }: WorkIdentity): string | null {
   return replaced.some(({ commit }) => commit === earlier.commit) ? null : earlier.ref;
 }
 
 /** By our copy, which no agent can write to: the push runs with the person's credentials. */
-async function publishElsewhere(options: Publishing, dir: string, remote: Remote): Promise<Published> {
+async function publishElsewhere(options: BranchToPublish, dir: string, remote: Remote): Promise<Published> {
   const { mirror, branch, commit, pushing } = options;
   const carrier = `refs/cos/outgoing/${branch}`;
   const trouble = await carry({ mirror, repositoryPath: dir, to: commit, carrier });
@@ -176,7 +176,7 @@ export async function pushToRemote(options: {
   /** The socket of the person's ssh agent; null: there is none. */
   readonly agentSocket: string | null;
   readonly branch: string;
-  readonly pushing: Pushing;
+  readonly pushing: WorkIdentity;
 }): Promise<Published> {
   const { repositoryPath, remote, agentSocket, branch, pushing } = options;
   const ref = `refs/heads/${branch}`;

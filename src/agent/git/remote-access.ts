@@ -19,7 +19,7 @@ export interface Remote {
  * Where a repository is for this machine: the person's own folder, or our copy of one elsewhere. The copy is bare, no agent
  * sees it, and its branches stand where they stood there when we looked last.
  */
-export interface Origin {
+export interface RepositoryOrigin {
   /** Absolute. */
   readonly dir: string;
   /** Null: `dir` is the repository itself. */
@@ -100,11 +100,11 @@ export async function listRemote(
 ): Promise<Listed> {
   const args = ["ls-remote", ...flags, "--", remote.url, ...patterns];
   const listed = await tryRemoteGit(remote, args, options);
-  if (listed.type === "failed") return { type: "failed", trouble: troubleOf(remote, listed) };
+  if (listed.type === "failed") return { type: "failed", trouble: troubleOfRemote(remote, listed) };
   if (listed.stdout !== "" || remote.transport === "ssh") return { type: "listed", lines: listed.stdout };
   const environment = { ...options.environment, GIT_TRACE_PACKET: "1" };
   const heard = await tryRemoteGit(remote, args, { ...options, environment });
-  if (heard.type === "failed") return { type: "failed", trouble: troubleOf(remote, withoutTrace(heard)) };
+  if (heard.type === "failed") return { type: "failed", trouble: troubleOfRemote(remote, withoutTrace(heard)) };
   const isGit = heard.stdout !== "" || heard.stderr.split("\n").some((line) => tracedPacket.test(line));
   if (isGit || (await listsAnything(remote, options))) return { type: "listed", lines: heard.stdout };
   return { type: "failed", trouble: remoteTrouble(pageWords, remote) };
@@ -129,7 +129,7 @@ function withoutTrace(failure: Failure): Failure {
 type Failure = Extract<GitResult, { type: "failed" }>;
 
 /** What a failure of `tryRemoteGit` means. */
-export function troubleOf(remote: Remote, failure: Failure): RemoteTrouble {
+export function troubleOfRemote(remote: Remote, failure: Failure): RemoteTrouble {
   return remoteTrouble(failure.stderr, remote);
 }
 

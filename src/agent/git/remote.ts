@@ -8,9 +8,9 @@ import {
   keyTrouble,
   listRemote,
   longestQuestionMs,
-  type Origin,
+  type RepositoryOrigin,
   type Remote,
-  troubleOf,
+  troubleOfRemote,
   tryRemoteGit,
 } from "./remote-access.ts";
 import { pastStaleLocks } from "./stale-locks.ts";
@@ -36,7 +36,7 @@ export type Refreshed =
  * there is deleted here. Safe at any time and beside other processes. Rejects only with `NoSpace`.
  */
 export async function refresh(
-  { dir, remote }: Origin,
+  { dir, remote }: RepositoryOrigin,
   branch: string,
   options: { readonly withinMs?: number } = {},
 ): Promise<Refreshed> {
@@ -87,7 +87,7 @@ async function look(dir: string, remote: Remote, branch: string, withinMs?: numb
   const changed = [...there].flatMap(([ref, commit]) => (here.get(ref) === commit ? [] : `+${ref}:${ref}`));
   if (changed.length > 0) {
     const fetched = await pastStaleLocks(dir, () => fetchRefs(dir, remote, changed, limited(longestFetchMs)));
-    if (fetched.type === "failed") return troubleOf(remote, fetched);
+    if (fetched.type === "failed") return troubleOfRemote(remote, fetched);
   }
   return there.has(`refs/heads/${branch}`) ? null : noBranch(remote, branch);
 }
@@ -146,7 +146,7 @@ export async function moveRemoteBranch(
   const args = ["push", ...only, ...lease, "--", remote.url, `${to ?? ""}:${ref}`];
   const pushed = await tryRemoteGit(remote, args, { ...inCopy(dir), timeoutMs: longestPushMs });
   if (pushed.type === "failed" && !(await standsAt(dir, remote, ref, to)))
-    return { type: "failed", trouble: troubleOf(remote, pushed) };
+    return { type: "failed", trouble: troubleOfRemote(remote, pushed) };
   const change = to === null ? ["-d", ref] : [ref, to];
   await pastStaleLocks(dir, () => tryGit(["update-ref", ...change], inCopy(dir)));
   return { type: "sent" };

@@ -23,7 +23,7 @@ export async function changedFrom(
   const changed: { path: string; state: string }[] = [];
   for (const path of paths) {
     if (path === "" || path === ".cos" || path.startsWith(".cos/")) continue;
-    const state = await stateOf(worktree, path);
+    const state = await fileState(worktree, path);
     if (state !== null) changed.push({ path, state });
   }
   return changed;
@@ -33,7 +33,7 @@ export async function changedFrom(
 export async function stillAsNoted(worktree: string, changed: Changed): Promise<readonly string[]> {
   const same: string[] = [];
   for (const { path, state } of changed) {
-    if ((await stateOf(worktree, path)) === state) same.push(path);
+    if ((await fileState(worktree, path)) === state) same.push(path);
   }
   return same;
 }
@@ -42,7 +42,7 @@ export async function stillAsNoted(worktree: string, changed: Changed): Promise<
  * Makes an index hold `paths` as they are in `commit`: those that it does not have are taken out. Throws `GitError`.
  * By lines and not by arguments: a setup may change every file.
  */
-export async function putBack(
+export async function putBackChanges(
   mirror: Mirror,
   commit: string,
   { paths, environment }: { readonly paths: readonly string[]; readonly environment: Readonly<Record<string, string>> },
@@ -57,7 +57,7 @@ export async function putBack(
 }
 
 /** How a path lies in a worktree, as one line; null where it is no file of it: a folder, a pipe, or behind a link. */
-export async function stateOf(worktree: string, path: string): Promise<string | null> {
+export async function fileState(worktree: string, path: string): Promise<string | null> {
   const file = join(worktree, path);
   try {
     const folder = dirname(path);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 /** What an agent has shut with `chmod`: git leaves it out, and stops at some of it. Which bits were set is no part of what git records. */
 
 /** Makes a folder readable that was shut and is ours; not what is in it. */
-export async function openFolder(dir: string): Promise<void> {
+export async function makeReadable(dir: string): Promise<void> {
   await opens(dir, "folder");
 }
 
@@ -19,7 +19,7 @@ export interface Shut {
 /** Makes everything in a folder readable that was shut and is ours. Links are not followed. */
 export async function openShut(dir: string): Promise<Shut> {
   const found = { opened: [], shut: [] };
-  await openFolder(dir);
+  await makeReadable(dir);
   await openInside(dir, "", found);
   return found;
 }

@@ -9,7 +9,7 @@ import { temporaryNames } from "../../core/housekeeping/folders.ts";
  * A directory of a git repository as it lies, untracked files included and ignored ones left out. Nothing is written to
  * the repository: index and objects are temporary ones beside it (D25).
  */
-export interface Snapshot {
+export interface TreeSnapshot {
   /** The tree's hash: the same files give the same one. */
   readonly revision: string;
   /** Writes the files into an empty folder. Throws when git does. */
@@ -38,7 +38,7 @@ export async function repositoryOf(directory: string): Promise<RepositoryPlaces 
 }
 
 /** Null when git cannot read the working tree. */
-export async function takeSnapshot({ root, objects, index }: RepositoryPlaces): Promise<Snapshot | null> {
+export async function takeSnapshot({ root, objects, index }: RepositoryPlaces): Promise<TreeSnapshot | null> {
   const folder = await mkdtemp(join(tmpdir(), temporaryNames.snapshot));
   const close = () => removeTree(folder);
   await mkdir(join(folder, "objects"));

@@ -4,7 +4,7 @@ import { mkdir, open } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { type Mirror, mirrorGit, tryMirrorGit } from "./mirror.ts";
 import type { StagedChange } from "./nested-repositories.ts";
-import { stateOf } from "./setup-changes.ts";
+import { fileState } from "./setup-changes.ts";
 import { removeTree } from "./tree.ts";
 
 /**
@@ -15,7 +15,7 @@ import { removeTree } from "./tree.ts";
 /** Longer ones are the work where git says so. */
 const longestRead = 200_000_000;
 
-interface Laying {
+interface ChangedWorktree {
   readonly mirror: Mirror;
   readonly dir: string;
   /** What `changes` were found against. */
@@ -30,7 +30,7 @@ interface Laying {
  * cannot lay them. Throws `GitError`.
  */
 export async function untouchedFiles(
-  { mirror, dir, commit, environment, folder }: Laying,
+  { mirror, dir, commit, environment, folder }: ChangedWorktree,
   changes: readonly StagedChange[],
 ): Promise<readonly string[]> {
   if (changes.some(({ path }) => basename(path) === ".gitattributes")) return [];
@@ -47,7 +47,7 @@ export async function untouchedFiles(
     const input = asked.map((path) => `${path}\0`).join("");
     if ((await tryMirrorGit(mirror, lay, { ...laid, input })).type === "failed") return [];
     const untouched: string[] = [];
-    for (const path of asked) if ((await stateOf(dir, path)) === (await stateOf(files, path))) untouched.push(path);
+    for (const path of asked) if ((await fileState(dir, path)) === (await fileState(files, path))) untouched.push(path);
     return untouched;
   } finally {
     await removeTree(folder);

@@ -8,9 +8,9 @@ import { leaveOutNoText, mayBeNoText } from "./names.ts";
 import { nestedRepositories, removeRepositories, type StagedChange } from "./nested-repositories.ts";
 import { pastPipes } from "./pipes.ts";
 import { otherTree } from "./refs.ts";
-import { putBack, stillAsNoted } from "./setup-changes.ts";
+import { putBackChanges, stillAsNoted } from "./setup-changes.ts";
 import type { SetupStamp } from "./setup-stamp.ts";
-import { openFolder } from "./shut-files.ts";
+import { makeReadable } from "./shut-files.ts";
 import { untouchedFiles } from "./untouched-files.ts";
 
 /** `notAdded` are as in `base`. Where git was `stopped`, the tree is not all that lies there. */
@@ -43,7 +43,7 @@ interface Worktree {
 async function writeTree(options: Worktree): Promise<WorktreeTree> {
   const { mirror, dir, base, recorded, setup = { made: [], changed: [] }, keptBytes } = options;
   const indexFile = indexFileOf(mirror, dir);
-  await openFolder(dir);
+  await makeReadable(dir);
   await mkdir(dirname(indexFile), { recursive: true });
   await rm(`${indexFile}.lock`, { force: true });
   const environment = { GIT_WORK_TREE: dir, GIT_INDEX_FILE: indexFile };
@@ -59,13 +59,13 @@ async function writeTree(options: Worktree): Promise<WorktreeTree> {
   const add = async (): Promise<Added> =>
     await (keptBytes === undefined ? addAll(adding) : addOthers(adding, keptBytes));
   let added = await add();
-  await putBack(mirror, recorded, bySetup);
+  await putBackChanges(mirror, recorded, bySetup);
   let changes = await stagedChanges(mirror, base, environment);
   const laying = { mirror, dir, commit: base, environment, folder: laidFolder(mirror, dir) };
   const settled = new Set(bySetup.paths);
   const others = changes.filter(({ path }) => !settled.has(path));
   const untouched = { paths: await untouchedFiles(laying, others), environment };
-  await putBack(mirror, base, untouched);
+  await putBackChanges(mirror, base, untouched);
   if (base !== recorded || untouched.paths.length > 0) changes = await stagedChanges(mirror, recorded, environment);
   if (changes.length === 0) return { tree: null, unnamed: [], ...added };
   const nested = await nestedRepositories(dir, changes);
@@ -74,8 +74,8 @@ async function writeTree(options: Worktree): Promise<WorktreeTree> {
     const input = nested.join("\0");
     await mirrorGit(mirror, ["update-index", "--force-remove", "-z", "--stdin"], { environment, input });
     added = await add();
-    await putBack(mirror, recorded, bySetup);
-    await putBack(mirror, base, untouched);
+    await putBackChanges(mirror, recorded, bySetup);
+    await putBackChanges(mirror, base, untouched);
   }
   const mayBeUnnamed = nested.length > 0 || changes.some(({ path }) => mayBeNoText(path));
   const unnamed = mayBeUnnamed ? await leaveOutNoText(mirror, recorded, environment) : [];

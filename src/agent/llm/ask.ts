@@ -25,7 +25,7 @@ export interface Spent {
   readonly calls: number;
 }
 
-export interface Asking {
+export interface AskOptions {
   readonly capMicroUsd: number;
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
@@ -43,10 +43,10 @@ export interface Asking {
 export async function askModel<Value>(
   settings: ModelSettings,
   question: ModelQuestion<Value>,
-  asking: Asking,
+  options: AskOptions,
 ): Promise<ModelAnswer<Value>> {
   const price = await priceOf(settings);
-  const wait = asking.wait ?? ((ms: number) => sleep(ms, undefined, { signal: asking.signal }).then(() => undefined));
+  const wait = options.wait ?? ((ms: number) => sleep(ms, undefined, { signal: options.signal }).then(() => undefined));
   const sum = openSum(price);
   let prompt = question.prompt;
   let wasRepaired = false;
@@ -61,10 +61,10 @@ export async function askModel<Value>(
 
   while (true) {
     const worst = worstCase(price, question.system.length + prompt.length, question.maxOutputTokens);
-    if (worst !== null && (sum.spent().costMicroUsd ?? 0) + worst > asking.capMicroUsd) {
+    if (worst !== null && (sum.spent().costMicroUsd ?? 0) + worst > options.capMicroUsd) {
       return failed("over-budget", `the next call may cost more than is left`);
     }
-    const called = await callModel(settings, { ...question, prompt }, asking);
+    const called = await callModel(settings, { ...question, prompt }, options);
     sum.add(called, worst);
     switch (called.type) {
       case "answered": {
@@ -79,9 +79,9 @@ export async function askModel<Value>(
       case "later": {
         tries += 1;
         const waitMs = called.afterMs ?? 500 * 2 ** (tries - 1);
-        if (tries > asking.retries || waitMs > asking.longestWaitMs) return failed(called.reason, called.words);
+        if (tries > options.retries || waitMs > options.longestWaitMs) return failed(called.reason, called.words);
         await wait(waitMs).catch(() => undefined); // A wait that is cut short ends by the signal alone.
-        if (asking.signal.aborted) return failed("timeout", "nobody waits for the answer any more");
+        if (options.signal.aborted) return failed("timeout", "nobody waits for the answer any more");
         break;
       }
       case "refused":

@@ -91,7 +91,7 @@ export async function openAgentRoom(settings: PlaceSettings, request: AgentRoomR
 }
 
 /** What was worked in a room, after the room was closed, whatever became of it. */
-export async function closing<Worked>(room: AgentRoom, working: Promise<Worked>): Promise<Worked> {
+export async function afterClosing<Worked>(room: AgentRoom, working: Promise<Worked>): Promise<Worked> {
   try {
     return await working;
   } finally {

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { Enclosed, Starting } from "../process/guarded-process.ts";
+import type { Enclosed, StartOptions } from "../process/guarded-process.ts";
 
 /**
  * A command line of bubblewrap (bwrap(1)): namespaces of its own for users, processes, network, IPC and host name, no
@@ -17,7 +17,7 @@ export type Mount =
   /** A small /dev of its own. */
   | { readonly type: "devices" };
 
-export interface Enclosing {
+export interface EnclosureOptions {
   readonly tools: Tools;
   readonly mounts: readonly Mount[];
   readonly network: Network;
@@ -66,8 +66,8 @@ const inside = programText("inside.pl");
  * goes through a pipe, and stands neither in an environment nor in a list of arguments that others read.
  */
 export function encloseWith(
-  { tools, mounts, network, isMarked, hostName, userId }: Enclosing,
-  { command, cwd, environment }: Pick<Starting, "command" | "cwd" | "environment">,
+  { tools, mounts, network, isMarked, hostName, userId }: EnclosureOptions,
+  { command, cwd, environment }: Pick<StartOptions, "command" | "cwd" | "environment">,
 ): Enclosed {
   const { bwrap, perl, wayOut } = tools;
   const shared = network.type === "machine" ? ["--share-net"] : [];

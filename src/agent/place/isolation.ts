@@ -10,14 +10,14 @@ import {
   everythingKept,
   type Isolation,
   type IsolationMode,
-  type Kept,
+  type KeptApart,
   notIsolatedAtAll,
 } from "../../core/isolation/isolation.ts";
 import { ownPath } from "../process/environment.ts";
 import { type Exposure, exposedSecrets } from "../process/exposure.ts";
 import { startGuarded } from "../process/guard.ts";
 import { programIn } from "../process/programs.ts";
-import { encloseWith, type Enclosing, type Mount, type Network, type Tools } from "./bubblewrap.ts";
+import { encloseWith, type EnclosureOptions, type Mount, type Network, type Tools } from "./bubblewrap.ts";
 import { machineMounts } from "./hidden.ts";
 import { stateMounts } from "./known-agents.ts";
 import { temporaryTrouble } from "./writable.ts";
@@ -29,7 +29,7 @@ import { systemMounts, toolMounts } from "./visible.ts";
  */
 
 /** What isolates, and with what. */
-export interface Isolating {
+export interface IsolationTools {
   /** What verification is kept from. */
   readonly isolation: Isolation;
   /** What agents are kept from: they need a way out. */
@@ -39,7 +39,7 @@ export interface Isolating {
 }
 
 interface Found {
-  readonly isolating: Promise<Isolating>;
+  readonly isolating: Promise<IsolationTools>;
   /** When it was found that nothing isolates, by the process's own clock. */
   failedMs: number | null;
 }
@@ -50,7 +50,7 @@ let found: Found | null = null;
 const againAfterMs = 60_000;
 
 /** What isolates here. Tried when it is asked for first, and again where nothing did; "off": nothing, and nothing is tried. */
-export function whatIsolates(mode: IsolationMode): Promise<Isolating> {
+export function whatIsolates(mode: IsolationMode): Promise<IsolationTools> {
   if (mode === "off") return Promise.resolve(nothing("COS_ISOLATION=off: set it to auto"));
   const isOld = found !== null && found.failedMs !== null && performance.now() - found.failedMs > againAfterMs;
   if (found === null || isOld) found = find();
@@ -70,7 +70,7 @@ function find(): Found {
 
 /** What agents are kept from: a table of hosts takes no way out, and what has none is kept from all networks. */
 export function isolationOfAgents(
-  { isolation, ofAgents, tools }: Isolating,
+  { isolation, ofAgents, tools }: IsolationTools,
   { hosts }: { readonly hosts: readonly string[] },
 ): Isolation {
   if (hosts.length === 0 || tools === null || !isolation.shown.includes("network")) return ofAgents;
@@ -87,12 +87,12 @@ export async function secretsSeenByAgents(
   return ofAgents.shown.includes("processes") ? [] : exposedSecrets(secrets);
 }
 
-function nothing(next: string): Isolating {
+function nothing(next: string): IsolationTools {
   const isolation = notIsolatedAtAll(next);
   return { isolation, ofAgents: isolation, tools: null };
 }
 
-async function tryHere(): Promise<Isolating> {
+async function tryHere(): Promise<IsolationTools> {
   if (process.platform !== "linux") return nothing("only Linux has what isolates (bubblewrap)");
   const path = ownPath();
   const bwrap = programIn(path, "bwrap");
@@ -133,7 +133,7 @@ function whyNoWayOut({ wayOut }: Tools): string {
 }
 
 type Attempt =
-  | { readonly type: "tried"; readonly broken: readonly Kept[]; readonly hasWayOut: boolean }
+  | { readonly type: "tried"; readonly broken: readonly KeptApart[]; readonly hasWayOut: boolean }
   /** Nothing could be started inside. */
   | { readonly type: "failed"; readonly said: string };
 
@@ -168,7 +168,7 @@ async function attempt(tools: Tools, network: Network, isAgents: boolean): Promi
           ...stateMounts(home),
         ]
       : ofVerification;
-    const enclosing: Enclosing = { tools, mounts, network, isMarked: false };
+    const enclosing: EnclosureOptions = { tools, mounts, network, isMarked: false };
     const said = await output(enclosing, token, [String(port), ...files]);
     if (!said.includes("tried\n")) return { type: "failed", said };
     const isWritten = files.some((file) => existsSync(file));
@@ -184,13 +184,13 @@ async function attempt(tools: Tools, network: Network, isAgents: boolean): Promi
 }
 
 /** What the self-test says. Its guard carries the token in its environment, where nobody inside may see it. */
-async function output(enclosing: Enclosing, token: string, words: readonly string[]): Promise<string> {
+async function output(options: EnclosureOptions, token: string, words: readonly string[]): Promise<string> {
   const start = await startGuarded({
-    command: [enclosing.tools.perl, "-e", trying, token, ...words],
+    command: [options.tools.perl, "-e", trying, token, ...words],
     cwd: "/",
     environment: { PATH: ownPath(), COS_RUN: token },
     enclosure: {
-      enclose: ({ command }) => encloseWith(enclosing, { command, cwd: "/", environment: { PATH: ownPath() } }),
+      enclose: ({ command }) => encloseWith(options, { command, cwd: "/", environment: { PATH: ownPath() } }),
     },
     stdin: false,
     streams: "merged",

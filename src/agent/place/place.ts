@@ -9,7 +9,7 @@ import { checkOutAlone, type Overlay } from "../git/own-checkout.ts";
 import { removeTree } from "../git/tree.ts";
 import { type AgentRoom, type AgentRoomRequest, openAgentRoom } from "./agent-room.ts";
 import { type Downloads, keepDownloads, layDownloads } from "./downloads.ts";
-import { type Isolating, whatIsolates } from "./isolation.ts";
+import { type IsolationTools, whatIsolates } from "./isolation.ts";
 import { layRegistries, registrySettings } from "./registries.ts";
 import { layNames, seenIn } from "./seen.ts";
 import type { PlaceSettings } from "./settings.ts";
@@ -49,7 +49,7 @@ export interface PlaceRequest {
 /** Places, as a turn makes them. */
 export interface Places {
   /** What isolates here, tried when it is asked for first. */
-  isolating(): Promise<Isolating>;
+  isolating(): Promise<IsolationTools>;
   /** Makes a place; two of them share nothing. Throws `GitError`, `NoSpace`, or what the file system throws. */
   open(request: PlaceRequest): Promise<Place>;
   /** What a goal's executor, and the setup of its worktree, are shut into. */

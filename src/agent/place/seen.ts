@@ -5,7 +5,7 @@ import { lastPart } from "../../core/files/path.ts";
 import type { Mount } from "./bubblewrap.ts";
 
 /** Where the parts of a place lie as its commands see them, where they are shut in. */
-export interface Seen {
+export interface InsidePaths {
   readonly project: string;
   readonly objects: string;
   readonly registries: string;
@@ -15,14 +15,14 @@ export interface Seen {
   readonly user?: { readonly name: string; readonly id: number };
 }
 
-const usual: Seen = {
+const usual: InsidePaths = {
   project: "/workspace/project",
   objects: "/workspace/.objects",
   registries: "/workspace/.settings",
 };
 
 /** As usual; or elsewhere, where nothing is called as usual, nor as any other time: who knows these names could look for them. */
-export function seenIn(isElsewhere: boolean): Seen {
+export function seenIn(isElsewhere: boolean): InsidePaths {
   if (!isElsewhere) return usual;
   const home = `/home/${newName()}`;
   return {
@@ -48,7 +48,7 @@ function newId(): number {
  * The machine's lists of host names and users with those that the place has, laid into `folder`: programs ask for the address of
  * their own machine, and for the name of who runs them.
  */
-export async function layNames({ hostName, user }: Seen, folder: string): Promise<readonly Mount[]> {
+export async function layNames({ hostName, user }: InsidePaths, folder: string): Promise<readonly Mount[]> {
   const hosts = hostName === undefined ? "" : `127.0.0.1 ${hostName}\n`;
   const { name, id } = user ?? { name: "", id: 0 };
   const users = user === undefined ? "" : `${name}:x:${id}:${id}::/home/${name}:/bin/sh\n`;

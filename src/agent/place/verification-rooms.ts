@@ -10,7 +10,7 @@ import { encloseWith, type Mount, type Network, type Tools } from "./bubblewrap.
 import { criterionEnvironment, setupEnvironment } from "./environment.ts";
 import { hiddenMounts, writableMounts } from "./hidden.ts";
 import type { PlaceSettings } from "./settings.ts";
-import type { Seen } from "./seen.ts";
+import type { InsidePaths } from "./seen.ts";
 import { pathInside, systemMounts, toolMounts } from "./visible.ts";
 import { openWayOut } from "./way-out.ts";
 import { temporaryNames } from "../../core/housekeeping/folders.ts";
@@ -32,11 +32,11 @@ export interface Inside {
   readonly inherits: false;
   readonly enclosure: Enclosure | null;
   /** The same with a network that leads to what a criterion names; not there where it has the machine's anyway. */
-  readonly reaching?: (reach: Reach) => Promise<Reaching>;
+  readonly reaching?: (reach: Reach) => Promise<ReachRoom>;
 }
 
 /** What shuts a command in that reaches something, until it is closed. */
-export interface Reaching {
+export interface ReachRoom {
   readonly enclosure: Enclosure | null;
   close(): Promise<void>;
 }
@@ -64,42 +64,42 @@ export function openRooms(laid: Laid, registries: Readonly<Record<string, string
   };
 }
 
-interface Shutting {
+interface RoomParts {
   readonly tools: Tools;
   readonly settings: PlaceSettings;
   readonly laid: Laid & { readonly locked: readonly string[] };
-  readonly seen: Seen;
+  readonly seen: InsidePaths;
   /** Lists of host names and users that have its own, where it has some. */
   readonly names: readonly Mount[];
   readonly isolation: Isolation;
 }
 
 /** Shut in: the system and its tools, read-only, and the place. Setup has a network, criteria a loopback of their own. */
-export function shutRooms(shutting: Shutting, registries: Readonly<Record<string, string>>): RoomsOfPlace {
-  const { laid, seen, isolation } = shutting;
+export function shutRooms(parts: RoomParts, registries: Readonly<Record<string, string>>): RoomsOfPlace {
+  const { laid, seen, isolation } = parts;
   const where = { home: homedir(), temporary: "/tmp", path: pathInside(ownPath()) };
   const setup = { ...setupEnvironment(where), ...registries };
   const forSetup: Mount = { type: "read", from: laid.registries, at: seen.registries };
   const isApart = isolation.shown.includes("network");
   const none: Network = isApart ? { type: "none", forwards: [] } : { type: "machine" };
   const given = criterionEnvironment(where);
-  const criteria = shut(shutting, given, { extra: [], network: none });
+  const criteria = shut(parts, given, { extra: [], network: none });
   return {
     inside: seen.project,
-    setup: shut(shutting, setup, { extra: [forSetup], network: { type: "machine" } }),
-    criteria: isApart ? { ...criteria, reaching: (reach) => openReach(shutting, given, reach) } : criteria,
+    setup: shut(parts, setup, { extra: [forSetup], network: { type: "machine" } }),
+    criteria: isApart ? { ...criteria, reaching: (reach) => openReach(parts, given, reach) } : criteria,
   };
 }
 
 /** Of this machine's loopback a criterion reaches no more than an agent may, whatever it names: ports that a person named. */
-async function openReach(shutting: Shutting, given: Readonly<Record<string, string>>, reach: Reach): Promise<Reaching> {
+async function openReach(parts: RoomParts, given: Readonly<Record<string, string>>, reach: Reach): Promise<ReachRoom> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), temporaryNames.wayOut)));
   const asked = reach.type === "hosts" ? reach.hosts : [];
-  const ports = shutting.settings.ports.filter((port) => asked.includes(`localhost:${port}`));
-  const wayOut = await openWayOut(shutting.tools, { reach, ports }, folder);
+  const ports = parts.settings.ports.filter((port) => asked.includes(`localhost:${port}`));
+  const wayOut = await openWayOut(parts.tools, { reach, ports }, folder);
   const { network, mounts: extra } = wayOut;
   return {
-    enclosure: shut(shutting, given, { extra, network }).enclosure,
+    enclosure: shut(parts, given, { extra, network }).enclosure,
     async close() {
       wayOut.close();
       await removeTree(folder);
@@ -108,7 +108,7 @@ async function openReach(shutting: Shutting, given: Readonly<Record<string, stri
 }
 
 function shut(
-  { tools, settings, laid, seen, names }: Shutting,
+  { tools, settings, laid, seen, names }: RoomParts,
   environment: Readonly<Record<string, string>>,
   { extra, network }: { readonly extra: readonly Mount[]; readonly network: Network },
 ): Omit<Inside, "reaching"> {
@@ -155,7 +155,7 @@ function shut(
 }
 
 /** Who runs it is said to programs by variables, too. */
-function namesOf({ user }: Seen): Record<string, string> {
+function namesOf({ user }: InsidePaths): Record<string, string> {
   return user === undefined ? {} : { USER: user.name, LOGNAME: user.name };
 }
 

@@ -4,7 +4,7 @@ import {
   decideTerminal,
   decideUntold,
   lessTrusted,
-  type Origin,
+  type CallerOrigin,
   type PeerFacts,
   type Traced,
 } from "../../core/callers.ts";
@@ -16,7 +16,7 @@ import { sessionsAbove, traceProcess } from "./trace.ts";
 /** Gathers what `core/callers.ts` decides from, for the terminal and for the console (D2, D45). */
 
 /** Who calls this process, a command of the terminal, as far as it shows by itself: `tellFromWorkers` says the rest. */
-export function whoCalls(): Origin | Untold {
+export function whoCalls(): CallerOrigin | Untold {
   return decideTerminal({ canSee: canSeeProcesses(), self: traceSelf() });
 }
 
@@ -43,7 +43,11 @@ interface Worker {
  * The same, held against the processes that work goals here. Without a terminal those of another user are left out, unless
  * they are root's: their agents are not this user. What they were configured to allow counts for their callers.
  */
-export function tellFromWorkers(self: Origin | Untold, workers: readonly Worker[], allows: boolean): Origin {
+export function tellFromWorkers(
+  self: CallerOrigin | Untold,
+  workers: readonly Worker[],
+  allows: boolean,
+): CallerOrigin {
   const uid = process.getuid?.() ?? 0;
   const near = workers.filter(({ pid }) => [0, uid, null].includes(userOf(pid)));
   const allowsUnknown = allows || (near.length > 0 && near.every((each) => each.allowsUnknown));
@@ -59,7 +63,7 @@ export function tellFromWorkers(self: Origin | Untold, workers: readonly Worker[
 export async function whoConnects(
   looks: readonly [PeerFacts, PeerFacts],
   here: { readonly workers: readonly number[]; readonly allowsUnknown: boolean },
-): Promise<Origin> {
+): Promise<CallerOrigin> {
   const ownUid = process.getuid?.() ?? 0;
   const agentUids = new Set([ownUid, ...here.workers.flatMap((pid) => userOf(pid) ?? [])]);
   const facts = {

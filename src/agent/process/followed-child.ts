@@ -4,7 +4,7 @@ import type { Duplex } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { ownPath } from "./environment.ts";
-import type { Exit, GuardedProcess, Start, Starting } from "./guarded-process.ts";
+import type { Exit, GuardedProcess, StartResult, StartOptions } from "./guarded-process.ts";
 import { killWith, sendSignal } from "./orphans.ts";
 import { programIn } from "./programs.ts";
 import { allIsRead } from "./read-all.ts";
@@ -83,17 +83,17 @@ async function probe(): Promise<Follower | null> {
 }
 
 /** Starts a command below a guard of its own; null, and nothing was started, where nothing follows children here. */
-export async function startFollowed(starting: Starting): Promise<Start | null> {
+export async function startFollowed(options: StartOptions): Promise<StartResult | null> {
   const isTried = found !== null;
   const follower = found === null ? possibleFollower() : await found;
-  const start = follower === null ? null : await startBelow(starting, follower, isTried);
+  const start = follower === null ? null : await startBelow(options, follower, isTried);
   if (start === null || start.type === "started") found ??= Promise.resolve(start === null ? null : follower);
   return start;
 }
 
 /** Whether a follower that was tried follows is not waited for. */
-function startBelow(starting: Starting, { perl, calls }: Follower, isTried: boolean): Promise<Start | null> {
-  const { command, cwd, environment, stdin, streams, feed } = starting;
+function startBelow(options: StartOptions, { perl, calls }: Follower, isTried: boolean): Promise<StartResult | null> {
+  const { command, cwd, environment, stdin, streams, feed } = options;
   const mark = freshMark();
   const child = spawn(perl, [guardProgram, ...calls.map(String), mark, streams, ...command], {
     cwd,
@@ -112,7 +112,7 @@ function startBelow(starting: Starting, { perl, calls }: Follower, isTried: bool
   return new Promise((settle) => {
     child.once("error", (error) => settle({ type: "not-started", reason: error.message }));
     child.once("spawn", () => {
-      const process = followed(child, starting, mark, (follows) => {
+      const process = followed(child, options, mark, (follows) => {
         settle(follows ? { type: "started", process } : null);
       });
       if (isTried) settle({ type: "started", process });
@@ -123,7 +123,7 @@ function startBelow(starting: Starting, { perl, calls }: Follower, isTried: bool
 /** `onWord` hears once whether the guard follows. One that was ended before it said so is lost, like any other. */
 function followed(
   child: ChildProcess,
-  { marker, environment }: Starting,
+  { marker, environment }: StartOptions,
   mark: string,
   onWord: (follows: boolean) => void,
 ): GuardedProcess {

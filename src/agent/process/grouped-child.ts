@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Duplex } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Exit, GuardedProcess, Start, Starting } from "./guarded-process.ts";
+import type { Exit, GuardedProcess, StartResult, StartOptions } from "./guarded-process.ts";
 import { isGroupAlive, killWith, sendSignal } from "./orphans.ts";
 
 /**
@@ -23,7 +23,15 @@ const graceMs = 2_000;
 const longestDyingMs = 5_000;
 
 /** Starts a command as the leader of a process group that ends with us. */
-export function startGrouped({ command, cwd, environment, marker, stdin, streams, feed }: Starting): Promise<Start> {
+export function startGrouped({
+  command,
+  cwd,
+  environment,
+  marker,
+  stdin,
+  streams,
+  feed,
+}: StartOptions): Promise<StartResult> {
   const isMerged = streams === "merged";
   const script = isMerged ? `exec 2>&1\n${guardScript}` : guardScript;
   const child = spawn("/bin/sh", ["-c", script, "sh", ...command], {

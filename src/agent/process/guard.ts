@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
 import { startFollowed } from "./followed-child.ts";
 import { startGrouped } from "./grouped-child.ts";
-import type { Enclosure, Start, Starting } from "./guarded-process.ts";
+import type { Enclosure, StartResult, StartOptions } from "./guarded-process.ts";
 import { isExecutable, programIn } from "./programs.ts";
 
 /**
@@ -13,8 +13,8 @@ import { isExecutable, programIn } from "./programs.ts";
 
 /** Starts `command` (program and arguments) in `cwd` with exactly `environment` and the marker, shut in where `enclosure` is given. */
 export async function startGuarded(
-  options: Omit<Starting, "marker" | "feed"> & { readonly enclosure?: Enclosure | null | undefined },
-): Promise<Start> {
+  options: Omit<StartOptions, "marker" | "feed"> & { readonly enclosure?: Enclosure | null | undefined },
+): Promise<StartResult> {
   const { enclosure, ...wanted } = options;
   const problem = whyNotStartable(options.command, options.cwd, options.environment["PATH"] ?? "");
   if (problem !== null) return { type: "not-started", reason: problem };

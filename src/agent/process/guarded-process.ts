@@ -22,12 +22,12 @@ export interface GuardedProcess {
   dead(): Promise<void>;
 }
 
-export type Start =
+export type StartResult =
   | { readonly type: "started"; readonly process: GuardedProcess }
   | { readonly type: "not-started"; readonly reason: string };
 
 /** A command that can be started, with a marker by which its escaped descendants are found. */
-export interface Starting {
+export interface StartOptions {
   readonly command: readonly string[];
   readonly cwd: string;
   /** Exactly this, `COS_CHILD` included. */
@@ -48,5 +48,5 @@ export interface Enclosed {
 
 /** What shuts a command in, where something does; it then runs with the environment that this says, not with the guard's. */
 export interface Enclosure {
-  enclose(starting: Pick<Starting, "command" | "cwd" | "environment">): Enclosed;
+  enclose(starting: Pick<StartOptions, "command" | "cwd" | "environment">): Enclosed;
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { argumentsOf, environmentOf, guardMarkOf, pids, processEntry, processes, programOf } from "./processes.ts";
+import { argumentsOf, environmentOf, guardMarkOf, pids, processEntry, processes, programFile } from "./processes.ts";
 
 /**
  * Processes found by what their environment says, which survives `setsid`, double forks and our own death (D5). Needs
@@ -35,12 +35,12 @@ export function killOwn(runId: string): Promise<number> {
 
 /** Whether the nearest process of our program above it, which belongs to no run, is not this one. */
 function isOfAnother(pid: number): boolean {
-  const program = programOf(process.pid);
+  const program = programFile(process.pid);
   for (let at = processEntry(pid); at !== null; at = processEntry(at.parent)) {
     if (at.parent === process.pid) return false;
     // The first process takes whoever has lost his parent.
     if (at.parent <= 1) return false;
-    if (programOf(at.parent) === program && environmentOf(at.parent, "COS_RUN") === null) return true;
+    if (programFile(at.parent) === program && environmentOf(at.parent, "COS_RUN") === null) return true;
   }
   return false;
 }

@@ -66,7 +66,7 @@ export function argumentsOf(pid: number): readonly string[] {
 }
 
 /** The file of the program that it runs, also where a newer one has taken its place; empty when that cannot be seen. */
-export function programOf(pid: number): string {
+export function programFile(pid: number): string {
   return linkTarget(`/proc/${pid}/exe`).replace(/ \(deleted\)$/, "");
 }
 

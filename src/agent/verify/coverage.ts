@@ -16,7 +16,7 @@ export async function coverageLeftIn(
   isTracked: (path: string) => Promise<boolean>,
 ): Promise<number | null> {
   for (const report of coverageReports) {
-    const left = await leftIn(folder, report);
+    const left = await reportIn(folder, report);
     const covered = left === null ? null : coverageIn(report, left.text);
     if (left === null || covered === null) continue;
     if (!(await isTracked(report)) && !(await isTracked(left.path))) return covered;
@@ -46,10 +46,10 @@ export async function linesLeftIn(
   const names = await readdir(join(folder, v8)).catch(() => []);
   const counted: string[] = [];
   for (const name of names.filter((each) => each.endsWith(".json")).slice(0, mostProcesses))
-    counted.push((await leftIn(folder, join(v8, name)))?.text ?? "");
+    counted.push((await reportIn(folder, join(v8, name)))?.text ?? "");
   const reports: { path: string; text: string }[] = [];
   for (const path of coverageReports.filter((each) => !each.endsWith(".json"))) {
-    const left = await leftIn(folder, path);
+    const left = await reportIn(folder, path);
     if (left === null || (await isTracked(path)) || (await isTracked(left.path))) continue;
     reports.push({ path, text: left.text });
   }
@@ -61,7 +61,7 @@ export async function linesLeftIn(
 }
 
 /** A report that a run left in a folder. Null: it is not there, no file, too large, or a link that leads out of the folder. */
-export async function leftIn(
+export async function reportIn(
   folder: string,
   report: string,
 ): Promise<{ readonly text: string; readonly path: string } | null> {

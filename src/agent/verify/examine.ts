@@ -6,8 +6,8 @@ import type { CriterionResult } from "../../core/acceptance/results.ts";
 import type { Criterion, Spec } from "../../core/acceptance/spec.ts";
 import { examinePrompt } from "../../core/prompts/examine.ts";
 import type { RunResult } from "../process/runner.ts";
-import { linesOf } from "./looked.ts";
-import type { Verifying } from "./verifying.ts";
+import { lineCounts } from "./looked.ts";
+import type { VerifyOptions } from "./verifying.ts";
 
 type Subagent = Extract<Criterion["verification"], { method: "subagent" }>;
 
@@ -19,23 +19,23 @@ export async function examine(
   criterion: Criterion,
   subagent: Subagent,
   spec: Spec,
-  verifying: Verifying,
+  options: VerifyOptions,
 ): Promise<CriterionResult> {
-  const { examiner } = verifying;
+  const { examiner } = options;
   const by = subagent.agent ?? "subagent";
   const base = { id: criterion.id, slug: criterion.slug, method: "subagent" as const, by };
   if (examiner === null) {
-    const details = [verifying.whyUnexamined, ...subagent.checks];
+    const details = [options.whyUnexamined, ...subagent.checks];
     return { ...base, status: "not-checked", details, durationMs: 0, output: null };
   }
   const nonce = randomBytes(8).toString("hex");
-  const outputFile = join(verifying.outputFolder, `${criterion.id}.txt`);
-  const place = await verifying.copy();
+  const outputFile = join(options.outputFolder, `${criterion.id}.txt`);
+  const place = await options.copy();
   const startedAt = performance.now();
   try {
     const result = await examiner.runner(
       {
-        runId: verifying.runId,
+        runId: options.runId,
         goalId: criterion.id,
         worktree: place.directory,
         outputFile,
@@ -46,17 +46,17 @@ export async function examine(
           definition: subagent.agent === null ? null : (spec.agents[subagent.agent] ?? null),
         }),
         agentSessionId: null,
-        timers: verifying.timers,
+        timers: options.timers,
         timeoutMs: subagent.timeoutSeconds * 1000,
         inactivityMs: subagent.timeoutSeconds * 1000,
         environment: examiner.environment,
         enclosure: place.enclosure,
-        secrets: verifying.secrets,
+        secrets: options.secrets,
         allowedCommands: [],
         grants: [],
       },
       { ...silentObserver, ...examiner.purse?.(criterion.id) },
-      verifying.signal,
+      options.signal,
     );
     const durationMs = Math.round(performance.now() - startedAt);
     const { output, noSpace } = result;
@@ -69,7 +69,7 @@ export async function examine(
     const answered = readExamination({ ...(await lastWords(result)), nonce, checks: subagent.checks });
     if (answered === null)
       return { ...unseen, details: [`${examiner.label} gave no answer that can be read`], unjudged: true };
-    const lines = await linesAsGiven(verifying, filesShown(answered), place.directory);
+    const lines = await linesAsGiven(options, filesShown(answered), place.directory);
     const findings = lookedAfter(answered, { lines, ran: result.said?.ran ?? null });
     const failing = findings.filter((finding) => !finding.pass);
     const shown = (failing.length > 0 ? failing : findings).map((finding) => `${finding.check}: ${finding.evidence}`);
@@ -81,14 +81,14 @@ export async function examine(
 
 /** The lines of what it refers to, in files that nobody has touched since. */
 async function linesAsGiven(
-  verifying: Verifying,
+  options: VerifyOptions,
   paths: readonly string[],
   examined: string,
 ): Promise<Readonly<Record<string, number>>> {
   if (paths.length === 0) return {};
-  const untouched = await verifying.copy();
+  const untouched = await options.copy();
   try {
-    return await linesOf(untouched.directory, paths, [examined, verifying.inside.cwd]);
+    return await lineCounts(untouched.directory, paths, [examined, options.inside.cwd]);
   } finally {
     await untouched.remove();
   }

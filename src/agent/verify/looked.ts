@@ -11,7 +11,7 @@ const mostPaths = 500;
  * The number of lines of each file of a directory, by the path as it was written; what is missing, is no file or lies outside
  * is left out. `others` are directories with the same files: an absolute path into one of them names the file here.
  */
-export async function linesOf(
+export async function lineCounts(
   directory: string,
   paths: readonly string[],
   others: readonly string[] = [],

@@ -16,7 +16,7 @@ import { leftOutLine } from "../process/output.ts";
 import type { KeptOutput } from "../process/runner.ts";
 import { runShell, type ShellResult } from "../process/shell.ts";
 import { examine } from "./examine.ts";
-import type { Verifying } from "./verifying.ts";
+import type { VerifyOptions } from "./verifying.ts";
 
 /** Runs criteria against a directory. The system does this itself; whoever did the work has no part in it (AC-10…13). */
 
@@ -25,25 +25,25 @@ import type { Verifying } from "./verifying.ts";
  * after the other, in the order of the file: a later one may need what an earlier one builds. Examinations have copies of their own
  * and run beside them. Never rejects for what runs.
  */
-export async function verifySpec(spec: Spec, verifying: Verifying): Promise<readonly CriterionResult[]> {
-  await mkdir(verifying.outputFolder, { recursive: true });
+export async function verifySpec(spec: Spec, options: VerifyOptions): Promise<readonly CriterionResult[]> {
+  await mkdir(options.outputFolder, { recursive: true });
   const results = new Map<string, CriterionResult>();
 
   async function worker(waiting: Criterion[]): Promise<void> {
     for (let criterion = waiting.shift(); criterion !== undefined; criterion = waiting.shift()) {
       const same = sameCommand(spec, criterion);
       const found = same === undefined ? undefined : results.get(same.id);
-      const result = takenOver(found, criterion) ?? (await verifyOne(criterion, spec, verifying));
+      const result = takenOver(found, criterion) ?? (await verifyOne(criterion, spec, options));
       results.set(criterion.id, result);
-      verifying.onResult(result);
+      options.onResult(result);
     }
   }
 
   const commands = spec.criteria.filter(({ verification }) => verification.method === "bash");
   const others = spec.criteria.filter((each) => !commands.includes(each));
-  const beside = Math.max(1, verifying.parallel - (commands.length === 0 ? 0 : 1));
+  const beside = Math.max(1, options.parallel - (commands.length === 0 ? 0 : 1));
   await Promise.all([worker(commands), ...Array.from({ length: beside }, () => worker(others))]);
-  await killOwn(verifying.runId);
+  await killOwn(options.runId);
   return spec.criteria.flatMap((criterion) => results.get(criterion.id) ?? []);
 }
 
@@ -64,13 +64,13 @@ function takenOver(found: CriterionResult | undefined, { id, slug }: Criterion):
   return found !== undefined && isTelling && found.noSpace == null ? { ...found, id, slug, durationMs: 0 } : null;
 }
 
-async function verifyOne(criterion: Criterion, spec: Spec, verifying: Verifying): Promise<CriterionResult> {
+async function verifyOne(criterion: Criterion, spec: Spec, options: VerifyOptions): Promise<CriterionResult> {
   const { verification } = criterion;
   switch (verification.method) {
     case "bash":
-      return await verifyCommand(criterion, verification, verifying);
+      return await verifyCommand(criterion, verification, options);
     case "subagent":
-      return await examine(criterion, verification, spec, verifying).catch((error: unknown) => {
+      return await examine(criterion, verification, spec, options).catch((error: unknown) => {
         // The others are looked at to their end; whoever reads the results sees that this one proves nothing.
         const noSpace = spaceWordsOf(error);
         if (noSpace === null) throw error;
@@ -129,7 +129,7 @@ type Bash = Extract<Criterion["verification"], { method: "bash" }>;
 export async function verifyCommand(
   criterion: Criterion,
   bash: Bash,
-  verifying: Pick<Verifying, "inside" | "outputFolder" | "runId" | "secrets" | "timers" | "signal">,
+  verifying: Pick<VerifyOptions, "inside" | "outputFolder" | "runId" | "secrets" | "timers" | "signal">,
 ): Promise<CriterionResult> {
   const outputFile = join(verifying.outputFolder, `${criterion.id}.txt`);
   const { reaching, ...inside } = verifying.inside;

@@ -6,7 +6,7 @@ import type { ShellOptions } from "../process/shell.ts";
 import type { Timers } from "../process/timers.ts";
 
 /** What criteria are run with. */
-export interface Verifying {
+export interface VerifyOptions {
   /** Where commands run, and what they are given. */
   readonly inside: Pick<ShellOptions, "cwd" | "environment" | "inherits" | "enclosure"> & Pick<Inside, "reaching">;
   /** A directory of its own for each sub-agent, with the same files; what it changes there is thrown away. */

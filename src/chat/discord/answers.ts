@@ -10,7 +10,7 @@ import {
 import type { Card } from "../../core/cards/card.ts";
 import { refusalTexts, typedWords } from "../../core/cards/chat-words.ts";
 import { type FormWords, typedFields } from "../../core/cards/forms.ts";
-import type { Person, Told } from "../inbox.ts";
+import type { ChatPerson, ChatAnswer } from "../inbox.ts";
 import { personOf } from "../people.ts";
 import type { Addresses } from "../addresses.ts";
 import type { Door } from "./door.ts";
@@ -21,7 +21,7 @@ import { codeOf, errorWord } from "./rest.ts";
 
 type Asked = Pick<APIInteraction, "id" | "token" | "application_id">;
 
-export interface Answer {
+export interface InteractionAnswer {
   readonly drawn: Drawn;
   /** What one message does not hold. */
   readonly more: readonly Drawn[];
@@ -30,7 +30,7 @@ export interface Answer {
 }
 
 /** An answer that only the person who asked sees. */
-export function privately(drawn: Drawn): Answer {
+export function privately(drawn: Drawn): InteractionAnswer {
   return { drawn, more: [], isPublic: false };
 }
 
@@ -39,13 +39,17 @@ export function cardAnswer(
   door: Door,
   { card, addresses }: { readonly card: Card; readonly addresses: Addresses },
   isPublic: boolean,
-): Answer {
+): InteractionAnswer {
   const [drawn, ...more] = drawAnswer(card, door.permalink(addresses));
   return { drawn, more, isPublic };
 }
 
 /** What a command or button answered; only what was done is shared. */
-export function answerOf(door: Door, told: Exclude<Told, { type: "repeated" }>, isPublic: boolean): Answer {
+export function interactionAnswer(
+  door: Door,
+  told: Exclude<ChatAnswer, { type: "repeated" }>,
+  isPublic: boolean,
+): InteractionAnswer {
   switch (told.type) {
     case "refused":
       return privately(drawLines(refusalTexts(told)));
@@ -55,12 +59,12 @@ export function answerOf(door: Door, told: Exclude<Told, { type: "repeated" }>, 
 }
 
 /** The first answer. */
-export async function answer(door: Door, asked: Asked, given: Answer): Promise<void> {
+export async function answerInteraction(door: Door, asked: Asked, given: InteractionAnswer): Promise<void> {
   await answerFirst(door, asked, given);
 }
 
 /** The first answer, where more is to be said; false: it was not taken. */
-export async function answerFirst(door: Door, asked: Asked, given: Answer): Promise<boolean> {
+export async function answerFirst(door: Door, asked: Asked, given: InteractionAnswer): Promise<boolean> {
   const data = { ...given.drawn, ...flags(given.isPublic) };
   if (!(await respond(door, asked, { type: Type.ChannelMessageWithSource, data }))) return false;
   await sayRest(door, asked, given);
@@ -68,7 +72,7 @@ export async function answerFirst(door: Door, asked: Asked, given: Answer): Prom
 }
 
 /** What the first message of an answer did not hold, in its order. */
-async function sayRest(door: Door, asked: Asked, { more, isPublic }: Answer): Promise<void> {
+async function sayRest(door: Door, asked: Asked, { more, isPublic }: InteractionAnswer): Promise<void> {
   for (const drawn of more) await follow(door, asked, { ...drawn, ...flags(isPublic) });
 }
 
@@ -109,7 +113,7 @@ async function respond(door: Door, { id, token }: Asked, body: object): Promise<
 }
 
 /** Says one thing more, once the first answer was given. */
-export async function sayMore(door: Door, asked: Asked, given: Answer): Promise<void> {
+export async function sayMore(door: Door, asked: Asked, given: InteractionAnswer): Promise<void> {
   await follow(door, asked, { ...given.drawn, ...flags(given.isPublic) });
   await sayRest(door, asked, given);
 }
@@ -122,7 +126,7 @@ async function follow(door: Door, { application_id, token }: Asked, body: object
 }
 
 /** Gives back what somebody typed into a form that was not taken, each field as a file: nothing in it is drawn or cut. */
-export async function giveBack(door: Door, { application_id, token }: Asked, typed: FormWords): Promise<void> {
+export async function giveBackForm(door: Door, { application_id, token }: Asked, typed: FormWords): Promise<void> {
   const files = typedFields(typed).map(({ label, text }) => ({ name: `${label}.txt`, data: Buffer.from(text) }));
   if (files.length === 0) return;
   const body = { ...drawLines([[typedWords]]), ...flags(false) };
@@ -132,7 +136,7 @@ export async function giveBack(door: Door, { application_id, token }: Asked, typ
 }
 
 /** Replaces what the first answer said, which was private. What is longer than one message is said by the bot whose first answer that is. */
-export async function sayInstead(door: Door, asked: Asked, given: Answer, isOurs: boolean): Promise<void> {
+export async function sayInstead(door: Door, asked: Asked, given: InteractionAnswer, isOurs: boolean): Promise<void> {
   const route = Routes.webhookMessage(asked.application_id, asked.token, "@original");
   await door.rest.patch(route, { body: given.drawn, auth: false }).catch((error: unknown) => {
     door.log("warn", "discord.answer-failed", { error: errorWord(error) });
@@ -148,7 +152,7 @@ function flags(isPublic: boolean): { readonly flags?: MessageFlags } {
 export async function personIn(
   { settings, view }: Pick<Door, "settings" | "view">,
   { member, channel }: Pick<APIInteraction, "member" | "channel">,
-): Promise<Person | null> {
+): Promise<ChatPerson | null> {
   if (member === undefined) return null;
   const { user, nick, roles } = member;
   const isMember = isInChannel({ settings }, { channel });

@@ -1,18 +1,18 @@
 import { type APIChannel, type APIGuild, type REST, Routes } from "discord.js";
 import type { Membership } from "../../core/checkpoints/approvers.ts";
-import { type PermissionFacts, seesChannel } from "./permissions.ts";
+import { type MemberPermissionFacts, seesChannel } from "./permissions.ts";
 import type { DiscordSettings } from "./settings.ts";
 
 /** Who sees the channel where cards are posted. */
 export interface ChannelView {
   /** Never rejects: what Discord does not say in time is `unknown`. */
-  membershipOf(member: PermissionFacts["member"]): Promise<Membership>;
+  membershipOf(member: MemberPermissionFacts["member"]): Promise<Membership>;
 }
 
 /** Roles and permissions of the channel are kept so long. */
 const keptMs = 60_000;
 
-type Place = Pick<PermissionFacts, "roles" | "channel">;
+type Place = Pick<MemberPermissionFacts, "roles" | "channel">;
 
 /** Asks Discord at most `longestWaitMs` for the channel, whose roles are kept for a minute. */
 export function openChannelView(

@@ -62,7 +62,7 @@ const several = "several: ";
  */
 export function listCommands(commands: readonly ChatCommand[]): Listed[] {
   const fits = (lengths: Lengths): boolean =>
-    listWithin(commands, lengths).every((each) => sizeOf(each) <= limits.commandTotal);
+    listWithin(commands, lengths).every((each) => commandSize(each) <= limits.commandTotal);
   const summary = longestThat((length) => fits({ summary: length, option: shortestOption }));
   const option = longestThat((length) => fits({ summary, option: length }));
   return listWithin(commands, { summary, option });
@@ -179,7 +179,7 @@ function cut(text: string, longest: number): string {
 }
 
 /** Names, descriptions and choices of a command and of everything below it, as Discord counts them. */
-export function sizeOf(listed: object): number {
+export function commandSize(listed: object): number {
   let size = 0;
   JSON.stringify(listed, (key, value: unknown) => {
     if (["name", "description", "value"].includes(key)) size += String(value).length;

@@ -2,7 +2,7 @@ import type { REST } from "discord.js";
 import type { ChatCommand } from "../commands.ts";
 import type { Inbox } from "../inbox.ts";
 import type { RecordingTimes } from "../record-soon.ts";
-import type { People } from "../people.ts";
+import type { FindPerson } from "../people.ts";
 import type { ChatLog } from "../platform.ts";
 import type { Addresses } from "../addresses.ts";
 import type { ChannelView } from "./channel-view.ts";
@@ -15,7 +15,7 @@ export interface Door {
   readonly settings: DiscordSettings;
   /** The interactions' own client: a limit on deliveries never delays a form. */
   readonly rest: REST;
-  readonly people: People;
+  readonly people: FindPerson;
   readonly view: ChannelView;
   readonly times: RecordingTimes;
   readonly progressAfterMs: number;

@@ -23,7 +23,7 @@ import { drawPages } from "./body.ts";
 import { customId } from "./custom-ids.ts";
 import { limits } from "./limits.ts";
 import { plainSentence } from "../../core/cards/times-in.ts";
-import { drawText, type Permalink, sentence } from "./markdown.ts";
+import { drawText, type Permalink, drawSentence } from "./markdown.ts";
 
 /** Cards as messages of Discord: everything clamped to its limits, so that a card is never rejected for its size. */
 
@@ -132,7 +132,7 @@ function drawHeading(card: Card, permalink: Permalink): string {
   // A notification shows no links.
   if (card.lead !== undefined)
     return `${title === "" ? "**·**" : title}: ${drawText(withoutLinks(card.lead), permalink, 600)}`;
-  const tail = card.kind === "checkpoint" && rest.trim() !== "" ? sentence(rest, 600) : state;
+  const tail = card.kind === "checkpoint" && rest.trim() !== "" ? drawSentence(rest, 600) : state;
   return `${title === "" ? "**·**" : title}${tail}`;
 }
 

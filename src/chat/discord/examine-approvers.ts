@@ -1,13 +1,13 @@
 import { type APIChannel, type APIGuild, type APIGuildMember, type APIRole, type REST, Routes } from "discord.js";
 import type { Finding } from "../../core/reports/finding.ts";
-import type { Account } from "../people.ts";
-import { ask, failed } from "./ask.ts";
+import type { ChatAccount } from "../people.ts";
+import { askDiscord, askFailure } from "./ask.ts";
 import { findMember } from "./people.ts";
 import { notifies } from "./permissions.ts";
 import type { DiscordSettings } from "./settings.ts";
 
 /** Who may decide, and whom questions and reminders mention, as COS_APPROVERS names them. */
-export interface Asking {
+export interface NamedPeople {
   readonly approvers: readonly string[];
   readonly mentioned: readonly string[];
 }
@@ -16,7 +16,7 @@ export interface Asking {
 export async function examineApprovers(
   rest: REST,
   settings: Place,
-  { approvers, mentioned }: Asking,
+  { approvers, mentioned }: NamedPeople,
 ): Promise<Finding[]> {
   const mine = idsOf(approvers);
   if (mine.length === 0) {
@@ -60,10 +60,10 @@ interface Roles {
 }
 
 async function rolesOf(rest: REST, { guildId, channelId, botId }: Place): Promise<Roles> {
-  const guild = await ask<APIGuild>(() => rest.get(Routes.guild(guildId)));
-  const counts = await ask<Record<string, number>>(() => rest.get(Routes.guildRoleMemberCounts(guildId)));
-  const channel = await ask<APIChannel>(() => rest.get(Routes.channel(channelId)));
-  const bot = await ask<APIGuildMember>(() => rest.get(Routes.guildMember(guildId, botId)));
+  const guild = await askDiscord<APIGuild>(() => rest.get(Routes.guild(guildId)));
+  const counts = await askDiscord<Record<string, number>>(() => rest.get(Routes.guildRoleMemberCounts(guildId)));
+  const channel = await askDiscord<APIChannel>(() => rest.get(Routes.channel(channelId)));
+  const bot = await askDiscord<APIGuildMember>(() => rest.get(Routes.guildMember(guildId, botId)));
   const all = guild.type === "answered" ? guild.value.roles : [];
   return {
     guildId,
@@ -114,8 +114,8 @@ function examineMentioned(id: string, { all, notifies: doesNotify }: Roles): Fin
 
 async function examinePerson(rest: REST, guildId: string, id: string): Promise<Finding> {
   const name = `discord approver ${id}`;
-  const asked = await ask<Account>(() => findMember(rest, guildId, id));
-  if (asked.type === "failed") return failed(name, asked.error);
+  const asked = await askDiscord<ChatAccount>(() => findMember(rest, guildId, id));
+  if (asked.type === "failed") return askFailure(name, asked.error);
   const account = asked.value;
   if (!account.isActive)
     return {

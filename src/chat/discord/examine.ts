@@ -10,9 +10,9 @@ import {
 import type { Finding } from "../../core/reports/finding.ts";
 import type { SettingName } from "../../core/settings.ts";
 import { hasMessageContent, inviteLink, missingPermissions } from "./permissions.ts";
-import { ask, failed } from "./ask.ts";
-import { type Asking, examineApprovers } from "./examine-approvers.ts";
-import { errorWord, intentAdvice, missingIntent, openRest } from "./rest.ts";
+import { askDiscord, askFailure } from "./ask.ts";
+import { type NamedPeople, examineApprovers } from "./examine-approvers.ts";
+import { errorWord, intentAdvice, missingIntent, openDiscordRest } from "./rest.ts";
 import type { DiscordSettings } from "./settings.ts";
 
 /**
@@ -24,7 +24,7 @@ export async function examineDiscord(
   approvers: readonly string[],
   mentioned: readonly string[] = approvers,
 ): Promise<Finding[]> {
-  const rest = openRest(settings, { waits: true });
+  const rest = openDiscordRest(settings, { waits: true });
   const bot = await examineBot(rest, settings);
   if (bot.id === null) return bot.findings;
   return [
@@ -35,13 +35,17 @@ export async function examineDiscord(
 }
 
 /** The same of one setting, as soon as it is given; empty where nothing can be said of it yet. */
-export async function tryDiscord(settings: DiscordSettings, name: SettingName, asking: Asking): Promise<Finding[]> {
-  const rest = openRest(settings, { waits: true });
+export async function tryDiscord(
+  settings: DiscordSettings,
+  name: SettingName,
+  people: NamedPeople,
+): Promise<Finding[]> {
+  const rest = openDiscordRest(settings, { waits: true });
   if (name === "DISCORD_TOKEN") return (await examineBot(rest, settings)).findings;
   if (settings.guildId === "") return [];
   const bot = await examineBot(rest, settings);
   if (bot.id === null) return bot.findings;
-  if (name === "COS_APPROVERS") return await examineApprovers(rest, { ...settings, botId: bot.id }, asking);
+  if (name === "COS_APPROVERS") return await examineApprovers(rest, { ...settings, botId: bot.id }, people);
   if (name === "DISCORD_GUILD_ID") return [(await examineServer(rest, settings, bot.id)).finding];
   if (name !== "DISCORD_CHANNEL_ID" || settings.channelId === "") return [];
   return (await examinePlace(rest, settings, bot.id)).filter((each) => each.name !== serverName || !each.ok);
@@ -54,8 +58,8 @@ interface ExaminedBot {
 }
 
 async function examineBot(rest: REST, { guildId }: DiscordSettings): Promise<ExaminedBot> {
-  const application = await ask<APIApplication>(() => rest.get(Routes.currentApplication()));
-  if (application.type === "failed") return { id: null, findings: [failed("discord token", application.error)] };
+  const application = await askDiscord<APIApplication>(() => rest.get(Routes.currentApplication()));
+  if (application.type === "failed") return { id: null, findings: [askFailure("discord token", application.error)] };
   const { id, name, flags } = application.value;
   const invite = { name: "discord invite", ok: true, says: inviteLink(id, guildId) };
   return { id, findings: [{ name: "discord token", ok: true, says: name }, invite, examineIntent(flags)] };
@@ -75,7 +79,7 @@ async function examineServer(
   { guildId }: DiscordSettings,
   botId: string,
 ): Promise<{ readonly guild: APIGuild | null; readonly finding: Finding }> {
-  const guild = await ask<APIGuild>(() => rest.get(Routes.guild(guildId)));
+  const guild = await askDiscord<APIGuild>(() => rest.get(Routes.guild(guildId)));
   if (guild.type === "answered")
     return { guild: guild.value, finding: { name: serverName, ok: true, says: `in ${guild.value.name}` } };
   const link = inviteLink(botId, guildId);
@@ -88,10 +92,10 @@ async function examinePlace(rest: REST, settings: DiscordSettings, botId: string
   const { guildId, channelId } = settings;
   const { guild, finding: server } = await examineServer(rest, settings, botId);
   if (guild === null) return [server];
-  const channel = await ask<APIChannel>(() => rest.get(Routes.channel(channelId)));
-  if (channel.type === "failed") return [server, failed("discord channel", channel.error)];
-  const member = await ask<APIGuildMember>(() => rest.get(Routes.guildMember(guildId, botId)));
-  if (member.type === "failed") return [server, failed("discord permissions", member.error)];
+  const channel = await askDiscord<APIChannel>(() => rest.get(Routes.channel(channelId)));
+  if (channel.type === "failed") return [server, askFailure("discord channel", channel.error)];
+  const member = await askDiscord<APIGuildMember>(() => rest.get(Routes.guildMember(guildId, botId)));
+  if (member.type === "failed") return [server, askFailure("discord permissions", member.error)];
   const missing = missingPermissions({
     guildId,
     roles: guild.roles,

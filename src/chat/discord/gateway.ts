@@ -12,7 +12,7 @@ import {
 } from "discord.js";
 import { sleep } from "../sleep.ts";
 import { hasMessageContent } from "./permissions.ts";
-import { invalidToken, missingIntent, openRest, restOptions } from "./rest.ts";
+import { invalidToken, missingIntent, openDiscordRest, restOptions } from "./rest.ts";
 import type { DiscordSettings } from "./settings.ts";
 
 /** What people do arrives through these; the last one must be switched on where the application is set up. */
@@ -49,7 +49,7 @@ const longestStopMs = 1_000;
 /** Keeps a connection to Discord's gateway, with a growing pause between tries, until it is stopped. Says `onLost` why one ended. */
 export function keepGateway(options: GatewayOptions): Gateway {
   const { settings, onLost } = options;
-  const rest = openRest(settings, { waits: true });
+  const rest = openDiscordRest(settings, { waits: true });
   const stopping = new AbortController();
   let current: DiscordClient | null = null;
   let pauseMs = firstPauseMs;

@@ -2,7 +2,7 @@ import type { Span, Text } from "../../core/cards/card.ts";
 import { subjectOf } from "../../core/cards/card.ts";
 import { withTimes } from "../../core/cards/times-in.ts";
 import { inOneLine } from "../../core/text/bounds.ts";
-import { codeMarks, drawSpans, fit, type Piece, noMarks } from "../fit.ts";
+import { codeMarks, drawSpans, fit, type FittedText, noMarks } from "../fit.ts";
 import type { Addresses } from "../addresses.ts";
 
 /** Texts in Discord's Markdown: data stays data, whatever somebody wrote into it. */
@@ -38,7 +38,7 @@ export function discordTime(iso: string, withSeconds?: true): string {
 }
 
 /** A sentence in which ISO times stand, such as a card's summary, in at most `longest` characters. */
-export function sentence(text: string, longest: number): string {
+export function drawSentence(text: string, longest: number): string {
   return drawText(withTimes(text), () => null, longest);
 }
 
@@ -48,7 +48,7 @@ export function drawText(text: Text, permalink: Permalink, longest: number): str
 }
 
 /** Null: not even a beginning of it fits. */
-function drawSpan(span: Span, permalink: Permalink, longest: number): Piece | null {
+function drawSpan(span: Span, permalink: Permalink, longest: number): FittedText | null {
   if (typeof span === "string") return fit(span, longest, noMarks, escapeMarkdown);
   if ("strong" in span) {
     // Marks hold only when they touch their words, and reach over one line only.
@@ -69,7 +69,7 @@ function drawSpan(span: Span, permalink: Permalink, longest: number): Piece | nu
   return fit(inOneLine(span.link), longest, { before: "[", after: `](${url})` }, escapeMarkdown);
 }
 
-function whole(token: string, longest: number): Piece | null {
+function whole(token: string, longest: number): FittedText | null {
   return token.length <= longest ? { text: token, isCut: false } : null;
 }
 

@@ -9,14 +9,14 @@ import { codeOf, errorWord, troubleOf } from "./rest.ts";
 
 /** Replies that were written, edited and deleted while nobody listened. */
 
-interface Looking {
+interface MissedSince {
   readonly replies: Pick<Replies, "fetched" | "learn">;
   readonly lookBackMs: number;
   readonly stopping: AbortSignal;
 }
 
 /** Reads the channel, those that were left, and each thread. Throws what Discord's client throws, but for what it says of one of them alone. */
-export async function fetchSince(door: Door, looking: Looking): Promise<void> {
+export async function fetchSince(door: Door, looking: MissedSince): Promise<void> {
   const home = door.settings.channelId;
   const onLeft = (place: string, error: unknown): void => {
     door.log("warn", "discord.place-not-read", { place, error: errorWord(error) });
@@ -47,7 +47,7 @@ export async function fetchSince(door: Door, looking: Looking): Promise<void> {
 /** The ids of what lies there. */
 async function fetchChannel(
   door: Door,
-  { replies, lookBackMs }: Looking,
+  { replies, lookBackMs }: MissedSince,
   channel: string,
 ): Promise<ReadonlySet<string>> {
   const there = new Set<string>();

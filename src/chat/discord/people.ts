@@ -1,5 +1,5 @@
 import { type APIGuildMember, type REST, RESTJSONErrorCodes as Codes, Routes } from "discord.js";
-import type { Account, LookUp } from "../people.ts";
+import type { ChatAccount, LookUp } from "../people.ts";
 import type { ChannelView } from "./channel-view.ts";
 import { codeOf } from "./rest.ts";
 
@@ -15,7 +15,7 @@ export async function isInServer(rest: REST, guildId: string, userId: string): P
 }
 
 /** Somebody of the server with their roles; who has left it is nobody who may decide. */
-interface Found extends Account {
+interface Found extends ChatAccount {
   readonly roles: string[];
 }
 

@@ -32,7 +32,7 @@ export function inviteLink(applicationId: string, guildId: string): string {
 }
 
 /** Who and where, as Discord says it. */
-export interface PermissionFacts {
+export interface MemberPermissionFacts {
   readonly guildId: string;
   readonly roles: readonly APIRole[];
   readonly member: Pick<APIGuildMember, "roles"> & { readonly userId: string };
@@ -45,23 +45,23 @@ export function hasMessageContent(flags: number): boolean {
 }
 
 /** What the bot lacks of what it uses in a channel. */
-export function missingPermissions(facts: PermissionFacts): string[] {
+export function missingPermissions(facts: MemberPermissionFacts): string[] {
   const granted = grantedIn(facts);
   return Object.entries(usedPermissions).flatMap(([name, bit]) => ((granted & bit) === 0n ? [name] : []));
 }
 
 /** Whether a member sees the channel. */
-export function seesChannel(facts: PermissionFacts): boolean {
+export function seesChannel(facts: MemberPermissionFacts): boolean {
   return (grantedIn(facts) & PermissionFlagsBits.ViewChannel) !== 0n;
 }
 
 /** Whether a role that a message of this member names there notifies who carries it. */
-export function notifies(facts: PermissionFacts, role: Pick<APIRole, "mentionable">): boolean {
+export function notifies(facts: MemberPermissionFacts, role: Pick<APIRole, "mentionable">): boolean {
   return role.mentionable || (grantedIn(facts) & PermissionFlagsBits.MentionEveryone) !== 0n;
 }
 
 /** What a member may do in a channel. Source: Discord's documentation of permissions, Permission Overwrites. */
-function grantedIn({ guildId, roles, member, channel }: PermissionFacts): bigint {
+function grantedIn({ guildId, roles, member, channel }: MemberPermissionFacts): bigint {
   const held = roles.filter(({ id }) => id === guildId || member.roles.includes(id));
   let granted = held.reduce((all, role) => all | BigInt(role.permissions), 0n);
   if ((granted & PermissionFlagsBits.Administrator) !== 0n) return ~0n;

@@ -25,7 +25,7 @@ import { fetchSince } from "./missed.ts";
 import { isInServer, lookUpMember } from "./people.ts";
 import { press, submit } from "./presses.ts";
 import { openReplies, type Replies } from "./replies.ts";
-import { adviceFor, adviceForWord, errorWord, openRest } from "./rest.ts";
+import { adviceFor, adviceForWord, errorWord, openDiscordRest } from "./rest.ts";
 import type { DiscordSettings } from "./settings.ts";
 import { offerSuggestions } from "./suggestions.ts";
 import { runSlash } from "./slash.ts";
@@ -41,8 +41,8 @@ export interface DiscordOptions extends PlatformOptions {
 export function discordPlatform(options: DiscordOptions): Platform {
   const { settings, log } = options;
   const stopping = new AbortController();
-  const deliveries = openRest(settings, { waits: false });
-  const interactions = openRest(settings, { waits: true });
+  const deliveries = openDiscordRest(settings, { waits: false });
+  const interactions = openDiscordRest(settings, { waits: true });
   const permalink = (addresses: Addresses) => permalinks(settings.guildId, addresses);
   const status = openStatus({ name: "discord", log, onStatus: options.onStatus, adviceFor: adviceForWord });
 

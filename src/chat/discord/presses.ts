@@ -15,14 +15,14 @@ import {
   unknownButtonWords,
   workingOnItWords,
 } from "../../core/cards/chat-words.ts";
-import type { Person, Refused, Told } from "../inbox.ts";
+import type { ChatPerson, Refused, ChatAnswer } from "../inbox.ts";
 import { recordSoon, type Soon } from "../record-soon.ts";
 import {
   acknowledge,
-  answer,
+  answerInteraction,
   answerFirst,
-  answerOf,
-  giveBack,
+  interactionAnswer,
+  giveBackForm,
   personIn,
   privately,
   sayInstead,
@@ -42,7 +42,7 @@ export async function press(door: Door, drafts: Drafts, asked: APIMessageCompone
   const person = await personIn(door, asked);
   const read = readCustomId(asked.data.custom_id);
   if (person === null) return;
-  if (read === null) return await answer(door, asked, privately(drawLines([[unknownButtonWords]])));
+  if (read === null) return await answerInteraction(door, asked, privately(drawLines([[unknownButtonWords]])));
   const { call } = read;
   if (formOf(call) !== null) return await openForm(door, drafts, { asked, person, call });
 
@@ -56,7 +56,7 @@ export async function press(door: Door, drafts: Drafts, asked: APIMessageCompone
   // Delivered before, perhaps to another bot: whoever took it answers.
   if (told.type === "repeated") return;
   if (told.type === "refused" || (told.type === "done" && (isToldBack(call) || told.isSaid === true)))
-    return await answer(door, asked, answerOf(door, told, false));
+    return await answerInteraction(door, asked, interactionAnswer(door, told, false));
   await acknowledge(door, asked);
 }
 
@@ -68,12 +68,12 @@ async function openForm(
     asked,
     person,
     call,
-  }: { readonly asked: APIMessageComponentInteraction; readonly person: Person; readonly call: Call },
+  }: { readonly asked: APIMessageComponentInteraction; readonly person: ChatPerson; readonly call: Call },
 ): Promise<void> {
   const soon = await recordSoon(() => door.inbox.form(person, call), door.times);
-  if (soon.type === "not-yet") return await answer(door, asked, privately(drawLines([[noFormWords]])));
+  if (soon.type === "not-yet") return await answerInteraction(door, asked, privately(drawLines([[noFormWords]])));
   const told = soon.result;
-  if (told.type === "refused") return await answer(door, asked, privately(drawLines(refusalTexts(told))));
+  if (told.type === "refused") return await answerInteraction(door, asked, privately(drawLines(refusalTexts(told))));
   const typed = drafts.take(person.id, customId("form", call) ?? "");
   await showForm(door, asked, formModal(told.form, call, typed));
 }
@@ -83,22 +83,24 @@ export async function submit(door: Door, drafts: Drafts, asked: APIModalSubmitIn
   const person = await personIn(door, asked);
   const read = readCustomId(asked.data.custom_id);
   if (person === null) return;
-  if (read === null) return await answer(door, asked, privately(drawLines([[unknownButtonWords]])));
+  if (read === null) return await answerInteraction(door, asked, privately(drawLines([[unknownButtonWords]])));
   const typed = typedIn(asked.data);
   const filled = { eventId: `discord:form:${asked.id}`, call: read.call, typed };
   const soon = await recordSoon(() => door.inbox.submit(person, filled), door.times);
   if (soon.type === "not-yet") {
-    if (!(await tellLater(door, asked, soon))) await giveBack(door, asked, typed);
+    if (!(await tellLater(door, asked, soon))) await giveBackForm(door, asked, typed);
     return;
   }
   const told = soon.result;
   if (told.type === "repeated") return;
   if (told.type === "done")
-    return await (told.isSaid === true ? answer(door, asked, answerOf(door, told, false)) : acknowledge(door, asked));
+    return await (told.isSaid === true
+      ? answerInteraction(door, asked, interactionAnswer(door, told, false))
+      : acknowledge(door, asked));
   if (told.field !== null) drafts.keep(person.id, asked.data.custom_id, typed);
-  await answer(door, asked, privately(refusedForm(told, read.call)));
+  await answerInteraction(door, asked, privately(refusedForm(told, read.call)));
   // It is not offered again.
-  if (told.field === null) await giveBack(door, asked, typed);
+  if (told.field === null) await giveBackForm(door, asked, typed);
 }
 
 /** Why a form was refused; where a field is at fault, with a button that opens it again as it was filled. */
@@ -125,7 +127,7 @@ function refusedForm(told: Refused, call: Call): Drawn {
 async function tellLater(
   door: Door,
   asked: APIMessageComponentInteraction | APIModalSubmitInteraction,
-  soon: Extract<Soon<Told>, { type: "not-yet" }>,
+  soon: Extract<Soon<ChatAnswer>, { type: "not-yet" }>,
 ): Promise<boolean> {
   const isOurs = await answerFirst(door, asked, privately(drawLines([[notYetWords]])));
   const told = await soon.later;
@@ -138,16 +140,16 @@ async function tellLater(
 async function answerLater(
   door: Door,
   asked: APIMessageComponentInteraction,
-  soon: Extract<Soon<Told>, { type: "not-yet" }>,
+  soon: Extract<Soon<ChatAnswer>, { type: "not-yet" }>,
 ): Promise<void> {
   const isOurs = await answerFirst(door, asked, privately(drawLines([[workingOnItWords]])));
   const told = await soon.later;
   if (told?.type === "repeated" || (told === null && !isOurs)) return;
-  const later = told === null ? privately(drawLines([[neverWords]])) : answerOf(door, told, false);
+  const later = told === null ? privately(drawLines([[neverWords]])) : interactionAnswer(door, told, false);
   await sayInstead(door, asked, later, isOurs);
 }
 
-function lateAnswer(told: Exclude<Told, { type: "repeated" }> | null): Drawn {
+function lateAnswer(told: Exclude<ChatAnswer, { type: "repeated" }> | null): Drawn {
   if (told === null) return drawLines([[neverWords]]);
   if (told.type === "refused") return drawLines(refusalTexts(told));
   return drawLines([[lateWords({ type: "done", title: told.card.title })]]);

@@ -9,8 +9,8 @@ import {
 import { wordless } from "../../core/replies/wordless.ts";
 import type { ReplyTold, ThreadReply } from "../inbox.ts";
 import { hearDeleted } from "../record-soon.ts";
-import { personOf, type People } from "../people.ts";
-import { takeReply, type Written } from "../replies.ts";
+import { personOf, type FindPerson } from "../people.ts";
+import { takeThreadReply, type WrittenReply } from "../replies.ts";
 import { addressOf, momentOf } from "./addresses.ts";
 import type { Door } from "./door.ts";
 import { drawLines } from "./draw.ts";
@@ -125,11 +125,11 @@ async function unheard(roots: Roots, id: string, channel: string): Promise<Said 
 async function hand(
   door: Door,
   place: { readonly channel_id: string; readonly id: string } & Partial<Raw>,
-  written: Written,
+  written: WrittenReply,
 ): Promise<ReplyTold | null> {
   const isSaid = place.member !== undefined || written.userId === nobody;
-  const people: People = isSaid ? async () => memberIn(place, written) : door.people;
-  return await takeReply(
+  const people: FindPerson = isSaid ? async () => memberIn(place, written) : door.people;
+  return await takeThreadReply(
     {
       inbox: door.inbox,
       people,
@@ -148,7 +148,7 @@ async function hand(
 /** Whose id is not known. */
 const nobody = "";
 
-async function memberIn({ member, author }: Partial<Raw>, { userId }: Written) {
+async function memberIn({ member, author }: Partial<Raw>, { userId }: WrittenReply) {
   const groups = (member?.roles ?? []).map((role) => `@${role}`);
   const names = [member?.nick, author?.global_name, author?.username, userId === nobody ? "somebody" : null];
   return personOf(userId, { names, isActive: true, groups, membership: "member" });
@@ -173,7 +173,7 @@ async function sendPrivately(door: Door, userId: string, body: object): Promise<
     await door.rest.post(Routes.channelMessages(channel.id), { body });
     return true;
   } catch (error) {
-    door.log("warn", "discord.whisper-failed", { error: errorWord(error) });
+    door.log("warn", "discord.private-failed", { error: errorWord(error) });
     return false;
   }
 }

@@ -17,7 +17,7 @@ import type { DiscordSettings } from "./settings.ts";
  * A client of Discord's REST API that never tries again by itself: what is posted anew must be looked for first (D17).
  * `waits`: for limits, within the call; deliveries do not, because their channel waits as a whole.
  */
-export function openRest(settings: DiscordSettings, { waits }: { readonly waits: boolean }): REST {
+export function openDiscordRest(settings: DiscordSettings, { waits }: { readonly waits: boolean }): REST {
   const rest = new REST(restOptions(settings, waits)).setToken(settings.token);
   // The client forgets a token that was refused once; whether it is good again is for Discord to say.
   rest.setToken = () => rest;

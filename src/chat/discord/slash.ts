@@ -8,12 +8,12 @@ import { homeWithin } from "../../core/cards/home-card.ts";
 import { readChatLine } from "../../core/chat-line.ts";
 import { readWords } from "../../core/text/words.ts";
 import type { ChatCommand, ChatField } from "../commands.ts";
-import type { CommandCall, FilledCommand, Person } from "../inbox.ts";
+import type { CommandCall, FilledCommand, ChatPerson } from "../inbox.ts";
 import { recordSoon } from "../record-soon.ts";
 import {
-  answer,
+  answerInteraction,
   answerFirst,
-  answerOf,
+  interactionAnswer,
   cardAnswer,
   isInChannel,
   personIn,
@@ -40,7 +40,7 @@ export async function runSlash(door: Door, asked: APIChatInputApplicationCommand
   if (soon.type === "recorded") {
     const told = soon.result;
     // Delivered before, perhaps to another bot: whoever took it answers.
-    if (told.type !== "repeated") await answer(door, asked, answerOf(door, told, call.isPublic));
+    if (told.type !== "repeated") await answerInteraction(door, asked, interactionAnswer(door, told, call.isPublic));
     return;
   }
 
@@ -48,7 +48,7 @@ export async function runSlash(door: Door, asked: APIChatInputApplicationCommand
   const told = await soon.later;
   // Another bot may have answered: that nothing came of it here says nothing of that.
   if (told?.type === "repeated" || (told === null && !isOurs)) return;
-  const later = told === null ? privately(drawLines([[neverWords]])) : answerOf(door, told, call.isPublic);
+  const later = told === null ? privately(drawLines([[neverWords]])) : interactionAnswer(door, told, call.isPublic);
   // The first answer is private for good: what is shared is said anew, by the bot whose first answer was taken.
   if (later.isPublic && isOurs) await sayMore(door, asked, later);
   else if (!later.isPublic) await sayInstead(door, asked, later, isOurs);
@@ -130,7 +130,11 @@ function severalOf(
 const mostCards = 10;
 
 /** What waits for somebody, card by card with its buttons; what runs, and what today costs. */
-async function showHome(door: Door, person: Person, asked: APIChatInputApplicationCommandInteraction): Promise<void> {
+async function showHome(
+  door: Door,
+  person: ChatPerson,
+  asked: APIChatInputApplicationCommandInteraction,
+): Promise<void> {
   const times = { ...door.times, notYetAfterMs: door.progressAfterMs };
   const soon = await recordSoon(() => door.inbox.home(person), times);
   const isWaiting = soon.type === "not-yet";

@@ -90,7 +90,7 @@ export async function listen(
 }
 
 /** Asks who we are until Slack says so; null when it is stopping. Says every refusal once. */
-export async function identify(
+export async function identifyBot(
   client: webApi.WebClient,
   stopping: AbortSignal,
   onTrouble: (word: string) => void,

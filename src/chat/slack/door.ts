@@ -1,13 +1,13 @@
 import type { webApi } from "@slack/bolt";
 import type { Inbox } from "../inbox.ts";
 import type { ChatLog } from "../platform.ts";
-import type { Call } from "../calls.ts";
+import type { MakeCall } from "../calls.ts";
 import type { Addresses } from "../addresses.ts";
 import type { OurChannel } from "./channel.ts";
 import type { Homes } from "./homes.ts";
 import type { Words } from "./mrkdwn.ts";
 import type { RecordingTimes } from "../record-soon.ts";
-import type { People } from "../people.ts";
+import type { FindPerson } from "../people.ts";
 import type { NameOf } from "./people.ts";
 import type { PrivateTarget, PrivateMessage } from "./private-messages.ts";
 
@@ -17,9 +17,9 @@ export interface Door {
   /** The interactions' own client: a limit on deliveries never delays a form. */
   readonly client: webApi.WebClient;
   /** Makes a call that nobody waits for within seconds: a limit of Slack's is waited for. Throws what else the client throws. */
-  readonly patiently: Call;
+  readonly patiently: MakeCall;
   readonly channel: OurChannel;
-  readonly people: People;
+  readonly people: FindPerson;
   readonly nameOf: NameOf;
   readonly times: RecordingTimes;
   readonly progressAfterMs: number;

@@ -15,7 +15,7 @@ import { buttonValue } from "../../core/calls.ts";
 import { count, shorten } from "../../core/text.ts";
 import { inOneLine } from "../../core/text/bounds.ts";
 import { limits } from "./limits.ts";
-import { codeBlock, drawText, escapeMrkdwn, mentionOf, sentence, type Words } from "./mrkdwn.ts";
+import { codeBlock, drawText, escapeMrkdwn, mentionOf, drawSentence, type Words } from "./mrkdwn.ts";
 
 /** Cards as Block Kit: everything clamped to Slack's limits, so that a card is never rejected for its size. */
 
@@ -57,7 +57,7 @@ function fitBody(body: readonly CardBlock[], words: Words, room: Room): types.Kn
   const drawn = body.flatMap((block) => drawBlock(block, words, 200));
   const kept: types.KnownBlock[] = [];
   for (const block of drawn) {
-    const more = note(`and ${count(drawn.length - kept.length, "more part")}: see the console`);
+    const more = smallPrint(`and ${count(drawn.length - kept.length, "more part")}: see the console`);
     if (kept.length + 2 > room.blocks || sizeOf([...kept, block, more]) > room.json) return [...kept, more];
     kept.push(block);
   }
@@ -71,9 +71,9 @@ function sizeOf(blocks: readonly types.KnownBlock[]): number {
 /** The top-level text of a message: the card in one sentence. */
 export function topText(card: Pick<Card, "summary" | "title">, words: Words): string {
   const text = card.summary.trim() === "" ? card.title : card.summary;
-  const drawn = sentence(shorten(text, limits.topText / 2), words.zone);
+  const drawn = drawSentence(shorten(text, limits.topText / 2), words.zone);
   // Hostile text may double in length when it is escaped: then it is cut once more.
-  const fits = drawn.length <= limits.topText ? drawn : sentence(shorten(text, limits.topText / 8), words.zone);
+  const fits = drawn.length <= limits.topText ? drawn : drawSentence(shorten(text, limits.topText / 8), words.zone);
   return fits.trim() === "" ? "(no text)" : fits;
 }
 
@@ -84,7 +84,7 @@ function drawHeading(card: Card, words: Words): string {
   const state = card.state === null ? "" : `  ·  ${escapeMrkdwn(shorten(card.state, 100))}`;
   if (card.lead !== undefined)
     return `${title === "" ? "*·*" : title}: ${drawText(withoutLinks(card.lead), words, 400)}`;
-  const tail = card.kind === "checkpoint" && rest.trim() !== "" ? sentence(shorten(rest, 400), words.zone) : state;
+  const tail = card.kind === "checkpoint" && rest.trim() !== "" ? drawSentence(shorten(rest, 400), words.zone) : state;
   return `${title === "" ? "*·*" : title}${tail}`;
 }
 
@@ -100,7 +100,7 @@ function drawBlock(block: CardBlock, words: Words, longest: number): types.Known
     case "text":
       return unlessBlank(drawText(block.text, words, longest), section);
     case "note":
-      return unlessBlank(drawText(block.text, words, Math.min(longest, limits.contextText)), note);
+      return unlessBlank(drawText(block.text, words, Math.min(longest, limits.contextText)), smallPrint);
     case "fields":
       return inGroups(block.fields, limits.sectionFields).map((fields) => ({
         type: "section",
@@ -110,7 +110,7 @@ function drawBlock(block: CardBlock, words: Words, longest: number): types.Known
       return listSections(block.items, words, longest);
     case "picture":
       // Messages hold no pictures of ours: one that is a card of its own is uploaded (pictures.ts).
-      return unlessBlank(drawText([block.words], words, Math.min(longest, limits.contextText)), note);
+      return unlessBlank(drawText([block.words], words, Math.min(longest, limits.contextText)), smallPrint);
     case "code":
       return [section(codeBlock(block.text, longest))];
   }
@@ -156,7 +156,7 @@ function drawButton(action: CardAction, words: Words): types.Button {
   return {
     type: "button",
     action_id: shorten(`${actionIds.choice}${action.choice}`, limits.actionId),
-    text: plain(action.label, limits.buttonText),
+    text: plainUpTo(action.label, limits.buttonText),
     value: buttonValue(action),
     accessibility_label: accessibleLabel(action, words.zone, limits.accessibilityLabel),
     ...(action.style === "default" ? {} : { style: action.style }),
@@ -165,7 +165,7 @@ function drawButton(action: CardAction, words: Words): types.Button {
 
 function drawMenu(goalId: string): types.Overflow {
   const option = (label: string, command: "why" | "diff"): types.PlainTextOption => ({
-    text: plain(label, limits.optionText),
+    text: plainUpTo(label, limits.optionText),
     value: buttonValue({ call: { command, id: goalId } }),
   });
   return { type: "overflow", action_id: actionIds.menu, options: [option("Why", "why"), option("Diff", "diff")] };
@@ -176,7 +176,7 @@ function section(text: string): types.SectionBlock {
 }
 
 /** Small grey text. Its spans are escaped before. */
-export function note(text: string): types.ContextBlock {
+export function smallPrint(text: string): types.ContextBlock {
   return { type: "context", elements: [mrkdwn(text)] };
 }
 
@@ -186,7 +186,7 @@ function mrkdwn(text: string): types.MrkdwnElement {
 }
 
 /** Text without markup, at most `longest` characters; Slack refuses empty text, so that is a dot. */
-export function plain(text: string, longest: number): types.PlainTextElement {
+export function plainUpTo(text: string, longest: number): types.PlainTextElement {
   const shown = shorten(text.trim(), longest);
   return { type: "plain_text", text: shown === "" ? "·" : shown, emoji: false };
 }

@@ -1,8 +1,8 @@
 import type { webApi } from "@slack/bolt";
-import type { Call } from "../calls.ts";
+import type { MakeCall } from "../calls.ts";
 import type { ChatLog } from "../platform.ts";
 import type { Addresses } from "../addresses.ts";
-import type { Inbox, Person } from "../inbox.ts";
+import type { Inbox, ChatPerson } from "../inbox.ts";
 import { errorWord } from "./clients.ts";
 import type { Words } from "./mrkdwn.ts";
 import { homeView } from "./views.ts";
@@ -10,7 +10,7 @@ import { homeView } from "./views.ts";
 /** The app's home, a page for each person. Slack redraws it only when somebody opens it. */
 export interface Homes {
   /** Draws it for somebody. Rejects with what the client rejects with. */
-  publish(person: Person): Promise<void>;
+  publish(person: ChatPerson): Promise<void>;
   /**
    * Draws those anew that still offer Undo of answers to many questions: these were given by now, or undone by somebody else
    * (F-411). Never rejects.
@@ -21,7 +21,7 @@ export interface Homes {
 interface HomesOptions {
   readonly inbox: Pick<Inbox, "home">;
   readonly client: webApi.WebClient;
-  readonly patiently: Call;
+  readonly patiently: MakeCall;
   readonly words: (addresses: Addresses) => Words;
   readonly log: ChatLog;
 }
@@ -29,13 +29,13 @@ interface HomesOptions {
 /** Publishes each person's home tab, one picture after the other. */
 export function openHomes({ inbox, client, patiently, words, log }: HomesOptions): Homes {
   /** Whose home offers Undo. */
-  const offering = new Map<string, Person>();
+  const offering = new Map<string, ChatPerson>();
 
   /** What is under way for each person. */
   const turns = new Map<string, Promise<void>>();
 
   /** One after the other for each person: an older picture never replaces a newer one. */
-  async function publish(person: Person): Promise<void> {
+  async function publish(person: ChatPerson): Promise<void> {
     const before = turns.get(person.id) ?? Promise.resolve();
     const turn = before.catch(() => undefined).then(() => draw(person));
     turns.set(person.id, turn);
@@ -46,7 +46,7 @@ export function openHomes({ inbox, client, patiently, words, log }: HomesOptions
     }
   }
 
-  async function draw(person: Person): Promise<void> {
+  async function draw(person: ChatPerson): Promise<void> {
     const home = await inbox.home(person);
     const view = homeView(home, words(home.addresses));
     await patiently(() => client.views.publish({ user_id: person.id, view }));

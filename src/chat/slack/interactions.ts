@@ -11,7 +11,7 @@ import {
 } from "../../core/cards/chat-words.ts";
 import { formFields, formTitles } from "../../core/cards/forms.ts";
 import { jsonOrNull } from "../../core/text/json.ts";
-import type { Told } from "../inbox.ts";
+import type { ChatAnswer } from "../inbox.ts";
 import { NotRecorded } from "../not-recorded.ts";
 import { recordSoon, type Soon } from "../record-soon.ts";
 import { errorWord, troubleOf } from "./clients.ts";
@@ -201,7 +201,7 @@ function readCarried(metadata: string): FormData | null {
 async function tellLater(
   door: Door,
   target: PrivateTarget,
-  { soon, call }: { readonly soon: Extract<Soon<Told>, { type: "not-yet" }>; readonly call: Call },
+  { soon, call }: { readonly soon: Extract<Soon<ChatAnswer>, { type: "not-yet" }>; readonly call: Call },
 ): Promise<void> {
   const viewId = await door.say(target, isToldBack(call) ? workingOnIt : notYet);
   const told = await soon.later;
@@ -213,17 +213,17 @@ async function tellLater(
 const nowhere = { threadTs: null, triggerId: null, viewId: null, responseUrl: null };
 
 /** What the card does not show of what somebody did with it, for them alone; in their home there is nowhere to say it. */
-async function sayBeside(door: Door, target: PrivateTarget, told: Told): Promise<void> {
+async function sayBeside(door: Door, target: PrivateTarget, told: ChatAnswer): Promise<void> {
   if (told.type !== "done" || told.isSaid !== true || target.channel === null) return;
   await door.say(target, toldAnswer(door, told));
 }
 
-function toldAnswer(door: Door, told: Exclude<Told, { type: "repeated" }>): PrivateMessage {
+function toldAnswer(door: Door, told: Exclude<ChatAnswer, { type: "repeated" }>): PrivateMessage {
   return answerOf(told, door.words(told.type === "done" ? told.addresses : {}));
 }
 
 /** What is said when recording took longer than Slack waits. */
-function late(told: Told): PrivateMessage {
+function late(told: ChatAnswer): PrivateMessage {
   if (told.type === "refused") return refusal(told);
   const words = lateWords(told.type === "done" ? { type: "done", title: told.card.title } : told);
   return privateMessage([[words]]);

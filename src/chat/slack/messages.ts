@@ -4,7 +4,7 @@ import { toldCalls } from "../calls.ts";
 import type { FindOutcome, Post, PostedPicture, PostOutcome } from "../platform.ts";
 import type { Addresses } from "../addresses.ts";
 import { errorWord, troubleOf } from "./clients.ts";
-import { drawPosted, mentionsOf, note, plain } from "./draw.ts";
+import { drawPosted, mentionsOf, smallPrint, plainUpTo } from "./draw.ts";
 import { limits } from "./limits.ts";
 import { pictureName, takeBack, uploadPicture } from "./pictures.ts";
 import { plainSentence } from "../../core/cards/times-in.ts";
@@ -113,10 +113,10 @@ function bodyOf(post: Post, words: Words) {
   const metadata = { event_type: metadataType, event_payload: { key: post.key } };
   if (!post.plain) return { text, blocks, metadata };
   // Words without any markup; the buttons stay, so that a question can still be answered.
-  const summary = plain(plainSentence(post.card.summary, words.zone), limits.sectionText);
+  const summary = plainUpTo(plainSentence(post.card.summary, words.zone), limits.sectionText);
   const buttons = blocks.filter((block) => block.type === "actions");
   const mentions = mentionsOf(post.card).trim();
-  const asked = mentions === "" ? [] : [note(mentions)];
+  const asked = mentions === "" ? [] : [smallPrint(mentions)];
   return {
     // Slack reads markup in this one, a mention for example.
     text: escapeMrkdwn(summary.text),

@@ -2,7 +2,7 @@ import { type Span, subjectOf, type Text } from "../../core/cards/card.ts";
 import { withTimes } from "../../core/cards/times-in.ts";
 import { formatSeconds, formatTime } from "../../core/time.ts";
 import { inOneLine } from "../../core/text/bounds.ts";
-import { codeMarks, drawSpans, fit, type Piece, noMarks } from "../fit.ts";
+import { codeMarks, drawSpans, fit, type FittedText, noMarks } from "../fit.ts";
 import type { Addresses } from "../addresses.ts";
 
 /** Texts in Slack's mrkdwn: data stays data, whatever somebody wrote into it. */
@@ -55,7 +55,7 @@ export function slackDate(iso: string, zone: string, withSeconds?: true): string
 }
 
 /** A sentence in which ISO times stand, such as a card's summary. */
-export function sentence(text: string, zone: string): string {
+export function drawSentence(text: string, zone: string): string {
   const drawn = withTimes(text).map((span) =>
     typeof span === "string" ? escapeMrkdwn(span) : slackDate(span.at, zone),
   );
@@ -68,7 +68,7 @@ export function drawText(text: Text, words: Words, longest: number): string {
 }
 
 /** Null: not even a beginning of it fits. */
-function drawSpan(span: Span, words: Words, longest: number): Piece | null {
+function drawSpan(span: Span, words: Words, longest: number): FittedText | null {
   if (typeof span === "string") return fit(span, longest, noMarks, escapeMrkdwn);
   if ("strong" in span) {
     // Marks hold only when they touch their words, and reach over one line only.

@@ -1,6 +1,6 @@
 import type { webApi } from "@slack/bolt";
 import type { Membership } from "../../core/checkpoints/approvers.ts";
-import { type Account, type LookUp, personOf } from "../people.ts";
+import { type ChatAccount, type LookUp, personOf } from "../people.ts";
 import type { OurChannel } from "./channel.ts";
 import { adviceFor, errorWord } from "./clients.ts";
 
@@ -64,7 +64,7 @@ export function openNames(client: webApi.WebClient, longestWaitMs: number): Name
   };
 }
 
-function accountOf({ profile, real_name: realName, name, deleted }: User): Account {
+function accountOf({ profile, real_name: realName, name, deleted }: User): ChatAccount {
   return { names: [profile?.display_name, realName, name], isActive: deleted !== true };
 }
 

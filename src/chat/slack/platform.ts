@@ -1,6 +1,6 @@
 import type { App } from "@slack/bolt";
-import { openReach, type Reach } from "../active.ts";
-import type { Call } from "../calls.ts";
+import { openReach, type LeaveOutInactive } from "../active.ts";
+import type { MakeCall } from "../calls.ts";
 import { openCatchUp, openDoorWatch } from "../catch-up.ts";
 import { openPeople } from "../people.ts";
 import type { Platform, PlatformOptions, Post, PostOutcome } from "../platform.ts";
@@ -19,7 +19,7 @@ import { listenToSlash } from "./slash.ts";
 import { catchUp } from "./missed.ts";
 import { listenToThreads } from "./threads.ts";
 import { sendPrivately } from "./private-messages.ts";
-import { type Identity, listen, identify, openIntroduction, openReceiver, openApp } from "./bolt.ts";
+import { type Identity, listen, identifyBot, openIntroduction, openReceiver, openApp } from "./bolt.ts";
 
 export interface SlackOptions extends PlatformOptions {
   readonly settings: SlackSettings;
@@ -47,7 +47,7 @@ export function slackPlatform(options: SlackOptions): Platform {
     return { zone: options.zone, permalink: permalinks(introduction.who()?.workspaceUrl ?? "", addresses) };
   }
 
-  const patiently: Call = (work) => afterLimits(work, stopping.signal, options.keepTryingMs);
+  const patiently: MakeCall = (work) => afterLimits(work, stopping.signal, options.keepTryingMs);
   const channel = openChannel(interactions, settings.channel, options.inbox.channelId);
   const messages = openMessages({
     client: delivery,
@@ -72,7 +72,7 @@ export function slackPlatform(options: SlackOptions): Platform {
   const stops: (() => Promise<void>)[] = [];
 
   async function connect(): Promise<void> {
-    const identity = await identify(interactions, stopping.signal, (word) => status.set("connection", word));
+    const identity = await identifyBot(interactions, stopping.signal, (word) => status.set("connection", word));
     if (identity === null) return;
     introduction.learn(identity);
     await app.init();
@@ -113,7 +113,7 @@ export function slackPlatform(options: SlackOptions): Platform {
 const nothing = (): void => undefined;
 
 /** Messages that mention those who can answer. Homes that still offer Undo follow what became of answers to many questions. */
-function withHomes(messages: Messages, reach: Reach, homes: Pick<Homes, "again">): Messages {
+function withHomes(messages: Messages, reach: LeaveOutInactive, homes: Pick<Homes, "again">): Messages {
   function follow({ card }: Post, outcome: PostOutcome): PostOutcome {
     // It is a notice that ends; cards do not wait for homes.
     if (outcome.type === "shown" && card.kind === "notice" && card.actions.length === 0) void homes.again();
@@ -140,13 +140,13 @@ function openReplies(
   return openCatchUp({ fetch, word: errorWord, isHopeless, name: "slack", log: options.log, stopping });
 }
 
-interface Fetching {
+interface ReplySource {
   /** Our own id; empty before it is known. */
   readonly who: () => string;
   readonly fetchReplies: () => void;
 }
 
-function openListeners(app: App, door: Door, { who, fetchReplies }: Fetching): void {
+function openListeners(app: App, door: Door, { who, fetchReplies }: ReplySource): void {
   listenToInteractions(app, door);
   listenToSlash(app, door);
   listenToThreads(app, door, fetchReplies);
@@ -181,7 +181,7 @@ function openDoor(
     homes,
     say: async (target, said) => {
       return await sendPrivately({ client, patiently }, target, said).catch((error: unknown) => {
-        log("warn", "slack.whisper-failed", { error: errorWord(error) });
+        log("warn", "slack.private-failed", { error: errorWord(error) });
         return null;
       });
     },

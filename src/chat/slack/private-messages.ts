@@ -8,8 +8,8 @@ import {
   workingOnItWords,
 } from "../../core/cards/chat-words.ts";
 import type { FormWords } from "../../core/cards/forms.ts";
-import type { Call } from "../calls.ts";
-import type { Refused, Told } from "../inbox.ts";
+import type { MakeCall } from "../calls.ts";
+import type { Refused, ChatAnswer } from "../inbox.ts";
 import { drawCard } from "./draw.ts";
 import type { Words } from "./mrkdwn.ts";
 import { blocksView, drawLines, section, typedBlocks, wordsView } from "./views.ts";
@@ -40,7 +40,7 @@ export interface PrivateTarget {
  * window opens within seconds or not at all. Rejects with what the client rejects with.
  */
 export async function sendPrivately(
-  { client, patiently }: { readonly client: webApi.WebClient; readonly patiently: Call },
+  { client, patiently }: { readonly client: webApi.WebClient; readonly patiently: MakeCall },
   target: PrivateTarget,
   said: PrivateMessage,
 ): Promise<string | null> {
@@ -101,6 +101,6 @@ export function refusal(refused: Refused): PrivateMessage {
 }
 
 /** What a command answered. */
-export function answerOf(told: Exclude<Told, { type: "repeated" }>, words: Words): PrivateMessage {
+export function answerOf(told: Exclude<ChatAnswer, { type: "repeated" }>, words: Words): PrivateMessage {
   return told.type === "refused" ? refusal(told) : drawCard(told.card, words);
 }

@@ -1,7 +1,7 @@
 import type { App, RespondArguments } from "@slack/bolt";
 import { doneBeforeWords, workingWords } from "../../core/cards/chat-words.ts";
 import { readChatLine } from "../../core/chat-line.ts";
-import type { Told } from "../inbox.ts";
+import type { ChatAnswer } from "../inbox.ts";
 import { recordSoon } from "../record-soon.ts";
 import type { Door } from "./door.ts";
 import { slashCommands } from "./settings.ts";
@@ -32,7 +32,7 @@ export function listenToSlash(app: App, door: Door): void {
 
 function drawTold(
   door: Door,
-  told: Told,
+  told: ChatAnswer,
   isPublic: boolean,
 ): RespondArguments & { response_type: "ephemeral" | "in_channel" } {
   if (told.type === "repeated") return { response_type: "ephemeral", ...privateMessage([[doneBeforeWords]]) };

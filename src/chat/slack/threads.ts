@@ -3,7 +3,7 @@ import { wordless } from "../../core/replies/wordless.ts";
 import { hearOrFetch } from "../catch-up.ts";
 import type { ReplyTold, ThreadReply } from "../inbox.ts";
 import { hearDeleted } from "../record-soon.ts";
-import { takeReply } from "../replies.ts";
+import { takeThreadReply } from "../replies.ts";
 import type { Door } from "./door.ts";
 import { addressOf } from "./messages.ts";
 import { readTyped } from "./typed.ts";
@@ -39,7 +39,7 @@ export async function take(door: Door, written: Written): Promise<ReplyTold | nu
   const { channel, ts, threadTs, userId } = written;
   const { inbox, people, nameOf, times } = door;
   const target = { userId, channel, threadTs, triggerId: null, viewId: null, responseUrl: null };
-  return await takeReply(
+  return await takeThreadReply(
     {
       inbox,
       people,

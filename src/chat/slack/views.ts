@@ -4,7 +4,7 @@ import type { Card, Text } from "../../core/cards/card.ts";
 import { typedWords } from "../../core/cards/chat-words.ts";
 import { type Form, type FormWords, typedFields } from "../../core/cards/forms.ts";
 import type { HomePage, Refused } from "../inbox.ts";
-import { drawCard, note, plain } from "./draw.ts";
+import { drawCard, smallPrint, plainUpTo } from "./draw.ts";
 import { limits } from "./limits.ts";
 import { drawText, type Words } from "./mrkdwn.ts";
 
@@ -66,14 +66,14 @@ export function formView(form: Form, carried: FormData, words: Words): types.Mod
       type: "input",
       block_id: field,
       optional: !isRequired,
-      label: plain(label, limits.inputLabel),
+      label: plainUpTo(label, limits.inputLabel),
       element: {
         type: "plain_text_input",
         action_id: field,
         multiline: isMultiline,
         max_length: limits.inputText,
         ...(initial === "" ? {} : { initial_value: initial.slice(0, limits.inputText) }),
-        placeholder: plain(hint, limits.placeholder),
+        placeholder: plainUpTo(hint, limits.placeholder),
       },
     }),
   );
@@ -113,7 +113,7 @@ export function homeView(home: HomePage, words: Words): types.HomeView {
   const blocks = [...parts, last].flatMap((part, index) =>
     index === 0 ? part : [{ type: "divider" as const }, ...part],
   );
-  return { type: "home", blocks: blocks.length === 0 ? [note("Nothing to show.")] : blocks };
+  return { type: "home", blocks: blocks.length === 0 ? [smallPrint("Nothing to show.")] : blocks };
 }
 
 function modal(
@@ -123,21 +123,21 @@ function modal(
   const isForm = "carried" in form;
   return {
     type: "modal",
-    title: plain(form.title, limits.viewTitle),
-    close: plain(isForm ? "Cancel" : "Close", limits.viewButton),
+    title: plainUpTo(form.title, limits.viewTitle),
+    close: plainUpTo(isForm ? "Cancel" : "Close", limits.viewButton),
     blocks,
     ...(!isForm
       ? {}
       : {
           callback_id: `cos:${form.kind}`,
-          submit: plain(form.submit, limits.viewButton),
+          submit: plainUpTo(form.submit, limits.viewButton),
           private_metadata: JSON.stringify(form.carried).slice(0, limits.privateMetadata),
         }),
   };
 }
 
 function whole(text: string): types.SectionBlock {
-  return { type: "section", text: plain(text, limits.sectionText) };
+  return { type: "section", text: plainUpTo(text, limits.sectionText) };
 }
 
 /** A paragraph of mrkdwn; a dot where there is nothing to say. */

@@ -43,7 +43,7 @@ function holds(result: CriterionResult): boolean {
 }
 
 /** The ids of what does not hold. */
-export function failingIn(results: readonly CriterionResult[]): string[] {
+export function failingCriteria(results: readonly CriterionResult[]): string[] {
   return results.filter((result) => !holds(result)).map((result) => result.id);
 }
 

@@ -15,7 +15,7 @@ import {
   type Step,
 } from "./shell-ends.ts";
 import { ignoredIn, trappedIn, weighedIn } from "./sure-ends.ts";
-import { insideOf, type Piece, programOf, type Statement, statementsOf } from "./shell-pieces.ts";
+import { insideOf, type ShellPiece, programOnward, type ShellStatement, statementsOf } from "./shell-pieces.ts";
 
 /** What of a shell command may fail without anybody seeing it, since another part of it decides how the whole ends. */
 
@@ -63,14 +63,14 @@ function sureIn(steps: readonly Step[]): readonly Unseen[] {
   return [...loopedIn(steps), ...droppedIn(steps), ...weighedIn(steps), ...trappedIn(steps), ...ignoredIn(steps)];
 }
 
-function slip({ text }: Piece, how: string): string {
+function slip({ text }: ShellPiece, how: string): string {
   return `${JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text)} may fail unseen, ${how}`;
 }
 
 const strictOn = /^set\s(?:.*\s)?(?:-[a-z]{0,9}e[a-z]{0,9}|-o\s+errexit)(?:\s|$)/;
 const strictOff = /^set\s(?:.*\s)?(?:\+[a-z]{0,9}e[a-z]{0,9}|\+o\s+errexit)(?:\s|$)/;
 
-function stepsOf(statements: readonly Statement[], begin: boolean): readonly Step[] {
+function stepsOf(statements: readonly ShellStatement[], begin: boolean): readonly Step[] {
   let isStrict = begin;
   return statements.map((statement) => {
     if (strictOff.test(statement.text)) isStrict = false;
@@ -91,7 +91,7 @@ function unseenIn(steps: readonly Step[]): readonly string[] {
   return first === undefined ? [] : [slip(first.found, howUnseen(first.step, isBesideOthers))];
 }
 
-function unseenAt(steps: readonly Step[], index: number): Piece | undefined {
+function unseenAt(steps: readonly Step[], index: number): ShellPiece | undefined {
   const rest = steps.slice(index + 1);
   const step = steps[index];
   const last = steps.at(-1);
@@ -111,7 +111,7 @@ function howUnseen({ isBeside, isStrict }: Step, isBesideOthers: boolean): strin
 }
 
 /** What `set -e` lets pass. */
-function missedByStrict({ pipelines }: Statement): Piece | undefined {
+function missedByStrict({ pipelines }: ShellStatement): ShellPiece | undefined {
   const before = pipelines.filter((each, index) => each.behind === "&&" && !isCondition(each, pipelines[index + 1]));
   const negated = pipelines.at(-1)?.pieces[0];
   const isNegated = negated !== undefined && /^!\s/.test(negated.text);
@@ -158,7 +158,7 @@ function innerOf(steps: readonly Step[], { isPipefail, isEnd }: Inner): readonly
   return steps.flatMap(({ pipelines, isBeside, isStrict }, index) => {
     const loud = lastLoudAt(pipelines);
     return pipelines.flatMap(({ pieces, behind }, at): readonly Inner[] => {
-      const program = programOf(pieces.at(-1)?.text ?? "");
+      const program = programOnward(pieces.at(-1)?.text ?? "");
       // Within what && and || ask for, "set -e" sees nothing.
       const mode = { isStrict: isStrict && behind === "", isPipefail };
       const text = insideOf(program);

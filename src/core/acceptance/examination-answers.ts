@@ -2,7 +2,7 @@ import { z } from "zod";
 import { endOfJson, jsonOrNull } from "../text/json.ts";
 
 /** What one object in an examiner's message says. */
-export interface Answer {
+export interface ExaminationAnswer {
   /** Null: it names none. */
   readonly examination: string | null;
   readonly checks: readonly { readonly check: number; readonly pass: boolean; readonly evidence: string }[];
@@ -22,8 +22,8 @@ const keys = /"(?:checks|examination)"\s{0,20}:/g;
  * The answers in a text, from the last one back, each with where it ends, whatever stands first in them. Null where there is too
  * much to look through.
  */
-export function answersIn(text: string): { readonly answer: Answer; readonly end: number }[] | null {
-  const found: { answer: Answer; end: number }[] = [];
+export function answersIn(text: string): { readonly answer: ExaminationAnswer; readonly end: number }[] | null {
+  const found: { answer: ExaminationAnswer; end: number }[] = [];
   const seen = new Set<number>();
   let read = 0;
   for (const { index: key } of [...text.matchAll(keys)].toReversed()) {
@@ -60,7 +60,7 @@ const checkSchema = z.object({
     .transform((said) => said.slice(0, most.evidence)),
 });
 
-function answerOf(value: unknown): Answer | null {
+function answerOf(value: unknown): ExaminationAnswer | null {
   const object = objectSchema.safeParse(value);
   if (!object.success) return null;
   const { examination, checks, ...more } = object.data;

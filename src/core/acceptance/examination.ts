@@ -1,5 +1,5 @@
-import { answersIn, type Answer } from "./examination-answers.ts";
-import { type Looked, pathsOf, referencesIn, whyUnproven } from "./shown.ts";
+import { answersIn, type ExaminationAnswer } from "./examination-answers.ts";
+import { type SeenReferences, pathsOf, referencesIn, whyUnproven } from "./shown.ts";
 
 /** What a sub-agent found for each check of a criterion. */
 export interface CheckFinding {
@@ -35,7 +35,8 @@ export function readExamination(examined: Examined): readonly CheckFinding[] | n
   });
   if (answers.length === 0) return null;
   return checks.map((check, index) => {
-    const about = ({ answer }: { readonly answer: Answer }) => answer.checks.filter((each) => each.check === index + 1);
+    const about = ({ answer }: { readonly answer: ExaminationAnswer }) =>
+      answer.checks.filter((each) => each.check === index + 1);
     const said = answers.flatMap(about);
     const no = found.flatMap(about).find((each) => !each.pass);
     const [first] = said;
@@ -55,7 +56,7 @@ export function filesShown(findings: readonly CheckFinding[]): string[] {
 }
 
 /** The findings after what they show was looked at: a pass for which nothing holds, or something is wrong, is none. */
-export function lookedAfter(findings: readonly CheckFinding[], looked: Looked): readonly CheckFinding[] {
+export function lookedAfter(findings: readonly CheckFinding[], looked: SeenReferences): readonly CheckFinding[] {
   return findings.map((finding) => {
     const why = finding.pass ? whyUnproven(referencesIn(finding.evidence, looked.ran), looked) : null;
     return why === null ? finding : { ...finding, pass: false, evidence: `${why}: ${finding.evidence.slice(0, 200)}` };

@@ -4,7 +4,7 @@ import type { CriterionResult } from "./results.ts";
  * What counts of a criterion by all that was found of it at one commit, oldest first. Null: it is looked at, for the first time or
  * because its examination came to no verdict and is made again, at most `again` times.
  */
-export function settledBy(found: readonly CriterionResult[], again: number): CriterionResult | null {
+export function settledByExamination(found: readonly CriterionResult[], again: number): CriterionResult | null {
   const last = found.at(-1);
   if (last?.unjudged !== true) return last ?? null;
   const tries = found.filter(({ unjudged }) => unjudged === true).length;

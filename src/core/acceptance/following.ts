@@ -1,5 +1,5 @@
 /** A file that the work moved: where it was, and where it is. */
-export interface Moved {
+export interface MovedFile {
   readonly from: string;
   readonly to: string;
 }
@@ -9,7 +9,7 @@ export interface Moved {
  * that import or say of which package it is may differ, and only by the words of that file's path; in Go names of a moved package, too, all of
  * them alike. Whatever else was changed in it counts as a change.
  */
-export function isOnlyFollowing(before: string, now: string, moved: readonly Moved[]): boolean {
+export function isOnlyFollowing(before: string, now: string, moved: readonly MovedFile[]): boolean {
   const [old, fresh] = [moved.reduce(inPackage, before).split("\n"), now.split("\n")];
   if (old.length !== fresh.length) return false;
   return old.every((line, index) => {
@@ -22,7 +22,7 @@ export function isOnlyFollowing(before: string, now: string, moved: readonly Mov
  * A Go test that names its package as it is called where it lies now. Only where nothing has that name already: else what was
  * compared with another package would be compared with itself.
  */
-function inPackage(text: string, { from, to }: Moved): string {
+function inPackage(text: string, { from, to }: MovedFile): string {
   const [old, fresh] = [packageOf(from), packageOf(to)];
   if (old === null || fresh === null || old === fresh) return text;
   const words = text.split(/([\p{L}\p{N}_]+)/u);
@@ -37,7 +37,7 @@ function packageOf(path: string): string | null {
 
 const longestLine = 500;
 
-function namesAlike(before: string, now: string, moved: Moved): boolean {
+function namesAlike(before: string, now: string, moved: MovedFile): boolean {
   if (before.length > longestLine || now.length > longestLine) return false;
   const isGo = moved.from.endsWith(".go");
   if (![before, now].every((line) => imports(line) || (isGo && isListed(line)))) return false;

@@ -69,7 +69,7 @@ export function lostToWords(
 }
 
 /** What was read of criteria, for the answer to who gave them: "2 criteria: AC-1, AC-2". Null: there are none. */
-export function readWords(criteria: string | null): string | null {
+export function criteriaWordsRead(criteria: string | null): string | null {
   if (criteria === null) return null;
   const ids = contractOf(criteria, [], 1).criteria.map(({ id }) => id);
   if (ids.length === 0) return "words only: nothing is run";

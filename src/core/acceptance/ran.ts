@@ -15,13 +15,13 @@ export function commandIn(text: string): string {
 }
 
 /** A command as it is compared: agents quote it, and say where they run it. */
-export function plain(command: string): string {
+export function comparedCommand(command: string): string {
   return command.replace(/[`"']/g, "").replace(/\s+/g, " ").trim();
 }
 
 /** Whether one of the commands that ran is this one, or, unless the whole of it is meant, begins with its words. */
 export function hasRun(command: string, ran: readonly string[], isWhole = false): boolean {
-  const said = plain(command).replace(folder, "");
+  const said = comparedCommand(command).replace(folder, "");
   if (said === "") return false;
   const end = isWhole ? /^(?:$|\s?[;&|)])/ : /^(?:$|[\s;&|)])/;
   return begunBy(ran).some((run) => run.startsWith(said) && end.test(run.slice(said.length, said.length + 2)));
@@ -102,7 +102,7 @@ const looking = /^(?:echo|printf|e?grep|rg|ag|which|man|type|cat)$/;
 
 /** A part as it is compared: as it was typed, and without what only runs what follows. */
 function programsOf(part: string): string[] {
-  let text = commandIn(plain(part)).replace(folder, "");
+  let text = commandIn(comparedCommand(part)).replace(folder, "");
   const found = [text];
   for (let times = 0; times < most.words && before.test(text); times += 1) {
     text = commandIn(text.replace(before, "")).replace(folder, "");

@@ -1,11 +1,18 @@
 import { isKeywordBlock, isOnlyPreparing, isWellInPipe, lastLoudAt, loudIn, type Step } from "./shell-ends.ts";
-import { commandsIn, type Piece, type Pipeline, programOf, type Statement, statementsOf } from "./shell-pieces.ts";
+import {
+  commandsIn,
+  type ShellPiece,
+  type Pipeline,
+  programOnward,
+  type ShellStatement,
+  statementsOf,
+} from "./shell-pieces.ts";
 
 /** What is run once for each of several and of which not every run decides: rounds of loops, and what `find` runs. */
 
 /** A command that may fail unseen, and what is to be told of it. */
 export interface Unseen {
-  readonly piece: Piece;
+  readonly piece: ShellPiece;
   readonly how: string;
 }
 
@@ -54,25 +61,25 @@ export function loopedIn(steps: readonly Step[]): readonly Unseen[] {
   return [];
 }
 
-function loudInRound(body: string): Piece | undefined {
+function loudInRound(body: string): ShellPiece | undefined {
   return statementsOf(body)
     ?.map(loudInStatement)
     .find((each) => each !== undefined);
 }
 
-function loudInStatement({ pipelines, isBeside }: Statement): Piece | undefined {
+function loudInStatement({ pipelines, isBeside }: ShellStatement): ShellPiece | undefined {
   // `test -d $f || continue`
   if (isBeside || pipelines.at(-1)?.pieces[0]?.text === "continue") return undefined;
   const plain = loudIn(pipelines.map((each) => ({ ...each, pieces: each.pieces.filter(isOfWeight) })));
   const inBlocks = pipelines
     .flatMap(({ pieces }) => pieces.filter(isKeywordBlock))
     .flatMap(({ text }) => commandsIn(text))
-    .map((text): Piece => ({ text, isBlock: false }))
+    .map((text): ShellPiece => ({ text, isBlock: false }))
     .find((each) => isOfWeight(each) && !isOnlyPreparing(each) && !/^(?:test|\[)/.test(each.text));
   return plain ?? inBlocks;
 }
 
-function isOfWeight(piece: Piece): boolean {
+function isOfWeight(piece: ShellPiece): boolean {
   return !/^(?:cd|break|continue|read|let)(?![\w-])|^\w+=|^\(\(/.test(piece.text) && !isWellInPipe(piece);
 }
 
@@ -95,5 +102,5 @@ function ranByFind(text: string): string {
   const at = /^find\s/.test(text) ? text.search(/\s-exec(?:dir)?\s/) : -1;
   const ran = at === -1 ? "" : text.slice(at).replace(/^\s-exec(?:dir)?\s+/, "");
   const end = ran.search(/\\;|';'|";"/);
-  return end === -1 ? "" : programOf(ran.slice(0, end).trim());
+  return end === -1 ? "" : programOnward(ran.slice(0, end).trim());
 }

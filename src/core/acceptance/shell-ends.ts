@@ -1,9 +1,16 @@
-import { insideOf, type Piece, type Pipeline, programOf, type Statement, statementsOf } from "./shell-pieces.ts";
+import {
+  insideOf,
+  type ShellPiece,
+  type Pipeline,
+  programOnward,
+  type ShellStatement,
+  statementsOf,
+} from "./shell-pieces.ts";
 
 /** How statements of a shell end, and which of them ask how another one ended. */
 
 /** A statement, and whether the shell ends where it fails (`set -e`). */
-export interface Step extends Statement {
+export interface Step extends ShellStatement {
   readonly isStrict: boolean;
 }
 
@@ -28,16 +35,16 @@ const caught = /\$\((?!\()|`/;
 const status = /\$\?|\bPIPESTATUS\b|\bpipestatus\b/;
 
 /** Whether nobody wants to know how a command ends; `withCaught`: of one whose output a variable takes, somebody does. */
-export function isOnlyPreparing({ text }: Piece, withCaught = false): boolean {
-  const program = programOf(text);
+export function isOnlyPreparing({ text }: ShellPiece, withCaught = false): boolean {
+  const program = programOnward(text);
   return program === ""
     ? !(withCaught && caught.test(text))
     : preparing.test(program) || holding.test(program) || begun.test(program);
 }
 
 /** Whether a command that something is piped into ends well, whatever that is. */
-export function isWellInPipe(piece: Piece | undefined): boolean {
-  const program = programOf(piece?.text ?? "");
+export function isWellInPipe(piece: ShellPiece | undefined): boolean {
+  const program = programOnward(piece?.text ?? "");
   return (endingWell.test(program) || filtering.test(program)) && !checking.test(program);
 }
 
@@ -55,9 +62,9 @@ const leavingOut = /^grep\s+(?:-[a-zA-Z]+\s+)*-[a-pr-zA-Z]*v/;
  * Whether a pipe ends well, whatever happens before its last command: `npm test | grep -v warning` has other lines, and `jq` takes
  * no answer of `curl` for one.
  */
-export function isPipeWell(pieces: readonly Piece[]): boolean {
-  const last = programOf(pieces.at(-1)?.text ?? "");
-  const first = programOf(pieces[0]?.text ?? "");
+export function isPipeWell(pieces: readonly ShellPiece[]): boolean {
+  const last = programOnward(pieces.at(-1)?.text ?? "");
+  const first = programOnward(pieces[0]?.text ?? "");
   if (isWellInPipe(pieces.at(-1))) return true;
   if (pieces.length !== 2 || pieces[0]?.text.startsWith("!") === true) return false;
   if (jq.test(last)) return asking.test(first) && !jqChecking.test(last);
@@ -65,12 +72,12 @@ export function isPipeWell(pieces: readonly Piece[]): boolean {
 }
 
 /** What goes on between `if` and `fi` and the like is not judged. */
-export function isKeywordBlock({ text, isBlock }: Piece): boolean {
+export function isKeywordBlock({ text, isBlock }: ShellPiece): boolean {
   return isBlock && !/^[({]/.test(text);
 }
 
 /** The first command of which somebody wants to know how it ends; `withCaught`: also one whose output a variable takes. */
-export function loudIn(pipelines: readonly Pipeline[], withCaught = false): Piece | undefined {
+export function loudIn(pipelines: readonly Pipeline[], withCaught = false): ShellPiece | undefined {
   for (const index of pipelines.keys()) {
     const found = loudAt(pipelines, index, withCaught);
     if (found !== undefined) return found;
@@ -83,7 +90,7 @@ export function lastLoudAt(pipelines: readonly Pipeline[]): number {
   return pipelines.findLastIndex((_, index) => loudAt(pipelines, index, false) !== undefined);
 }
 
-function loudAt(pipelines: readonly Pipeline[], index: number, withCaught: boolean): Piece | undefined {
+function loudAt(pipelines: readonly Pipeline[], index: number, withCaught: boolean): ShellPiece | undefined {
   const pipeline = pipelines[index];
   if (pipeline === undefined || isCondition(pipeline, pipelines[index + 1])) return undefined;
   return pipeline.pieces.find((piece) => !isKeywordBlock(piece) && !isOnlyPreparing(piece, withCaught));
@@ -93,12 +100,12 @@ function loudAt(pipelines: readonly Pipeline[], index: number, withCaught: boole
 export function isCondition({ pieces, behind }: Pipeline, next: Pipeline | undefined): boolean {
   const [first] = pieces;
   if (behind !== "&&" || pieces.length > 1 || first === undefined) return false;
-  const isTest = /^(?:test|\[\[?|command\s+-v|which)\s/.test(programOf(first.text));
+  const isTest = /^(?:test|\[\[?|command\s+-v|which)\s/.test(programOnward(first.text));
   return isTest && !/^(?:echo|printf|true|:)(?:\s|$)/.test(next?.pieces[0]?.text ?? "");
 }
 
 /** Whether a statement ends well, whatever happens in it. */
-export function isWell({ pipelines, isBeside }: Statement): boolean {
+export function isWell({ pipelines, isBeside }: ShellStatement): boolean {
   const before = pipelines.at(-2)?.behind;
   if (isBeside || before === undefined || before === "||") return isBeside || isPipelineWell(pipelines.at(-1), before);
   return pipelines.every((each) => isPipelineWell(each, before));
@@ -119,7 +126,7 @@ function isPipelineWell(pipeline: Pipeline | undefined, before: Pipeline["behind
 const mostNested = 20;
 
 /** `(cat log)`, `{ cat log; }`; nothing in it ends it otherwise. */
-function isGroupWell({ text }: Piece): boolean {
+function isGroupWell({ text }: ShellPiece): boolean {
   const inner = insideOf(text);
   if (inner === null || /\b(?:exit|return|false|ls)\b/.test(inner)) return false;
   if (inner.split(/[({]/).length > mostNested) return false;
@@ -138,7 +145,7 @@ export function decidingAmong(rest: readonly Step[]): readonly Step[] {
 }
 
 /** `… || exit 1`, `… && exit 1` */
-function hasWayOut(step: Statement): boolean {
+function hasWayOut(step: ShellStatement): boolean {
   const { pipelines } = step;
   return (
     failsWhereFound(step) ||
@@ -150,7 +157,7 @@ function hasWayOut(step: Statement): boolean {
 }
 
 /** `grep -q secret a.txt && exit 1`: what is not to be there ends the shell with a failure. */
-export function failsWhereFound({ pipelines: [found, next] }: Statement): boolean {
+export function failsWhereFound({ pipelines: [found, next] }: ShellStatement): boolean {
   const [only, more] = next?.pieces ?? [];
   const text = only?.text ?? "";
   const inner = text.startsWith("{") && text.endsWith("}") ? text.slice(1, -1) : text;

@@ -1,19 +1,19 @@
 /** A shell command in its pieces, as far as they can be told without running it. */
 
 /** A simple command; or a block as a whole: `( … )`, `{ …; }`, or what lies between `if` and `fi`, `for` and `done` and the like. */
-export interface Piece {
+export interface ShellPiece {
   readonly text: string;
   readonly isBlock: boolean;
 }
 
 /** What pipes join, and what stands behind the last of them. */
 export interface Pipeline {
-  readonly pieces: readonly Piece[];
+  readonly pieces: readonly ShellPiece[];
   readonly behind: "&&" | "||" | "";
 }
 
 /** Pipelines up to a `;`, an end of line or an `&`, which leaves them to run beside the others. */
-export interface Statement {
+export interface ShellStatement {
   readonly pipelines: readonly Pipeline[];
   readonly text: string;
   readonly isBeside: boolean;
@@ -29,13 +29,13 @@ interface Cut {
 const operator = /^(?:&&|\|\||\|&|[|;\n]|&(?!>))/;
 
 /** The statements of a command; null where a text within it goes over lines of its own (`<<`), or something in it does not end. */
-export function statementsOf(command: string): readonly Statement[] | null {
+export function statementsOf(command: string): readonly ShellStatement[] | null {
   const cuts = cutsOf(command);
   const whole = cuts === null ? null : joinedBlocks(cuts);
   if (whole === null) return null;
-  const statements: Statement[] = [];
+  const statements: ShellStatement[] = [];
   let pipelines: Pipeline[] = [];
-  let pieces: Piece[] = [];
+  let pieces: ShellPiece[] = [];
   let begin = 0;
   for (const [index, { text, behind, isBlock = false }] of whole.entries()) {
     pieces.push({ text, isBlock });
@@ -145,7 +145,7 @@ const wrapper = /^(?:!|time|env|nohup|nice|timeout|exec|stdbuf|setsid|sudo|comma
 const wrapperOption = /^(?:-[knsu]\s+\S+|-\S+|\d+(?:\.\d+)?[smhd]?)\s+/;
 
 /** A simple command from its program on, without what is set for it and who starts it: `CI=1 timeout 60 npm test`; nothing where it only sets. */
-export function programOf(text: string): string {
+export function programOnward(text: string): string {
   let rest = text;
   for (;;) {
     const [set = ""] = assignment.exec(rest) ?? [];

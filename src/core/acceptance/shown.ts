@@ -1,5 +1,5 @@
 import { languages } from "../files/languages.ts";
-import { commandIn, hasRun, plain } from "./ran.ts";
+import { commandIn, hasRun, comparedCommand } from "./ran.ts";
 
 /**
  * What somebody who looked refers to: places, commands and files. Whether there is anything behind it is found out by the
@@ -19,7 +19,7 @@ interface Place {
 }
 
 /** What the system saw of what was referred to. */
-export interface Looked {
+export interface SeenReferences {
   /** Lines of each file that is there, by the path as it was written; a path that is missing is no file. */
   readonly lines: Readonly<Record<string, number>>;
   /** What was run while it was looked at; null: whoever looked does not tell. */
@@ -39,10 +39,10 @@ const program =
   /^(?:\$\s+|sudo\s+)?(?:\.{0,2}\/[\w./-]+|npm|npx|pnpm|yarn|bunx?|deno|node|tsx|tsc|vitest|jest|mocha|eslint|biome|prettier|git|gh|e?grep|rg|ag|ack|find|fd|ls|tree|cat|head|tail|sed|awk|wc|diff|jq|curl|test|sh|bash|make|cmake|ctest|pytest|tox|uv|poetry|python3?|pip3?|ruff|mypy|go|cargo|rustc|mvn|gradle|gradlew|java|dotnet|ruby|bundle|rake|rspec|php|composer|phpunit|mix|docker)(?:\s|$)/;
 
 /**
- * Reads one reference on its own: `src/a.ts:10`, `file:src/a.ts#L10`, `` `npm test` ``, `report.json`. `ran`: as in `Looked`; of
+ * Reads one reference on its own: `src/a.ts:10`, `file:src/a.ts#L10`, `` `npm test` ``, `report.json`. `ran`: as in `SeenReferences`; of
  * what was seen to run anything is a command, whatever its program. S3-PR-09, C-53.
  */
-export function readReference(text: string, ran: Looked["ran"] = null): Reference {
+export function readReference(text: string, ran: SeenReferences["ran"] = null): Reference {
   const said = withColons(text.slice(0, longest)).trim();
   const quoted = /^`+([^`]+)`+$/.exec(said)?.[1]?.trim() ?? said;
   const place = readPlace(quoted);
@@ -59,7 +59,7 @@ export function readReference(text: string, ran: Looked["ran"] = null): Referenc
 }
 
 /** The places and commands in a sentence. A quoted name or a piece of code is neither. */
-export function referencesIn(text: string, ran: Looked["ran"] = null): readonly Reference[] {
+export function referencesIn(text: string, ran: SeenReferences["ran"] = null): readonly Reference[] {
   const parts = withColons(text.slice(0, longest)).split(/(`[^`]+`)/);
   const places = parts.flatMap((part) => {
     const quoted = readPlace(part.replaceAll("`", "").trim());
@@ -75,15 +75,15 @@ export function referencesIn(text: string, ran: Looked["ran"] = null): readonly 
 }
 
 /** One reference, or those of the sentence that it is. */
-export function referencesOf(text: string, ran: Looked["ran"]): readonly Reference[] {
+export function referencesOf(text: string, ran: SeenReferences["ran"]): readonly Reference[] {
   const whole = readReference(text, ran);
   const inside = whole.type === "vague" ? referencesIn(text, ran) : [];
   return inside.length === 0 ? [whole] : inside;
 }
 
 /** Whether it was seen to run. One word is too little to know a command by, unless that was all of one that ran. */
-function wasRun(command: string, ran: Looked["ran"]): boolean {
-  return ran !== null && hasRun(command, ran, !plain(command).includes(" "));
+function wasRun(command: string, ran: SeenReferences["ran"]): boolean {
+  return ran !== null && hasRun(command, ran, !comparedCommand(command).includes(" "));
 }
 
 /** A file by its name: with an extension, in a folder, or one that is known without (`Makefile`). */
@@ -166,7 +166,7 @@ export function pathsOf(references: readonly Reference[]): string[] {
  * Why something that was referred to proves nothing; null when it holds. A place must exist at that line, a file must be
  * there, a command must have been run by whoever names it; where nobody tells what was run, a command proves nothing.
  */
-export function whyNothing(reference: Reference, looked: Looked): string | null {
+export function whyNothing(reference: Reference, looked: SeenReferences): string | null {
   switch (reference.type) {
     case "place": {
       const lines = linesOf(reference, looked);
@@ -189,7 +189,7 @@ export function whyNothing(reference: Reference, looked: Looked): string | null 
  * Why a set of references does not carry a claim; null when it does: one of them holds, and none is wrong. What merely was
  * not seen is not wrong.
  */
-export function whyUnproven(references: readonly Reference[], looked: Looked): string | null {
+export function whyUnproven(references: readonly Reference[], looked: SeenReferences): string | null {
   const found = references.map((reference) => ({ reference, why: whyNothing(reference, looked) }));
   const wrong = found.find(({ reference, why }) => why !== null && isClaim(reference, looked));
   if (wrong !== undefined) return wrong.why;
@@ -198,13 +198,13 @@ export function whyUnproven(references: readonly Reference[], looked: Looked): s
 }
 
 /** What is wrong where it does not hold: a file, and a command where what ran is told. */
-function isClaim(reference: Reference, looked: Looked): boolean {
+function isClaim(reference: Reference, looked: SeenReferences): boolean {
   if (reference.type === "command") return looked.ran !== null;
   return reference.type === "place" && (isFileName(reference.path) || linesOf(reference, looked) !== undefined);
 }
 
 /** Of the file that a place names, undefined where it is not there. */
-function linesOf({ path }: Place, { lines }: Looked): number | undefined {
+function linesOf({ path }: Place, { lines }: SeenReferences): number | undefined {
   return namesOf(path)
     .map((name) => lines[name])
     .find((each) => each !== undefined);

@@ -6,11 +6,11 @@ export interface Section {
   readonly depth: number;
   readonly title: string;
   readonly line: number;
-  readonly parts: readonly Part[];
+  readonly parts: readonly SpecPart[];
 }
 
 /** What stands below a heading, with the line where it begins. */
-export type Part =
+export type SpecPart =
   | { readonly type: "label"; readonly label: string; readonly rest: string; readonly line: number }
   | { readonly type: "code"; readonly language: string; readonly text: string; readonly line: number }
   | { readonly type: "text"; readonly text: string; readonly line: number };
@@ -22,7 +22,7 @@ export type Part =
 export function sectionsOf(text: string): readonly Section[] | Fault {
   const read = readBlocks(text.replaceAll("\r\n", "\n"));
   if (read.type === "wrong") return read.fault;
-  const sections: { depth: number; title: string; line: number; parts: Part[] }[] = [];
+  const sections: { depth: number; title: string; line: number; parts: SpecPart[] }[] = [];
   for (const block of read.blocks) {
     if (block.type === "heading") sections.push({ depth: block.depth, title: block.text, line: block.line, parts: [] });
     else {
@@ -33,13 +33,13 @@ export function sectionsOf(text: string): readonly Section[] | Fault {
   return sections;
 }
 
-function partsOf(block: Exclude<Block, { readonly type: "heading" }>): Part[] {
+function partsOf(block: Exclude<Block, { readonly type: "heading" }>): SpecPart[] {
   if (block.type === "code") {
     return [{ type: "code", language: block.language.toLowerCase(), text: block.text, line: block.line }];
   }
   if (block.type !== "words") return [{ type: "text", text: block.raw.trim(), line: block.line }];
   return paragraphs(block.raw, block.line).map(
-    ({ raw, line }): Part => labelOf(raw, line) ?? { type: "text", text: raw, line },
+    ({ raw, line }): SpecPart => labelOf(raw, line) ?? { type: "text", text: raw, line },
   );
 }
 
@@ -59,7 +59,7 @@ function paragraphs(raw: string, first: number): { readonly raw: string; readonl
 }
 
 /** `**Label**: words`, the colon before or behind the marks. */
-function labelOf(raw: string, line: number): Part | null {
+function labelOf(raw: string, line: number): SpecPart | null {
   const end = raw.startsWith("**") ? raw.indexOf("**", 2) : -1;
   const inside = raw.slice(2, Math.max(2, end));
   const label = (inside.endsWith(":") ? inside.slice(0, -1) : inside).trim().toLowerCase();
@@ -69,9 +69,9 @@ function labelOf(raw: string, line: number): Part | null {
 }
 
 /** Every part with the bold label that it stands under; a label's own words count as its first part. */
-export function labelledParts(parts: readonly Part[]): { label: string | null; part: Part }[] {
+export function labelledParts(parts: readonly SpecPart[]): { label: string | null; part: SpecPart }[] {
   let label: string | null = null;
-  const labelled: { label: string | null; part: Part }[] = [];
+  const labelled: { label: string | null; part: SpecPart }[] = [];
   for (const part of parts) {
     if (part.type !== "label") {
       labelled.push({ label, part });
@@ -84,6 +84,6 @@ export function labelledParts(parts: readonly Part[]): { label: string | null; p
 }
 
 /** A fenced block that says it is YAML. */
-export function isYaml(part: Part): boolean {
+export function isYaml(part: SpecPart): boolean {
   return part.type === "code" && (part.language === "yaml" || part.language === "yml");
 }

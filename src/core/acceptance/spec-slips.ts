@@ -1,6 +1,6 @@
 import type { Fault } from "../text/bounds.ts";
 import { indentOf } from "../text/block-marks.ts";
-import { labelledParts, type Part, type Section } from "./spec-sections.ts";
+import { labelledParts, type SpecPart, type Section } from "./spec-sections.ts";
 
 /** What means to be a criterion and is read as none: it is told, since nobody would be held to it. */
 
@@ -22,7 +22,7 @@ export function slipsOf(sections: readonly Section[], criteria: ReadonlySet<Sect
 }
 
 /** Blocks of a criterion that say how it is verified, beside the one that is taken. */
-export function furtherBlocks({ parts }: Section, taken: Part): Fault[] {
+export function furtherBlocks({ parts }: Section, taken: SpecPart): Fault[] {
   return labelledParts(parts).flatMap(({ label, part }) =>
     part !== taken && saysHow(part) && label?.startsWith("example") !== true
       ? [{ line: part.line, problem: "a second block says how it is verified: one is taken, give each a criterion" }]
@@ -39,7 +39,7 @@ function howWords({ title }: Section): string {
   return `a block says how a criterion is verified, and ${place}`;
 }
 
-function howPart({ parts }: Section): Part | undefined {
+function howPart({ parts }: Section): SpecPart | undefined {
   return labelledParts(parts).find(({ label, part }) => saysHow(part) && label?.startsWith("example") !== true)?.part;
 }
 
@@ -59,7 +59,7 @@ function isNumbered(title: string, family: string): boolean {
 }
 
 /** A block that says how something is verified. */
-function saysHow(part: Part): part is Extract<Part, { readonly type: "code" }> {
+function saysHow(part: SpecPart): part is Extract<SpecPart, { readonly type: "code" }> {
   return part.type === "code" && ["yaml", "yml", ""].includes(part.language) && namesMethod(part.text);
 }
 
@@ -80,7 +80,7 @@ function isMethod(line: string): boolean {
 }
 
 /** Headings that are words, since a space is missing (`####AC-2: …`), and blocks that lie in a list or a quotation. */
-function hiddenIn(part: Part, families: ReadonlySet<string>): Fault[] {
+function hiddenIn(part: SpecPart, families: ReadonlySet<string>): Fault[] {
   if (part.type !== "text") return [];
   let isCode = false;
   for (const [index, line] of part.text.split("\n").entries()) {

@@ -1,6 +1,6 @@
 import type { Unseen } from "./round-slips.ts";
 import { decidingAmong, isAskedFor, isKeywordBlock, isWell, loudIn, type Step } from "./shell-ends.ts";
-import { type Piece, type Pipeline, programOf, type Statement, statementsOf } from "./shell-pieces.ts";
+import { type ShellPiece, type Pipeline, programOnward, type ShellStatement, statementsOf } from "./shell-pieces.ts";
 
 /** What certainly ends well, whatever its commands do. Where that is not certain nothing is said. */
 
@@ -22,7 +22,7 @@ export function weighedIn(steps: readonly Step[]): readonly Unseen[] {
 }
 
 /** Whether it only prints or prepares, and ends well. */
-function isQuiet(statement: Statement): boolean {
+function isQuiet(statement: ShellStatement): boolean {
   const isPlain = statement.pipelines.every(({ pieces }) => pieces.every(({ isBlock }) => !isBlock));
   return isPlain && !statement.isBeside && isWell(statement) && loudIn(statement.pipelines) === undefined;
 }
@@ -30,7 +30,7 @@ function isQuiet(statement: Statement): boolean {
 const words = /\b(?:if|then|elif|else|fi|for|while|until|case|select|do|done|esac|exit|return|kill|set)\b/;
 
 /** Of an `if` without others in it what it asks, and what it does then and else; nothing where there is more to it. */
-function partsOf(piece: Piece | undefined): readonly (readonly Statement[])[] {
+function partsOf(piece: ShellPiece | undefined): readonly (readonly ShellStatement[])[] {
   if (piece === undefined || !isKeywordBlock(piece) || !piece.text.startsWith("if ")) return [];
   const [before = "", then = "", ...more] = piece.text.slice(2).split(/[;\n]\s{0,9}then\s/);
   const [ended = "", ...behind] = then.split(/[;\n]\s{0,9}fi$/);
@@ -67,12 +67,12 @@ export function ignoredIn(steps: readonly Step[]): readonly Unseen[] {
 }
 
 /** The commands of a pipeline that ignore what fails; null for one that may decide, or whose output may. */
-function ignoredAt(steps: readonly Step[], index: number, pipeline: Pipeline): readonly (Piece | null)[] {
+function ignoredAt(steps: readonly Step[], index: number, pipeline: Pipeline): readonly (ShellPiece | null)[] {
   const [step] = steps.slice(index);
   const { pieces, behind } = pipeline;
   const [first] = pieces;
   if (pieces.some(isKeywordBlock)) return [null];
   if (step === undefined || first === undefined || loudIn([pipeline]) === undefined) return [];
-  const isIgnoring = pieces.length === 1 && !first.text.startsWith("!") && ignoring.test(programOf(first.text));
+  const isIgnoring = pieces.length === 1 && !first.text.startsWith("!") && ignoring.test(programOnward(first.text));
   return [isIgnoring && behind !== "||" && !isAskedFor(step, steps.slice(index + 1)) ? first : null];
 }

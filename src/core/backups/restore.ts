@@ -2,7 +2,7 @@ import { count } from "../text.ts";
 import type { Manifest } from "./manifest.ts";
 
 /** What is on the machine that a backup is to be restored on. */
-export interface Ground {
+export interface RestoreMachine {
   /** Which database that is, without secrets. */
   readonly database: string;
   /** The tables of ours there that hold work, with how many rows; a database without our schema has none. */
@@ -32,7 +32,7 @@ export type RestoreDecision =
  */
 export function decideRestore(
   { migrations }: Pick<Manifest, "migrations">,
-  ground: Ground,
+  ground: RestoreMachine,
   backup: string,
 ): RestoreDecision {
   if (ground.migrations[migrations.count - 1] !== migrations.lastHash)

@@ -81,13 +81,13 @@ export function shownDate({ date, status }: Pick<DayPlan, "date" | "status">, to
 }
 
 /** Whether a campaign is over for good: nothing of it is to come. */
-export function isOver(state: CampaignState): boolean {
+export function isCampaignOver(state: CampaignState): boolean {
   return state === "completed" || state === "failed";
 }
 
 /** Whether it is over without having begun: a person gave its plan up, or stopped it. Its row says `failed`. */
 export function neverBegan({ state, startedAt }: Pick<Campaign, "state" | "startedAt">): boolean {
-  return isOver(state) && startedAt === null;
+  return isCampaignOver(state) && startedAt === null;
 }
 
 /** Whether a milestone begins with the first day of a plan: who approves the plan has approved it too (C-85). */

@@ -34,7 +34,7 @@ export interface DraftGoal {
 }
 
 /** What a person gave beside the file. */
-export interface Given {
+export interface DraftRequest {
   readonly goal: string | null;
   readonly days: number | null;
   readonly policy: Policy;

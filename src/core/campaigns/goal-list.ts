@@ -3,7 +3,7 @@ import { goalKeys, parseGoalEntry } from "../goals/new-goal.ts";
 import { cleanText, shorten } from "../text.ts";
 import { wrongValueWords } from "../text/wrong-value.ts";
 import { readYaml } from "../text/yaml.ts";
-import { type Complain, type Draft, type DraftGoal, type DraftMilestone, type Given } from "./draft.ts";
+import { type Complain, type Draft, type DraftGoal, type DraftMilestone, type DraftRequest } from "./draft.ts";
 import { mostOfPlan } from "./plan-shape.ts";
 
 const text = z.string().overwrite(cleanText);
@@ -33,7 +33,7 @@ const keysHere = [...goalKeys.filter((key) => key !== "name" && key !== "after")
  * Reads a YAML or JSON list of goals, or an object with `goals` and, where wanted, `name`, `goal` and `milestones`.
  * Milestones that no list names come in the order in which goals name them. Null: it cannot be read at all.
  */
-export function readGoalList(source: string, given: Given, complain: Complain): Draft | null {
+export function readGoalList(source: string, given: DraftRequest, complain: Complain): Draft | null {
   const read = readYaml(source, { characters: source.length, line: source.length });
   if (read.type === "wrong") {
     for (const { line, problem } of read.faults) complain(`line ${line}`, problem);
@@ -82,7 +82,7 @@ export function readGoalList(source: string, given: Given, complain: Complain): 
 /** A goal with the name of its milestone. */
 type Entry = Omit<DraftGoal, "milestone"> & { readonly milestone: string | null };
 
-function readEntry(entry: unknown, at: string, { policy }: Given, complain: Complain): Entry | null {
+function readEntry(entry: unknown, at: string, { policy }: DraftRequest, complain: Complain): Entry | null {
   const isObject = typeof entry === "object" && entry !== null && !Array.isArray(entry);
   const place = placeSchema.safeParse(isObject ? entry : {});
   if (!place.success) {

@@ -1,5 +1,5 @@
 import { cleanText } from "../text.ts";
-import type { Complain, Draft, Given } from "./draft.ts";
+import type { Complain, Draft, DraftRequest } from "./draft.ts";
 import { notesOf } from "./draft-notes.ts";
 import { checkDays, checkDraft, checkSize } from "./draft-problems.ts";
 import { placeGoals } from "./place.ts";
@@ -7,7 +7,7 @@ import { campaignName, lastDays } from "./plan-shape.ts";
 import type { Plan, PlannedMilestone } from "./plan.ts";
 
 /** Lays a draft's goals on days; null, with problems, when it cannot. */
-export function planOfDraft(draft: Draft, { goal, days, policy }: Given, complain: Complain): Plan | null {
+export function planOfDraft(draft: Draft, { goal, days, policy }: DraftRequest, complain: Complain): Plan | null {
   const wanted = cleanText(goal ?? draft.goal ?? draft.name ?? "").trim();
   const name = campaignName(draft.name ?? wanted);
   const found: string[] = [];

@@ -1,7 +1,7 @@
 import { usdIn } from "../money.ts";
 import { parseGoalEntry } from "../goals/new-goal.ts";
 import { shorten } from "../text.ts";
-import type { Item } from "../text/blocks.ts";
+import type { ListItem } from "../text/blocks.ts";
 import type { Complain, DraftGoal } from "./draft.ts";
 
 export type ReadItem =
@@ -60,7 +60,7 @@ const flags: ReadonlyMap<string, boolean> = new Map([
 type Value = string | number | boolean | readonly string[];
 
 /** Reads a list item as a goal: its text, `[ ]` or `[x]` before it, options and further details as items under it. */
-export function readItem(item: Item, { day, longest }: Place, complain: Complain): ReadItem {
+export function readItem(item: ListItem, { day, longest }: Place, complain: Complain): ReadItem {
   const at = `line ${item.line}`;
   const mark = /^\[([ xX])\](?:\s+|$)/.exec(item.text);
   if (mark !== null && mark[1] !== " ") return { type: "done" };
@@ -108,7 +108,7 @@ interface Options {
 }
 
 /** Takes the options out of the items under a goal; what is left are details of it. */
-function readDetails(items: readonly Item[], { options, places }: Options, complain: Complain): string {
+function readDetails(items: readonly ListItem[], { options, places }: Options, complain: Complain): string {
   const details: string[] = [];
   for (const item of items) {
     const [, name, words] = /^([A-Za-z][A-Za-z-]{0,30})[ \t]*:(?=\s|$)([\s\S]*)$/.exec(item.text.trim()) ?? [];

@@ -1,11 +1,11 @@
 import { count, shorten } from "../text.ts";
-import { type Block, type Item, readBlocks } from "../text/blocks.ts";
-import type { Complain, Draft, DraftGoal, DraftMilestone, Given } from "./draft.ts";
+import { type Block, type ListItem, readBlocks } from "../text/blocks.ts";
+import type { Complain, Draft, DraftGoal, DraftMilestone, DraftRequest } from "./draft.ts";
 import { readItem } from "./markdown-goal.ts";
 
 /** Reads a Markdown outline. Emphasis and links stay as they were written, as an agent reads them. Null: it cannot be read. */
-export function readMarkdown(source: string, given: Given, complain: Complain): Draft | null {
-  const reading: Reading = { title: null, words: [], parts: [], goals: [], day: null, isDoneWhen: false };
+export function readMarkdown(source: string, given: DraftRequest, complain: Complain): Draft | null {
+  const reading: DraftSoFar = { title: null, words: [], parts: [], goals: [], day: null, isDoneWhen: false };
   const read = readBlocks(source);
   if (read.type === "wrong") {
     complain(`line ${read.fault.line}`, read.fault.problem);
@@ -27,7 +27,7 @@ export function readMarkdown(source: string, given: Given, complain: Complain): 
 }
 
 /** What has been read, and where the next block belongs. */
-interface Reading {
+interface DraftSoFar {
   title: string | null;
   /** Under the title. */
   readonly words: string[];
@@ -50,38 +50,38 @@ interface Part {
 }
 
 interface Place {
-  readonly given: Given;
+  readonly given: DraftRequest;
   readonly complain: Complain;
   readonly line: number;
 }
 
-function readBlock(block: Block, reading: Reading, place: Place): void {
+function readBlock(block: Block, draft: DraftSoFar, place: Place): void {
   switch (block.type) {
     case "heading":
-      return readHeading(block.depth, block.text, reading, place);
+      return readHeading(block.depth, block.text, draft, place);
     case "list":
-      return readList(block.raw, block.items, reading, place);
+      return readList(block.raw, block.items, draft, place);
     case "code":
     case "words":
-      return readWords(block.raw.trim(), reading);
+      return readWords(block.raw.trim(), draft);
     case "rule":
   }
 }
 
 const longestHeading = 1_000;
 
-function readHeading(depth: number, text: string, reading: Reading, { complain, line }: Place): void {
+function readHeading(depth: number, text: string, draft: DraftSoFar, { complain, line }: Place): void {
   const at = `line ${line}`;
   const title = text.trim();
   const shown = `"${"#".repeat(depth)} ${shorten(title, 60)}"`;
-  reading.isDoneWhen = false;
+  draft.isDoneWhen = false;
   if (title === "") return complain(at, "a heading without words");
   if (title.length > longestHeading) return complain(at, `a heading of ${title.length} characters`);
   const day = /^day\s+(\d{1,9})\s*(?:[:–—-].*)?$/i.exec(title)?.[1];
   if (depth === 1) {
-    if (reading.title !== null)
+    if (draft.title !== null)
       return complain(at, `${shown} is a second title: a file has one, and milestones are "## Name"`);
-    reading.title = title;
+    draft.title = title;
     return;
   }
   if (depth === 2) {
@@ -90,46 +90,46 @@ function readHeading(depth: number, text: string, reading: Reading, { complain, 
     const due = /\(\s*(?:by )?day (\d{1,9})\s*\)$/i.exec(title);
     const name = (due === null ? title : title.slice(0, due.index)).trim();
     if (name === "") return complain(at, `${shown} names no milestone`);
-    reading.parts.push({ ...emptyPart(at, name), day: due === null ? null : Number(due[1]) });
-    reading.day = null;
+    draft.parts.push({ ...emptyPart(at, name), day: due === null ? null : Number(due[1]) });
+    draft.day = null;
     return;
   }
   if (depth > 3 || day === undefined) {
     return complain(at, `${shown} is not understood: "## Name" begins a milestone, "### Day 3" a day of it`);
   }
-  reading.day = Number(day);
+  draft.day = Number(day);
 }
 
 function emptyPart(at: string, name: string | null): Part {
   return { at, name, day: null, words: [], criteria: [], doneGoals: 0 };
 }
 
-function readWords(raw: string, reading: Reading): void {
+function readWords(raw: string, draft: DraftSoFar): void {
   if (raw === "" || (raw.startsWith("<!--") && raw.endsWith("-->"))) return;
-  const part = reading.parts.at(-1);
+  const part = draft.parts.at(-1);
   if (/^\W*goals\W*$/i.test(raw.slice(0, 20))) {
-    reading.isDoneWhen = false;
+    draft.isDoneWhen = false;
     return;
   }
   const label = /^(?:\*\*|__)?done when(?:\*\*|__)?:(?:\*\*|__)?/i.exec(raw);
-  reading.isDoneWhen = label !== null;
+  draft.isDoneWhen = label !== null;
   if (part === undefined || label === null) {
-    (part ?? reading).words.push(raw);
+    (part ?? draft).words.push(raw);
     return;
   }
   const rest = raw.slice(label[0].length).trim();
   if (rest !== "") part.criteria.push(rest);
 }
 
-function readList(raw: string, items: readonly Item[], reading: Reading, { given, complain, line }: Place): void {
-  const { isDoneWhen, day } = reading;
-  reading.isDoneWhen = false;
-  if (isDoneWhen && reading.parts.length === 0) {
-    reading.words.push(raw.trim());
+function readList(raw: string, items: readonly ListItem[], draft: DraftSoFar, { given, complain, line }: Place): void {
+  const { isDoneWhen, day } = draft;
+  draft.isDoneWhen = false;
+  if (isDoneWhen && draft.parts.length === 0) {
+    draft.words.push(raw.trim());
     return;
   }
-  const part = reading.parts.at(-1) ?? emptyPart(`line ${line}`, null);
-  if (reading.parts.length === 0) reading.parts.push(part);
+  const part = draft.parts.at(-1) ?? emptyPart(`line ${line}`, null);
+  if (draft.parts.length === 0) draft.parts.push(part);
   for (const item of items) {
     if (isDoneWhen) {
       part.criteria.push(item.text.trim());
@@ -137,6 +137,6 @@ function readList(raw: string, items: readonly Item[], reading: Reading, { given
     }
     const read = readItem(item, { day, longest: given.policy.text.longestInput }, complain);
     if (read.type === "done") part.doneGoals += 1;
-    if (read.type === "goal") reading.goals.push({ ...read.goal, milestone: reading.parts.length - 1 });
+    if (read.type === "goal") draft.goals.push({ ...read.goal, milestone: draft.parts.length - 1 });
   }
 }

@@ -51,7 +51,7 @@ export interface RestGoal {
  * What of an answer still holds where the goals that may be taken up were `before` when the model was asked and are `open` now:
  * one that was settled meanwhile is not worked a second time. `settled`: their texts.
  */
-export function stillOpen(
+export function stillOpenGoals(
   answer: ModelReplan,
   { before, open }: { readonly before: readonly PlannedGoal[]; readonly open: readonly PlannedGoal[] },
 ): { readonly answer: ModelReplan; readonly settled: readonly string[] } {

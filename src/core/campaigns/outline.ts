@@ -1,6 +1,6 @@
 import { cleanText } from "../text.ts";
 import { faultIn, fewest } from "../text/bounds.ts";
-import type { Complain, Given } from "./draft.ts";
+import type { Complain, DraftRequest } from "./draft.ts";
 import { readGoalList } from "./goal-list.ts";
 import { planOfDraft } from "./lay-draft.ts";
 import { readMarkdown } from "./markdown.ts";
@@ -20,7 +20,7 @@ const most = { characters: 100_000, line: 25_000 } as const;
  * problem is named with its place and what is expected there. Never throws. `given.goal` wins over what the file says;
  * its title stays the name.
  */
-export function parsePlanFile(text: string, given: Given): ParsedPlan {
+export function parsePlanFile(text: string, given: DraftRequest): ParsedPlan {
   const found: { readonly at: string; readonly problem: string }[] = [];
   const complain: Complain = (at, problem) => void found.push({ at, problem });
   const source = cleanText(text.startsWith("\uFEFF") ? text.slice(1) : text);
@@ -35,7 +35,7 @@ function lineOf(at: string): number {
   return Number(/^line (\d+)/.exec(at)?.[1] ?? Number.MAX_SAFE_INTEGER);
 }
 
-function readPlan(source: string, given: Given, complain: Complain, found: readonly unknown[]): Plan | null {
+function readPlan(source: string, given: DraftRequest, complain: Complain, found: readonly unknown[]): Plan | null {
   checkText(source, complain);
   if (found.length > 0) return null;
   const draft = looksLikeList(source) ? readGoalList(source, given, complain) : readMarkdown(source, given, complain);

@@ -2,7 +2,7 @@
  * What a sum of things to come will be, from like things that were seen: mean, spread, and how many there were. Exact and
  * without chance. Any unit.
  */
-export interface Sample {
+export interface PredictionSample {
   readonly count: number;
   readonly mean: number;
   /** The sample variance; 0 for fewer than two. */
@@ -10,7 +10,7 @@ export interface Sample {
 }
 
 /** Count, mean and sample variance (n − 1; 0 of fewer than two). */
-export function sampleOf(values: readonly number[]): Sample {
+export function sampleOf(values: readonly number[]): PredictionSample {
   const count = values.length;
   if (count === 0) return { count, mean: 0, variance: 0 };
   const mean = values.reduce((sum, value) => sum + value, 0) / count;
@@ -20,11 +20,11 @@ export function sampleOf(values: readonly number[]): Sample {
 
 /** Things to come that are expected to be like a sample, each so many times as large. */
 export interface Expected {
-  readonly sample: Sample;
+  readonly sample: PredictionSample;
   readonly weights: readonly number[];
 }
 
-export interface Range {
+export interface PredictedRange {
   readonly low: number;
   readonly likely: number;
   readonly high: number;
@@ -36,7 +36,7 @@ export interface Range {
  * (variance ÷ count × squared sum of weights). Parts from different samples add up, with Welch's and Satterthwaite's degrees of
  * freedom (Satterthwaite 1946); t for 10 % on either side. Samples of fewer than two say nothing about spread.
  */
-export function predictSum(parts: readonly Expected[]): Range {
+export function predictSum(parts: readonly Expected[]): PredictedRange {
   const errors = parts
     .filter(({ sample }) => sample.count >= 2)
     .map(({ sample, weights }) => {

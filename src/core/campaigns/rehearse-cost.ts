@@ -2,7 +2,7 @@ import { goalCeiling } from "../goals/budget.ts";
 import { estimateOf, type GoalRequest } from "../goals/new-goal.ts";
 import type { Policy } from "../policy.ts";
 import type { PlannedGoal } from "./campaign.ts";
-import { predictSum, type Sample, sampleOf } from "./prediction.ts";
+import { predictSum, type PredictionSample, sampleOf } from "./prediction.ts";
 import { executorOf, type PastRun, runsFor } from "./rehearse-runs.ts";
 
 /** What goals will cost: four of five times between `low` and `high`. Whole micro-dollars. */
@@ -17,7 +17,7 @@ export interface Basis {
   /** The same for goals with the same runs. */
   readonly key: string;
   /** Costs of runs in micro-dollars, or what they came to of their estimates. */
-  readonly sample: Sample;
+  readonly sample: PredictionSample;
   readonly isOfEstimates: boolean;
   readonly isAlike: boolean;
 }
@@ -58,7 +58,7 @@ export function costOf(
   baseOf: (request: GoalRequest) => Basis,
   policy: Policy,
 ): CostRange {
-  const parts = new Map<string, { sample: Sample; weights: number[] }>();
+  const parts = new Map<string, { sample: PredictionSample; weights: number[] }>();
   let [unknown, guess, ceilings] = [0, 0, 0];
   for (const { request } of goals) {
     const estimate = estimateOf(request);

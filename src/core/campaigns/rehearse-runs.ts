@@ -11,7 +11,7 @@ export interface PastRun {
   readonly estimateMicroUsd: number | null;
   /** While it was worked and about its result; those before it (`start`) can be foreseen and are left out. */
   readonly questions: Readonly<Partial<Record<CheckpointKind, number>>>;
-  /** How many of these at night (`isAtNight`). */
+  /** How many of these at night (`isNightTime`). */
   readonly askedAtNight: number;
 }
 
@@ -54,6 +54,6 @@ export function executorOf({ run }: Pick<GoalRequest, "run">): PastRun["executor
 const night: QuietHours = { from: 22 * 60, to: 7 * 60 };
 
 /** Whether a question came at night: between 22:00 and 07:00 on the clocks of the zone, or in quiet hours. */
-export function isAtNight(at: Date, quiet: QuietHours | null, zone: string): boolean {
+export function isNightTime(at: Date, quiet: QuietHours | null, zone: string): boolean {
   return isQuiet(at, night, zone) || isQuiet(at, quiet, zone);
 }

@@ -1,4 +1,4 @@
-import { type Campaign, type DayPlan, isOver, type Milestone } from "./campaign.ts";
+import { type Campaign, type DayPlan, isCampaignOver, type Milestone } from "./campaign.ts";
 import type { CampaignQuestion } from "../checkpoints/checkpoint.ts";
 
 /** How the goals of a milestone stand. */
@@ -99,7 +99,7 @@ export type CampaignStep =
  */
 export function decideCampaign(facts: CampaignFacts, minimumMicroUsd: number): CampaignStep {
   const { campaign, day, session } = facts;
-  if (isOver(campaign.state)) return rest("ended");
+  if (isCampaignOver(campaign.state)) return rest("ended");
   if (facts.wantsPlan) return { type: "plan" };
   if (campaign.state === "planning") return rest(facts.question === null ? "not started" : "waits for an answer");
 

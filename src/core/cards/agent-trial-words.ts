@@ -21,7 +21,7 @@ export interface AgentTrial {
 }
 
 /** One line a thing that was tried; what an agent cannot says what follows from it. */
-export function plainWords(tried: AgentTrial): readonly { readonly ok: boolean; readonly words: string }[] {
+export function trialLines(tried: AgentTrial): readonly { readonly ok: boolean; readonly words: string }[] {
   const { agent, failure } = tried;
   const name = agent === null ? "It has not said what it is" : `It is ${agent.name} ${agent.version ?? ""}`.trimEnd();
   const began = { ok: agent !== null, words: name };

@@ -1,4 +1,4 @@
-import { type Became, isTaken } from "../checkpoints/batch.ts";
+import { type Became, hasAnswerOf } from "../checkpoints/batch.ts";
 import type { Checkpoint } from "../checkpoints/checkpoint.ts";
 import { count, firstLine, formatDuration } from "../text.ts";
 import { placeWords } from "../chat-platforms.ts";
@@ -78,7 +78,7 @@ function titleOf(facts: BatchFacts): string {
     case "undone":
       return `Undone by ${undoneBy ?? "somebody"}: ${choice} for ${meant}. Nothing was answered`;
     case "settled": {
-      const taken = questions.filter(({ became }) => became !== null && isTaken(became)).length;
+      const taken = questions.filter(({ became }) => became !== null && hasAnswerOf(became)).length;
       return `${choice}: answered ${taken} of ${meantOf(facts).length}`;
     }
   }
@@ -93,7 +93,7 @@ function summaryOf(facts: BatchFacts): string {
 }
 
 function leftOut({ questions }: BatchFacts): BatchedLine[] {
-  return questions.filter(({ became }) => became !== null && !isTaken(became));
+  return questions.filter(({ became }) => became !== null && !hasAnswerOf(became));
 }
 
 function nameOf({ checkpoint: { goalId, checkpointId } }: BatchedLine): string {

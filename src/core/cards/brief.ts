@@ -2,7 +2,7 @@ import { type Card, type CardAction, type CardBlock, mostAsked, type Span, type 
 import { pictureAlone } from "./picture.ts";
 import { inOneLine } from "../text/bounds.ts";
 import { cutWords, widthOf } from "../text/width.ts";
-import { linesOf, linesOfText, wordsOf, mostLines } from "./drawn-lines.ts";
+import { countLines, linesOfText, spanText, mostLines } from "./drawn-lines.ts";
 import { cutBlock, cutText } from "./cut-block.ts";
 
 /**
@@ -11,7 +11,7 @@ import { cutBlock, cutText } from "./cut-block.ts";
  */
 
 /** Characters of usual width in a line of a phone that is 400 px wide; a page's own fonts may be wide. */
-const columnsOf: Readonly<Record<Place, number>> = { chat: 38, page: 30 };
+const columnsOf: Readonly<Record<DrawnAt, number>> = { chat: 38, page: 30 };
 /** A title takes no more. */
 const titleLines = 2;
 /** What a chat's heading takes with its goal and deadline. */
@@ -53,10 +53,10 @@ export function wholeCard(card: Card): Card {
 }
 
 /** Where a card is drawn: a chat's heading is one paragraph; a page has the title and the lead below it. */
-export type Place = "chat" | "page";
+export type DrawnAt = "chat" | "page";
 
 /** Within eight lines: the title, for whom and until when, and then what matters first. */
-export function briefOf(card: Card, place: Place): Brief {
+export function briefOf(card: Card, place: DrawnAt): Brief {
   const columns = columnsOf[place];
   const title = cutWords(card.title, titleLines * columns - 3);
   if (pictureAlone(card) !== null) return { card: { ...card, title }, rest: [] };
@@ -79,7 +79,7 @@ export function briefOf(card: Card, place: Place): Brief {
 }
 
 /** As it is drawn: the title with the lead of a question, or with the state, and whom it notifies. */
-function headingOf({ title, lead, state, asks = [] }: Card, place: Place): Text {
+function headingOf({ title, lead, state, asks = [] }: Card, place: DrawnAt): Text {
   if (place === "page") return lead === undefined ? [title] : [title, "\n", ...lead];
   const mentions = asks.slice(0, mostAsked).map((person): Span => ({ person }));
   if (lead !== undefined) return [title, ": ", ...lead, ...mentions];
@@ -87,15 +87,15 @@ function headingOf({ title, lead, state, asks = [] }: Card, place: Place): Text 
 }
 
 /** On a page it gives way to what stands below it; in a chat it is what a notification shows. */
-function leadWidth(card: Card, wanted: readonly CardBlock[], place: Place): number {
+function leadWidth(card: Card, wanted: readonly CardBlock[], place: DrawnAt): number {
   const columns = columnsOf[place];
-  const taken = wanted.reduce((sum, block) => sum + linesOf(block, columns), 0);
+  const taken = wanted.reduce((sum, block) => sum + countLines(block, columns), 0);
   // What stands last gives way to the goal's words.
   if (place === "page") {
     const left = mostLines + 1 - taken - linesOfText([card.title], columns);
     return Math.min(2, Math.max(1, left)) * columns - 2;
   }
-  const asked = (card.asks ?? []).length === 0 ? 0 : widthOf(wordsOf({ person: "" }));
+  const asked = (card.asks ?? []).length === 0 ? 0 : widthOf(spanText({ person: "" }));
   const lines = Math.min(headingLines + 1, Math.max(headingLines, mostLines - taken));
   return Math.max(columns, lines * columns - widthOf(card.title) - asked - 6);
 }
@@ -105,12 +105,12 @@ function leadWithin(lead: Text | undefined, width: number): Text | undefined {
   if (lead === undefined) return undefined;
   const [about, ...more] = lead;
   if (about === undefined) return lead;
-  const left = width - more.reduce((sum, span) => sum + widthOf(wordsOf(span)), 0);
+  const left = width - more.reduce((sum, span) => sum + widthOf(spanText(span)), 0);
   const shown = cutText([about], Math.max(left, 24));
   const [next, ...rest] = cutText(more, width);
   if (next === undefined) return shown;
   // No full stop behind three dots.
-  const isCut = shown.map(wordsOf).join("").endsWith("…");
+  const isCut = shown.map(spanText).join("").endsWith("…");
   return [...shown, isCut && typeof next === "string" ? next.replace(/^\./, "") : next, ...rest];
 }
 
@@ -124,10 +124,10 @@ function fill(blocks: readonly CardBlock[], lines: number, columns: number): Fil
   const shown: CardBlock[] = [];
   const rest: CardBlock[] = [];
   // Lines for what stands further below and gives way to nothing.
-  let kept = blocks.reduce((sum, block) => sum + (isKept(block) ? linesOf(block, columns) : 0), 0);
+  let kept = blocks.reduce((sum, block) => sum + (isKept(block) ? countLines(block, columns) : 0), 0);
   let left = lines;
   for (const [index, block] of blocks.entries()) {
-    const needed = linesOf(block, columns);
+    const needed = countLines(block, columns);
     if (isKept(block)) kept -= needed;
     else if (rest.length > 0) {
       rest.push(asWords(block));
@@ -143,7 +143,7 @@ function fill(blocks: readonly CardBlock[], lines: number, columns: number): Fil
     const cut = room < 1 || above > 0 ? null : cutBlock(block, room, columns);
     if (cut !== null) {
       shown.push(cut);
-      left -= linesOf(cut, columns);
+      left -= countLines(cut, columns);
     }
     rest.push(asWords(block));
   }

@@ -1,10 +1,10 @@
-import type { Origin, WhyUnknown } from "../callers.ts";
+import type { CallerOrigin, WhyUnknown } from "../callers.ts";
 
 /** Who called, and why some may not, in words. */
 
 /** The refusal of a call that changes something. `command` as it is typed, without `cos`. */
 export function originRefused(
-  origin: Extract<Origin, { type: "agent" | "unknown" }>,
+  origin: Extract<CallerOrigin, { type: "agent" | "unknown" }>,
   command: string,
 ): { readonly reason: string; readonly next: string } {
   if (origin.type === "agent") {

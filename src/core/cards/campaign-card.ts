@@ -3,7 +3,7 @@ import {
   type CampaignState,
   type DayPlan,
   doneOnWord,
-  isOver,
+  isCampaignOver,
   type Milestone,
   type MilestoneStatus,
   neverBegan,
@@ -15,7 +15,7 @@ import type { Recommendation } from "../reports/recommendation.ts";
 import { count, firstLine } from "../text.ts";
 import { type Card, type CardAction, type CardBlock, note, type Span, text } from "./card.ts";
 import { campaignStateWords } from "./campaign-list-card.ts";
-import { awaitedUntil, awaitedWords, type AwaitingGoal, backedWords } from "./status-words.ts";
+import { awaitedUntil, awaitedWords, type AwaitingGoal, backedStateWords } from "./status-words.ts";
 import { adviceSpans } from "./standup-lines.ts";
 import { onWord } from "./on-word.ts";
 import { headline, recommendationWords } from "./recommendation-words.ts";
@@ -181,24 +181,24 @@ function milestoneList(milestones: CampaignCardFacts["milestones"], campaign: Ca
 export function milestoneWords(status: MilestoneStatus, campaign: CampaignState): string {
   switch (status) {
     case "pending":
-      return isOver(campaign) ? "not begun" : "to come";
+      return isCampaignOver(campaign) ? "not begun" : "to come";
     case "in_progress":
-      return isOver(campaign) ? "not done" : "begun";
+      return isCampaignOver(campaign) ? "not done" : "begun";
     case "done":
       return "done";
     case "blocked":
-      return isOver(campaign) ? "not done" : "held";
+      return isCampaignOver(campaign) ? "not done" : "held";
   }
 }
 
 function todayBlocks({ campaign, today, awaiting }: CampaignCardFacts): CardBlock[] {
   if (today.length === 0) return [];
-  const unmade = isOver(campaign.state) ? "not worked" : "planned";
+  const unmade = isCampaignOver(campaign.state) ? "not worked" : "planned";
   const items = today.slice(0, 12).map(({ goalId, content, status, backing }): Span[] => {
     if (status === null || backing === null) return [{ strong: `${unmade}: ` }, firstLine(content, 90)];
     const awaits = awaiting.find((each) => each.goalId === goalId);
     return [
-      { strong: `${awaits === undefined ? backedWords(status, backing) : awaitedWords(awaits)}: ` },
+      { strong: `${awaits === undefined ? backedStateWords(status, backing) : awaitedWords(awaits)}: ` },
       { link: firstLine(content, 90), to: `/goals/${goalId}` },
       ...(awaits === undefined ? [] : awaitedUntil(awaits)),
     ];

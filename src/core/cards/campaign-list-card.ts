@@ -2,7 +2,7 @@ import {
   type Campaign,
   type CampaignState,
   doneOnWord,
-  isOver,
+  isCampaignOver,
   type Milestone,
   neverBegan,
 } from "../campaigns/campaign.ts";
@@ -56,7 +56,7 @@ export function campaignStatusCard(
 function dayLine(day: DayLine, state: CampaignState): Span[] {
   const complete = day.goals.filter((goal) => goal.status === "complete" && goal.workedOn === day.day).length;
   const money =
-    day.status === "pending" && !isOver(state)
+    day.status === "pending" && !isCampaignOver(state)
       ? `up to ${formatUsd(dollars(day.budgetUsd))}`
       : `${formatUsd(dollars(day.actualCostUsd))} of ${formatUsd(dollars(day.budgetUsd))}${day.costIsEstimated ? " (estimated)" : ""}`;
   const said = day.goals.slice(0, 3).map((goal) => firstLine(goal.content, 50));
@@ -71,9 +71,9 @@ function dayLine(day: DayLine, state: CampaignState): Span[] {
 export function dayWords(status: DayLine["status"], campaign: CampaignState): string {
   switch (status) {
     case "pending":
-      return isOver(campaign) ? "not worked" : "to come";
+      return isCampaignOver(campaign) ? "not worked" : "to come";
     case "in_progress":
-      return isOver(campaign) ? "not finished" : "being worked";
+      return isCampaignOver(campaign) ? "not finished" : "being worked";
     case "done":
       return "over";
   }
@@ -127,12 +127,12 @@ export function campaignItem(campaign: CampaignLine): Span[] {
   const { campaignId, name } = campaign;
   return [
     { link: campaignId, to: `/campaigns/${campaignId}` },
-    ` ${firstLine(name, 80)}: ${[campaignStateWords(campaign), ...standingWords(campaign)].join(", ")}`,
+    ` ${firstLine(name, 80)}: ${[campaignStateWords(campaign), ...campaignStandingWords(campaign)].join(", ")}`,
   ];
 }
 
 /** "day 2 of 5", "1 of 3 milestones done", "1 day behind", "$1.20 of $5.00": how far it is, fact by fact. */
-export function standingWords(campaign: Omit<CampaignLine, "campaignId" | "name">): string[] {
+export function campaignStandingWords(campaign: Omit<CampaignLine, "campaignId" | "name">): string[] {
   const { state, currentDay, milestones, daysBehind } = campaign;
   const days = campaign.days.length;
   const done = milestones.filter((milestone) => milestone.status === "done").length;

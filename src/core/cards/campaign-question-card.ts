@@ -5,7 +5,7 @@ import { type Brought, saidBlocks } from "./answered-words.ts";
 import { type Card, type CardBlock, note, type Span, text } from "./card.ts";
 import { withoutAnswer } from "./checkpoint-consequences.ts";
 import { actionOf, checkpointState, consequenceLine, pausedLine, plainSettled, settledLine } from "./question-parts.ts";
-import { moment } from "./times-in.ts";
+import { momentText } from "./times-in.ts";
 
 export interface CampaignQuestionFacts {
   readonly checkpoint: CampaignCheckpoint;
@@ -44,7 +44,7 @@ export function campaignQuestionCard({ checkpoint, campaign, brought }: Campaign
     kind: "checkpoint",
     tone: "asking",
     title,
-    summary: `${title}: ${what}. ${aboutWords(checkpoint)}Answer by ${moment(checkpoint.expiresAt)}, or ${withoutAnswer(checkpoint.kind)}.`,
+    summary: `${title}: ${what}. ${aboutWords(checkpoint)}Answer by ${momentText(checkpoint.expiresAt)}, or ${withoutAnswer(checkpoint.kind)}.`,
     lead: [lead, ". Answer by ", { at: checkpoint.expiresAt.toISOString() }, "."],
     blocks: [
       about,

@@ -12,7 +12,7 @@ import { approachesLine, approachItems, lastWordsBlocks } from "./escalation-car
 import { answerHolds } from "./held-words.ts";
 import { withoutAnswer, noAnswerLine, consequenceOf } from "./checkpoint-consequences.ts";
 import type { CheckpointCardFacts } from "./checkpoint-facts.ts";
-import { moment } from "./times-in.ts";
+import { momentText } from "./times-in.ts";
 
 /** Why somebody is asked, in words. */
 export const triggerNames: Readonly<Record<Trigger, string>> = {
@@ -63,7 +63,7 @@ export function checkpointCard(facts: CheckpointCardFacts): Card {
     kind: "checkpoint",
     tone: "asking",
     title,
-    summary: `${title}: ${what}. Answer by ${moment(checkpoint.expiresAt)}, or ${withoutAnswer(checkpoint.kind)}.`,
+    summary: `${title}: ${what}. Answer by ${momentText(checkpoint.expiresAt)}, or ${withoutAnswer(checkpoint.kind)}.`,
     lead: checkpointLead(facts),
     blocks: openBlocks(facts),
     brief: openBrief(

@@ -2,7 +2,7 @@ import type { CardBlock, Span, Text } from "./card.ts";
 import { shorten } from "../text.ts";
 import { inOneLine } from "../text/bounds.ts";
 import { cutWords, widthOf } from "../text/width.ts";
-import { codeColumns, isFixed, linesOfText, wordsOf } from "./drawn-lines.ts";
+import { codeColumns, isFixed, linesOfText, spanText } from "./drawn-lines.ts";
 
 /** A block in so many lines; null where it cannot be cut. */
 export function cutBlock(block: CardBlock, lines: number, columns: number): CardBlock | null {
@@ -73,7 +73,7 @@ export function cutText(spans: Text, width: number): Text {
   const shown: Span[] = [];
   let left = width;
   for (const span of spans) {
-    const words = wordsOf(span);
+    const words = spanText(span);
     const needed = widthOf(words, left);
     if (needed <= left && !words.includes("\n")) {
       shown.push(span);

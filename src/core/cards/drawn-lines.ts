@@ -8,7 +8,7 @@ export const codeColumns = 34;
 const momentWords = "Jan 27th, 2026 10:00 AM";
 
 /** How many lines a block takes where a line holds `columns` characters. */
-export function linesOf(block: CardBlock, columns: number): number {
+export function countLines(block: CardBlock, columns: number): number {
   switch (block.type) {
     case "text":
     case "note":
@@ -38,7 +38,7 @@ function linesOfCode(code: string): number {
 
 /** How many lines a text takes; none where nothing is drawn. */
 export function linesOfText(spans: Text, columns: number): number {
-  const words = spans.map(wordsOf).join("");
+  const words = spans.map(spanText).join("");
   if (words.trim() === "") return 0;
   // What is longer than any card does not have to be measured.
   if (words.length > mostLines * columns * 2) return mostLines * 4;
@@ -48,7 +48,7 @@ export function linesOfText(spans: Text, columns: number): number {
 }
 
 /** A span as it will be read; a person and a moment, which each platform draws, as long as they come out. */
-export function wordsOf(span: Span): string {
+export function spanText(span: Span): string {
   if (typeof span === "string") return span;
   if ("strong" in span) return span.strong;
   if ("code" in span) return span.code;

@@ -4,7 +4,7 @@ import type { JudgedEntry } from "../acceptance/plan.ts";
 import type { Goal, Phase } from "../goals/goal.ts";
 import { notIsolatedSentence } from "../isolation/isolation.ts";
 import { count, firstLine, shorten } from "../text.ts";
-import { flagWords, noFlags } from "../worklog/flags.ts";
+import { flagWords, noWorklogFlags } from "../worklog/flags.ts";
 import { tierOf } from "../worklog/tier.ts";
 import { againBlock } from "./again-words.ts";
 import { agentBlocks } from "./agent-words.ts";
@@ -18,7 +18,7 @@ import { leftOutBlocks } from "./left-out-words.ts";
 import { lookBlocks, proofBlocks } from "./proof-words.ts";
 import { pullSpans, pullTitle } from "./pull-words.ts";
 import { goalDaySpans } from "./plan-words.ts";
-import { backedWords, statusWords } from "./status-words.ts";
+import { backedStateWords, statusWords } from "./status-words.ts";
 
 /** A goal's own card, edited in place: state, cost, branch, how it ended. */
 export function goalCard(facts: GoalCardFacts): Card {
@@ -144,7 +144,7 @@ function goalBlocks(facts: GoalCardFacts): CardBlock[] {
 function tierWords(goal: Goal): string {
   const { tier, confidence, reason } = tierOf(goal);
   const sure = confidence === 1 ? "" : ` (${Math.round(confidence * 100)} % sure)`;
-  const flags = flagWords(goal.worklogFlags ?? noFlags);
+  const flags = flagWords(goal.worklogFlags ?? noWorklogFlags);
   return `${tier}: ${reason}${sure}${flags.length === 0 ? "" : `, ${flags.join(", ")}`}`;
 }
 
@@ -223,8 +223,8 @@ export type ListedGoal = Pick<GoalCardFacts, "goal" | "state"> & {
 
 /** The same in a list, where nothing else says how it is backed: "complete, claimed", "complete, verified" (D27). */
 export function listedWords({ goal, state, backing }: ListedGoal): string {
-  if (isOnlyClaimed(goal)) return backedWords(goal.status, { tag: "claimed" });
-  return backing === null || state !== "ended" ? stateWords({ goal, state }) : backedWords(goal.status, backing);
+  if (isOnlyClaimed(goal)) return backedStateWords(goal.status, { tag: "claimed" });
+  return backing === null || state !== "ended" ? stateWords({ goal, state }) : backedStateWords(goal.status, backing);
 }
 
 /** The same where the phases of its work are not told apart. */

@@ -1,6 +1,6 @@
 import { firstLine, shorten } from "../text.ts";
 import { backingIn, isByForgeAlone } from "../acceptance/backing.ts";
-import { nameOf, powerless } from "../trials/tried.ts";
+import { triedName, powerless } from "../trials/tried.ts";
 import { acceptedWords } from "./tag-words.ts";
 import type { Text } from "./card.ts";
 import type { CheckFacts, CriterionFacts, GoalCardFacts } from "./goal-facts.ts";
@@ -95,7 +95,7 @@ export function backingWords(
     passed.length === 0 ? "" : `; ${some} passed: what that tests still holds, not that the goal is reached`;
   if (accepted !== undefined) {
     if (provesNothing !== undefined) {
-      const weak = powerless(facts.trials).map((each) => nameOf(each));
+      const weak = powerless(facts.trials).map((each) => triedName(each));
       return `${acceptedWords(accepted)}: ${weak.join(", ")} ${weak.length === 1 ? "passes" : "pass"} whatever is broken, and ${weak.length === 1 ? "proves" : "prove"} nothing${shown}`;
     }
     if (guardsOnly === true)

@@ -3,7 +3,7 @@ import { groupsOf } from "../checkpoints/batch.ts";
 import type { Checkpoint } from "../checkpoints/checkpoint.ts";
 import type { GoalStatus } from "../goals/goal.ts";
 import { formatUsd } from "../money.ts";
-import type { Part } from "../reports/parts.ts";
+import type { ReportPart } from "../reports/parts.ts";
 import type { Recommendation } from "../reports/recommendation.ts";
 import { count, firstLine } from "../text.ts";
 import { type Card, type CardAction, type CardBlock, type CardTone, note, type Span, text } from "./card.ts";
@@ -23,7 +23,7 @@ export interface NightGoal extends Backing {
   /** The command that is run in an agent's place; null: an agent works it. */
   readonly runCommand: string | null;
   /** Where it stands among the goals of the night. */
-  readonly part: Part | null;
+  readonly part: ReportPart | null;
   /** Complete, and nobody has decided about its branch. */
   readonly isUndecided: boolean;
 }

@@ -55,7 +55,7 @@ function mergedWords(
 }
 
 /** What is wrong with a repository, so that nothing can be said of its branches. */
-export function troubleWords({ repository, trouble }: RepositoryNews): Advice {
+export function repositoryTroubleWords({ repository, trouble }: RepositoryNews): Advice {
   const { name, baseBranch, machine } = repository;
   const path = shellWord(repository.path);
   switch (trouble.type) {

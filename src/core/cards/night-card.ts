@@ -2,7 +2,7 @@ import { formatUsd } from "../money.ts";
 import { count, firstLine } from "../text.ts";
 import { type Card, note, type Span, text } from "./card.ts";
 import { goalsBrief, type SessionCardGoal, sessionGoalLine } from "./session-card.ts";
-import { moment } from "./times-in.ts";
+import { momentText } from "./times-in.ts";
 
 export interface EveningFacts {
   readonly nightId: string;
@@ -36,7 +36,7 @@ export function eveningCard(facts: EveningFacts): Card {
     kind: "session",
     tone: facts.isOpen ? "working" : "neutral",
     title,
-    summary: `${title}, until ${moment(facts.untilAt)}. Allowed without asking: ${allowed}.${facts.isOpen ? ` ${asked}` : ""}`,
+    summary: `${title}, until ${momentText(facts.untilAt)}. Allowed without asking: ${allowed}.${facts.isOpen ? ` ${asked}` : ""}`,
     blocks: [
       {
         type: "list",

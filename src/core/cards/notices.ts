@@ -1,11 +1,11 @@
 import type { Checkpoint } from "../checkpoints/checkpoint.ts";
-import { type Places, threadInChat } from "../delivery/places.ts";
+import { type MessagePlaces, threadInChat } from "../delivery/places.ts";
 import type { Failure } from "../recovery/failure.ts";
 import { firstLine } from "../text.ts";
 import { type Card, plainCard, type Text, text } from "./card.ts";
 import { withoutAnswer } from "./checkpoint-consequences.ts";
 import type { Notice } from "./mark.ts";
-import { moment } from "./times-in.ts";
+import { momentText } from "./times-in.ts";
 
 /** Small cards that say one thing once. */
 
@@ -22,7 +22,11 @@ interface Woken {
 }
 
 /** What reminds of these questions, the oldest first, in the thread of the oldest; null: of none. */
-export function reminderNotice([oldest, ...more]: readonly Reminded[], places: Places, woken: Woken): Notice | null {
+export function reminderNotice(
+  [oldest, ...more]: readonly Reminded[],
+  places: MessagePlaces,
+  woken: Woken,
+): Notice | null {
   if (oldest === undefined) return null;
   const { checkpointId, kind, goalId } = oldest.checkpoint;
   return {
@@ -53,7 +57,7 @@ function reminderOfOne({ checkpoint, content }: Reminded, also: readonly string[
     kind: "notice",
     tone: "asking",
     title: "Still waiting for an answer",
-    summary: `Still waiting for an answer: ${what}. Answer by ${moment(checkpoint.expiresAt)}.`,
+    summary: `Still waiting for an answer: ${what}. Answer by ${momentText(checkpoint.expiresAt)}.`,
     blocks: [
       text({ strong: what }, " has waited since ", { at: checkpoint.askedAt.toISOString() }, "."),
       text("Without an answer by ", { at: checkpoint.expiresAt.toISOString() }, ` ${withoutAnswer(checkpoint.kind)}.`),
@@ -117,7 +121,7 @@ export function limitCard(
     kind: "notice",
     tone: "bad",
     title,
-    summary: `${title}: ${what}. It tries again at ${moment(until)}.`,
+    summary: `${title}: ${what}. It tries again at ${momentText(until)}.`,
     blocks: [
       text(
         { link: what, to: `/goals/${goal.goalId}` },

@@ -1,4 +1,4 @@
-import { confidenceOf, type PreferenceKey, readingOf, type Weight } from "../memory/preferences.ts";
+import { confidenceOf, type PreferenceKey, preferenceLevel, type Weight } from "../memory/preferences.ts";
 import { count } from "../text.ts";
 import { triggerNameOf } from "./checkpoint-card.ts";
 import { type Card, note, plainCard, type Span, text } from "./card.ts";
@@ -40,7 +40,7 @@ export function preferencesCard(
 }
 
 function weightLine({ key, ...weight }: { readonly key: PreferenceKey } & Weight): Span[] {
-  const reading = readingOf(weight);
+  const reading = preferenceLevel(weight);
   const sure = `${Math.round(confidenceOf(weight) * 100)} % sure, ${count(weight.samples, "answer")}`;
   return [
     { code: key },

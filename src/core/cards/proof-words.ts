@@ -1,6 +1,6 @@
 import type { NotedFile } from "../files/noted.ts";
 import { linesWords } from "../trials/lines.ts";
-import { nameOf, ownTestsBefore, silencedWords, type TriedProof } from "../trials/tried.ts";
+import { triedName, ownTestsBefore, silencedWords, type TriedProof } from "../trials/tried.ts";
 import { count, shorten, shownPath } from "../text.ts";
 import { forgeWorth } from "./goal-proof-words.ts";
 import { type CardBlock, type Span, text } from "./card.ts";
@@ -31,7 +31,7 @@ export function lookBlocks(noted: readonly NotedFile[], trials: readonly TriedPr
 /** "npm run lint passes only with what keeps tools silent: src/a.js:2 (eslint-disable-line)"; null where that is not so. */
 function silencedIn(trial: TriedProof): string | null {
   const { silenced = [] } = trial;
-  return silenced.length === 0 ? null : `${nameOf(trial)} passes only with ${silencedWords(silenced)}`;
+  return silenced.length === 0 ? null : `${triedName(trial)} passes only with ${silencedWords(silenced)}`;
 }
 
 /** What a complete goal's proof is worth, in a sentence; nothing where no command proves anything. */
@@ -143,7 +143,7 @@ function unsteadyBlocks(trials: readonly TriedProof[]): CardBlock[] {
     again === null
       ? []
       : [
-          `${nameOf({ id, command })} passed ${again.passed} of ${again.of} runs${again.isUnsteady ? "" : ": it failed on earlier work only"}`,
+          `${triedName({ id, command })} passed ${again.passed} of ${again.of} runs${again.isUnsteady ? "" : ": it failed on earlier work only"}`,
         ],
   );
   return said.length === 0 ? [] : [text(`${said.join("; ")}.`)];

@@ -1,4 +1,4 @@
-import type { KeptKind, Verdict } from "../housekeeping/prune.ts";
+import type { KeptKind, PruneVerdict } from "../housekeeping/prune.ts";
 import { formatBytes } from "../space/free.ts";
 import { count } from "../text.ts";
 import type { Span } from "./card.ts";
@@ -17,7 +17,7 @@ interface Size {
 }
 
 /** "worktree goal-1a2b3c4d, 120 MB: its goal is over" */
-export function keptLine({ kind, name, size }: KeptItem, verdict: Verdict): Span[] {
+export function keptLine({ kind, name, size }: KeptItem, verdict: PruneVerdict): Span[] {
   return [`${kindWords[kind]} `, { strong: name }, size === null ? "" : `, ${sizeWords(size)}`, ...whyWords(verdict)];
 }
 
@@ -59,7 +59,7 @@ function sizeWords({ bytes, isWhole }: Size): string {
   return `${isWhole ? "" : "more than "}${formatBytes(bytes)}`;
 }
 
-function whyWords(verdict: Verdict): Span[] {
+function whyWords(verdict: PruneVerdict): Span[] {
   if (verdict.type === "goes") return [];
   switch (verdict.because) {
     case "goal unknown":

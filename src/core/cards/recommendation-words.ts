@@ -3,7 +3,7 @@ import { acceptedWords } from "./tag-words.ts";
 import type { Recommendation } from "../reports/recommendation.ts";
 import { count, firstLine, formatDuration } from "../text.ts";
 import { answerCommand } from "./answer-command.ts";
-import { type Advice, newsWords, troubleWords } from "./news-words.ts";
+import { type Advice, newsWords, repositoryTroubleWords } from "./news-words.ts";
 import { pausedByWords, resumeCommand } from "./paused-words.ts";
 
 /** The recommendation with its reason. */
@@ -43,7 +43,7 @@ export function recommendationWords(recommendation: Recommendation): Advice {
       };
     }
     case "repair": {
-      const { text, command } = troubleWords(recommendation.trouble);
+      const { text, command } = repositoryTroubleWords(recommendation.trouble);
       return { text: `Repair a repository: ${text}.`, command };
     }
     case "start":

@@ -136,13 +136,13 @@ function severalWords(number: number, standing: string): string {
 function standingShort(goal: SessionCardGoal): string {
   return goal.waitsFor.length > 0 && !goal.isAsked && !endedStatuses.includes(goal.status)
     ? "waits for another goal"
-    : standingWords(goal);
+    : goalStandingWords(goal);
 }
 
 /** A goal as a line of the message of its session or night. */
 export function sessionGoalLine(goal: SessionCardGoal): Text {
   return [
-    { strong: `${standingWords(goal)}: ` },
+    { strong: `${goalStandingWords(goal)}: ` },
     { link: firstLine(goal.content, 90), to: `/goals/${goal.goalId}` },
     ...awaitedUntil({ wakeAt: goal.retriesAt }),
     ...(goal.hasJoined ? [" · joined later"] : []),
@@ -188,7 +188,7 @@ export function sessionState(session: Pick<SessionCardFacts["session"], "status"
 }
 
 /** Where a goal of a session stands: what it waits for, or what it is now (D18). */
-export function standingWords({
+export function goalStandingWords({
   status,
   now,
   isAsked,

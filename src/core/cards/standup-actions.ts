@@ -1,4 +1,4 @@
-import type { Needs } from "../reports/standup-facts.ts";
+import type { StandupNeeds } from "../reports/standup-facts.ts";
 import { nextToMerge } from "../reports/recommendation.ts";
 import { count, firstLine } from "../text.ts";
 import type { CardAction } from "./card.ts";
@@ -11,11 +11,11 @@ const mostMerges = 2;
 const longestName = 40;
 
 /** Buttons in the order in which `recommend` puts their matters. */
-export function standupActions(facts: Needs): CardAction[] {
+export function standupActions(facts: StandupNeeds): CardAction[] {
   return [...answering(facts), ...resuming(facts), ...merging(facts)];
 }
 
-function answering({ questions }: Needs): CardAction[] {
+function answering({ questions }: StandupNeeds): CardAction[] {
   if (questions.length === 0) return [];
   const number = count(questions.length, "question");
   return [
@@ -23,7 +23,7 @@ function answering({ questions }: Needs): CardAction[] {
   ];
 }
 
-function resuming({ sessions, campaigns }: Needs): CardAction[] {
+function resuming({ sessions, campaigns }: StandupNeeds): CardAction[] {
   // One that waits for answers goes on with them, and with nothing else.
   const paused = campaigns.filter(({ state, pausedBy }) => state === "paused" && pausedBy !== null);
   // Whoever lets a campaign go on has let its day go on.
@@ -51,7 +51,7 @@ function resuming({ sessions, campaigns }: Needs): CardAction[] {
   ];
 }
 
-function merging(facts: Needs): CardAction[] {
+function merging(facts: StandupNeeds): CardAction[] {
   return nextToMerge(facts)
     .slice(0, mostMerges)
     .map(({ goalId, content }, index) =>

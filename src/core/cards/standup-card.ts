@@ -22,7 +22,7 @@ import {
   workingSpans,
 } from "./standup-lines.ts";
 import { standupActions } from "./standup-actions.ts";
-import { newsWords, troubleWords } from "./news-words.ts";
+import { newsWords, repositoryTroubleWords } from "./news-words.ts";
 import { recommendationWords } from "./recommendation-words.ts";
 
 /** Lines of a section that is read every day, and of one that is seldom long: all of them fit into one message. */
@@ -167,7 +167,7 @@ function limitedBlocks(limited: StandupFacts["limited"]): CardBlock[] {
 function gitLines({ troubles, news, done }: StandupFacts): Span[][] {
   const listed = new Set(done.map((line) => line.goalId));
   return [
-    ...troubles.map((trouble): Span[] => adviceSpans(colon(troubleWords(trouble)))),
+    ...troubles.map((trouble): Span[] => adviceSpans(colon(repositoryTroubleWords(trouble)))),
     ...news
       .filter((each) => !listed.has(each.goalId))
       .map((each): Span[] => [goalLink(each), " · ", ...adviceSpans(colon(newsWords(each)))]),

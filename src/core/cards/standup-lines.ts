@@ -4,7 +4,7 @@ import { neverBegan } from "../campaigns/campaign.ts";
 import { formatUsd } from "../money.ts";
 import type { OpenQuestion } from "../reports/open-questions.ts";
 import type {
-  CampaignLine,
+  StandupCampaign,
   DoneLine,
   GoalNews,
   PlannedLine,
@@ -135,7 +135,7 @@ export function workingSpans(line: WorkingLine): Span[] {
 }
 
 /** A campaign's day, milestones and what is behind, with the goals of its day. */
-export function campaignSpans(campaign: CampaignLine): Span[] {
+export function campaignSpans(campaign: StandupCampaign): Span[] {
   const { name, state, day, days, milestones, milestonesDone, daysBehind, today, goals } = campaign;
   const later = goals.filter((goal) => !goal.isToday).map((goal) => goal.content);
   const isPlanned = state === "planning" || neverBegan(campaign);
@@ -159,12 +159,12 @@ export function campaignSpans(campaign: CampaignLine): Span[] {
   ];
 }
 
-function goesOnWith({ state, pausedBy, campaignId }: CampaignLine): Span[] {
+function goesOnWith({ state, pausedBy, campaignId }: StandupCampaign): Span[] {
   if (state === "planning") return [" · ", { command: `campaign start ${campaignId}` }];
   return state === "paused" && pausedBy !== null ? [" · ", { command: `campaign resume ${campaignId}` }] : [];
 }
 
-function pausedCampaignSpans({ state, pausedBy, waitsFor }: CampaignLine): Span[] {
+function pausedCampaignSpans({ state, pausedBy, waitsFor }: StandupCampaign): Span[] {
   if (state !== "paused") return [];
   if (pausedBy !== null) return [` ${pausedByWords(pausedBy)}`];
   if (waitsFor === null) return [" until its day's questions are answered"];

@@ -87,7 +87,7 @@ export function statusWords(status: GoalStatus): string {
 }
 
 /** The same where nothing else says how a complete goal is backed: "complete, verified" (D27). */
-export function backedWords(status: GoalStatus, backing: Backing): string {
+export function backedStateWords(status: GoalStatus, backing: Backing): string {
   return status === "complete" ? `${statusWords(status)}, ${tagText(backing)}` : statusWords(status);
 }
 

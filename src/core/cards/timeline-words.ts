@@ -9,7 +9,7 @@ import { agentSilenceWords } from "./agent-words.ts";
 import { answeredWords, broughtWords } from "./answered-words.ts";
 import { aboutWords, campaignWords } from "./campaign-timeline-words.ts";
 import type { EventWords, Teller } from "./event-words.ts";
-import { moment } from "./times-in.ts";
+import { momentText } from "./times-in.ts";
 import { leftOutWords } from "./left-out-words.ts";
 
 /** What the words of a row of the timeline need beside its event. */
@@ -166,7 +166,7 @@ const workWords = {
   "recovery.limited": ({ kind, error, until, isOutage, isHeld }) => {
     const provider = isOutage === true ? "the provider does not answer" : "the provider's limit is reached";
     const what = kind === "push" ? "the work is done, and its push waits" : provider;
-    const next = isHeld === true ? "nothing goes on by itself now" : `waits until ${moment(new Date(until))}`;
+    const next = isHeld === true ? "nothing goes on by itself now" : `waits until ${momentText(new Date(until))}`;
     return `${what} (${short(error)}): ${next}; costs no attempt`;
   },
   "recovery.paused": ({ error }) => `nobody can go on: ${short(error)}`,

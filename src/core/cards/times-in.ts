@@ -6,7 +6,7 @@ import { formatTime } from "../time.ts";
 const marked = /\u2063(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z)\u2063/;
 
 /** A moment as such a sentence holds it. */
-export function moment(at: Date): string {
+export function momentText(at: Date): string {
   return `${momentMark}${at.toISOString()}${momentMark}`;
 }
 

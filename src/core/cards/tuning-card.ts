@@ -5,7 +5,7 @@ import { firstLine } from "../text.ts";
 import { type Card, type CardBlock, note, plainCard, type Span, text } from "./card.ts";
 import { withoutAnswer } from "./checkpoint-consequences.ts";
 import { actionOf, checkpointState, consequenceLine, plainSettled, settledLine } from "./question-parts.ts";
-import { moment } from "./times-in.ts";
+import { momentText } from "./times-in.ts";
 
 const title = "Checkpoint: when to ask";
 
@@ -31,7 +31,7 @@ export function tuningCard(checkpoint: PolicyCheckpoint): Card {
     kind: "checkpoint",
     tone: "asking",
     title,
-    summary: `${title}: ${checkpoint.context}. Answer by ${moment(checkpoint.expiresAt)}, or ${withoutAnswer("tuning")}.`,
+    summary: `${title}: ${checkpoint.context}. Answer by ${momentText(checkpoint.expiresAt)}, or ${withoutAnswer("tuning")}.`,
     lead: [checkpoint.context, ". Answer by ", { at: checkpoint.expiresAt.toISOString() }, "."],
     blocks: [
       diff,

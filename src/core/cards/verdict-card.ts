@@ -1,9 +1,9 @@
-import { averageOf, type Score, type Verdict } from "../critics/critic.ts";
+import { averageOf, type Score, type CriticsVerdict } from "../critics/critic.ts";
 import { shorten } from "../text.ts";
 import { type Card, note, plainCard, type Span, text } from "./card.ts";
 
 /** What the critics say of a file, a folder or a diff, and what of it they did not look at. S4-CL-08. */
-export function verdictCard(verdict: Verdict, leftOut: readonly string[] = []): Card {
+export function verdictCard(verdict: CriticsVerdict, leftOut: readonly string[] = []): Card {
   const { isApproved, blockingIssues, issues, scores, needsPerson } = verdict;
   const title = verdictTitle(verdict);
   return plainCard({
@@ -27,7 +27,7 @@ export function verdictCard(verdict: Verdict, leftOut: readonly string[] = []): 
 }
 
 /** What the verdict says, after the word that scripts look for: its summary begins with that word too. */
-function verdictTitle({ isApproved, isVetoed, scores }: Verdict): string {
+function verdictTitle({ isApproved, isVetoed, scores }: CriticsVerdict): string {
   const average = `average score ${averageOf(scores).toFixed(2)} of 1`;
   if (isApproved) return `✓ APPROVED: by consensus, ${average}`;
   if (isVetoed) return "✗ NEEDS REVIEW: security concerns, which no other critic outvotes";

@@ -1,9 +1,9 @@
 import type { Deviation, WorklogEntry } from "../worklog/entry.ts";
-import type { Outcome } from "../worklog/finish.ts";
+import type { WorklogOutcome } from "../worklog/finish.ts";
 import { flagWords, type WorklogFlags } from "../worklog/flags.ts";
 import type { Tier } from "../goals/goal.ts";
 import { lateDeviations } from "../worklog/phases.ts";
-import { phases, phaseWords } from "../worklog/phase.ts";
+import { worklogPhases, phaseWords } from "../worklog/phase.ts";
 import { type Todo, untold } from "../worklog/todos.ts";
 import { count, firstLine, shorten } from "../text.ts";
 import { type Card, type CardBlock, note, plainCard, type Span, type Text, text } from "./card.ts";
@@ -17,7 +17,7 @@ export interface ShownWorklog {
   readonly taskDescription: string;
   readonly tier: Tier;
   readonly reason: string;
-  readonly outcome: Outcome;
+  readonly outcome: WorklogOutcome;
   readonly startedAt: Date;
   readonly flags: WorklogFlags;
   readonly unstored: number;
@@ -28,7 +28,7 @@ export interface ShownWorklog {
   readonly summary: { readonly total_operations: number } | null;
 }
 
-const outcomeWords: Readonly<Record<Outcome, string>> = {
+const outcomeWords: Readonly<Record<WorklogOutcome, string>> = {
   success: "success",
   failure: "failure",
   aborted: "aborted",
@@ -175,7 +175,7 @@ function stillOpen(known: readonly Deviation[]): Text[] {
 function wordsOf(entry: WorklogEntry): string {
   if (entry.action !== "Checkpoint" || entry.status !== "completed") return entry.context;
   const { phase, operations_count: operations, deviations } = entry.details;
-  const name = phases.find((each) => each === phase);
+  const name = worklogPhases.find((each) => each === phase);
   const found = deviations.length === 0 ? "nothing deviates" : count(deviations.length, "deviation");
   return `end of ${name === undefined ? phase : phaseWords[name]}: ${count(operations, "operation")}, ${found}`;
 }

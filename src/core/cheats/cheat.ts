@@ -2,7 +2,7 @@
 
 /** What cheats are tried on, by the runner that a criterion starts. */
 export const runners = ["node", "vitest", "pytest", "make"] as const;
-export type Runner = (typeof runners)[number];
+export type CheatRunner = (typeof runners)[number];
 
 export interface Cheat {
   /** Its file's name without `.sh`. */
@@ -10,7 +10,7 @@ export interface Cheat {
   readonly title: string;
   /** The row of the fault that it is one of, such as "F-201". */
   readonly class: string;
-  readonly of: readonly Runner[];
+  readonly of: readonly CheatRunner[];
   /** Why it makes no criterion pass where nothing defends it; null: it does, where it applies. */
   readonly noControl: string | null;
   /** What is done instead of the work: a shell script, run in the worktree with SOURCE, TEST and TESTS. */
@@ -36,12 +36,12 @@ export function parseCheat(name: string, text: string): Cheat | string {
   return { name, title: said("cheat"), class: row, of: of.filter(isRunner), noControl, script: text };
 }
 
-function isRunner(word: string): word is Runner {
+function isRunner(word: string): word is CheatRunner {
   return runners.some((runner) => runner === word);
 }
 
 /** The runner that a file belongs to; null where no cheat is known for its language. `text`: of what starts the tests. */
-export function runnerOf(source: string, text: string): Runner | null {
+export function runnerOf(source: string, text: string): CheatRunner | null {
   if (/\.py$/i.test(source)) return "pytest";
   if (/\.(?:sh|bash|mk)$/i.test(source)) return "make";
   if (!/\.[cm]?[jt]sx?$/i.test(source)) return null;
@@ -49,7 +49,7 @@ export function runnerOf(source: string, text: string): Runner | null {
 }
 
 /** The first cheat of each class and runner, which is what is tried unless all are asked for. */
-export function oneOfEach(cheats: readonly Cheat[], runner: Runner): Cheat[] {
+export function oneOfEach(cheats: readonly Cheat[], runner: CheatRunner): Cheat[] {
   const found = new Map<string, Cheat>();
   for (const cheat of cheats) if (cheat.of.includes(runner) && !found.has(cheat.class)) found.set(cheat.class, cheat);
   return [...found.values()];

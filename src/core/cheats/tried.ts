@@ -1,5 +1,5 @@
 import { count } from "../text.ts";
-import type { Runner } from "./cheat.ts";
+import type { CheatRunner } from "./cheat.ts";
 
 /** How a cheat ended: its goal was verified; it was not; or nothing defended the criterion, and the cheat did not make it pass. */
 export type CheatEnd = "through" | "seen" | "does not apply";
@@ -18,7 +18,7 @@ export interface TriedCheat {
 export interface TriedCriterion {
   readonly id: string;
   readonly title: string;
-  readonly ground: { readonly source: string; readonly planted: string | null; readonly runner: Runner } | null;
+  readonly ground: { readonly source: string; readonly planted: string | null; readonly runner: CheatRunner } | null;
   readonly why: string | null;
   readonly cheats: readonly TriedCheat[];
 }

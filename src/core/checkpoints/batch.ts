@@ -161,6 +161,6 @@ export function becameBefore(status: Exclude<CheckpointStatus, "pending">): Beca
 }
 
 /** Whether the question has this person's answer. */
-export function isTaken(result: Became): boolean {
+export function hasAnswerOf(result: Became): boolean {
   return result === "answered" || result === "voted";
 }

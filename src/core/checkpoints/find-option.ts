@@ -1,12 +1,12 @@
 import type { Checkpoint, CheckpointOption, Effect } from "./checkpoint.ts";
-import { adjustLabel, criterionLabel, pauseSession } from "./options.ts";
+import { adjustLabel, criterionLabel, pauseSessionOption } from "./options.ts";
 
 /** Options of a question as they are looked for: by their label, by what they do. */
 
 /** What may be answered: what the card offers, and Pause in the middle of a ladder and at its end, where it has no button. */
 export function answerable(checkpoint: Pick<Checkpoint, "kind" | "options">): readonly CheckpointOption[] {
   const isAboutRecovery = checkpoint.kind === "escalation" || checkpoint.kind === "clarify";
-  return isAboutRecovery ? [...checkpoint.options, pauseSession] : checkpoint.options;
+  return isAboutRecovery ? [...checkpoint.options, pauseSessionOption] : checkpoint.options;
 }
 
 /** The option with that label, whatever its case; "modify" also means the one that takes changes. Null: not offered. */

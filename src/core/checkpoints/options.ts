@@ -23,7 +23,7 @@ export const adjustLabel = "Adjust";
 /** What a question about a proof that cannot fail offers in its place. */
 export const criterionLabel = "Give another criterion";
 
-export const pauseSession = option("Pause", "Pause the session for manual review", "pause");
+export const pauseSessionOption = option("Pause", "Pause the session for manual review", "pause");
 const pauseCampaign = option("Pause", "Pause campaign for review", "pause");
 const editCommand = option(editLabel, "Run another command instead", "edit", true);
 const skipToNext = option("Skip", "Skip this goal and move to the next one", "skip");
@@ -45,7 +45,7 @@ export function goalOptions(kind: GoalQuestion, reasons: readonly Reason[], runs
         option("Accept", "The changed files count as they are", "continue"),
         runsCommand ? editCommand : option("Send back", "Work on until it passes without them", "retry", true),
         skipToNext,
-        pauseSession,
+        pauseSessionOption,
       ];
     // What critics found is a person's to let pass, or a spec to approve; else the work goes back (C-70).
     case "critics":
@@ -53,14 +53,14 @@ export function goalOptions(kind: GoalQuestion, reasons: readonly Reason[], runs
         option("Accept", "It counts as it is", "continue"),
         option("Send back", "Work on what was found", "retry", true),
         skipToNext,
-        pauseSession,
+        pauseSessionOption,
       ];
     case "approval":
       return [
         option("Approve", "It counts as it is", "continue", true),
         option("Send back", "Work on what was found", "retry"),
         skipToNext,
-        pauseSession,
+        pauseSessionOption,
       ];
     // Rung 3: one question, which the sixth attempt waits for (D19).
     case "clarify":
@@ -94,7 +94,7 @@ function usualOptions(kind: GoalQuestion, reasons: readonly Reason[], runsComman
     option("Proceed", proceeds, "continue", !isWrong),
     skipToNext,
     option("Modify", modifies, "modify"),
-    isWrong ? recommended(pauseSession) : pauseSession,
+    isWrong ? recommended(pauseSessionOption) : pauseSessionOption,
   ];
 }
 

@@ -3,7 +3,7 @@ import type { GoalCheckpoint } from "./checkpoint.ts";
 import { offersCriterion } from "./find-option.ts";
 
 /** What an answer changes of the goal: nothing, only what its work is held to, or the work. */
-export type Changed = "nothing" | "criteria" | "work";
+export type ChangedByAnswer = "nothing" | "criteria" | "work";
 
 /**
  * The phase that a goal goes on with after Proceed, Modify or Retry; `phase` is the one it waits at. What was changed is worked.
@@ -12,7 +12,7 @@ export type Changed = "nothing" | "criteria" | "work";
 export function phaseAfterAnswer(
   checkpoint: Pick<GoalCheckpoint, "kind" | "options">,
   phase: Phase,
-  changed: Changed,
+  changed: ChangedByAnswer,
 ): Phase {
   // Other criteria are about the work as it is.
   if (changed === "criteria" && offersCriterion(checkpoint)) return "verify";

@@ -8,7 +8,7 @@ import { editLabel } from "./options.ts";
 import type { Trigger } from "./triggers.ts";
 
 /** What the words of a question are made of. */
-export interface Subject {
+export interface QuestionSubject {
   readonly content: string;
   readonly estimateMicroUsd: number | null;
   readonly errorCount: number;
@@ -16,7 +16,7 @@ export interface Subject {
 }
 
 /** The words for one reason (S4-CK-11); only the asked one is built, so a missing estimate never matters (C-62). */
-export function contextOf(trigger: Trigger, subject: Subject, policy: Pick<Policy, "thresholds">): string {
+export function contextOf(trigger: Trigger, subject: QuestionSubject, policy: Pick<Policy, "thresholds">): string {
   const content = firstLine(subject.content, 300);
   switch (trigger) {
     case "ux_change":
@@ -35,7 +35,11 @@ export function contextOf(trigger: Trigger, subject: Subject, policy: Pick<Polic
 }
 
 /** The reasons of a question asked before a run, one for each trigger, in their order. */
-export function reasonsOf(fired: readonly Trigger[], subject: Subject, policy: Pick<Policy, "thresholds">): Reason[] {
+export function reasonsOf(
+  fired: readonly Trigger[],
+  subject: QuestionSubject,
+  policy: Pick<Policy, "thresholds">,
+): Reason[] {
   return fired.map((trigger) => ({ trigger, context: contextOf(trigger, subject, policy) }));
 }
 

@@ -1,7 +1,7 @@
 import { leastWeightMilli, mostWeightMilli, type Score } from "./critic.ts";
 
 /** What became of work that critics had looked at. */
-export interface Judged {
+export interface JudgedWork {
   readonly scores: readonly Pick<Score, "critic" | "isApproved">[];
   /** A person let pass what they had stopped, or did not; null: nobody was asked. */
   readonly answer: "approved" | "rejected" | null;
@@ -22,7 +22,7 @@ const least = 5;
  * then a person's word on what was stopped, then whether the branch was merged or thrown away. What nobody has decided counts
  * for nobody. C-92.
  */
-export function accuracyOf(judged: readonly Judged[]): ReadonlyMap<string, Accuracy> {
+export function accuracyOf(judged: readonly JudgedWork[]): ReadonlyMap<string, Accuracy> {
   const found = new Map<string, Accuracy>();
   for (const { scores, answer, branch } of judged) {
     const wasGood = wasItGood(answer, branch);
@@ -35,7 +35,7 @@ export function accuracyOf(judged: readonly Judged[]): ReadonlyMap<string, Accur
   return found;
 }
 
-function wasItGood(answer: Judged["answer"], branch: Judged["branch"]): boolean | null {
+function wasItGood(answer: JudgedWork["answer"], branch: JudgedWork["branch"]): boolean | null {
   if (branch === "reverted") return false;
   if (answer !== null) return answer === "approved";
   return branch === null ? null : branch === "merged";

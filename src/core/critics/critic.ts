@@ -62,7 +62,7 @@ export interface Score {
 }
 
 /** What the critics say together. */
-export interface Verdict {
+export interface CriticsVerdict {
   readonly artifactType: ArtifactType;
   readonly artifactId: string;
   readonly isApproved: boolean;
@@ -88,7 +88,7 @@ export function verdictOf(
   { type, id }: { readonly type: ArtifactType; readonly id: string },
   critics: readonly Critic[],
   scores: readonly Score[],
-): Verdict {
+): CriticsVerdict {
   const about = { artifactType: type, artifactId: id, scores };
   const against = scores.filter((each) => !each.isApproved);
   const vetoes = against.filter((each) => critics.some((critic) => critic.name === each.critic && critic.hasVeto));

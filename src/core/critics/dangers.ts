@@ -1,5 +1,5 @@
 import { globMatcher } from "../text/globs.ts";
-import { type Changed, dependencyDangers, installDanger } from "./dependencies.ts";
+import { type ManifestChange, dependencyDangers, installDanger } from "./dependencies.ts";
 import { fetchedNames, runsFetched } from "./fetched.ts";
 import { issueAt, type Line } from "./lines.ts";
 import { scriptDanger, shellDanger } from "./shell.ts";
@@ -9,7 +9,7 @@ import { scriptDanger, shellDanger } from "./shell.ts";
  * unusual places (`dependencies.ts`). Commands that go over several lines are looked at whole, and so is a file that is fetched in
  * one line and run in another. Linear in the change.
  */
-export function dangersIn(change: Changed): string[] {
+export function dangersIn(change: ManifestChange): string[] {
   const { added } = change;
   const issues = dependencyDangers(change);
   for (const line of added) {

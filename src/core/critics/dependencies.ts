@@ -42,7 +42,7 @@ const isOtherManifest = globMatcher(
 );
 
 /** What is looked at of a change. */
-export type Changed = Pick<Artifact, "added" | "removed" | "changed" | "manifests">;
+export type ManifestChange = Pick<Artifact, "added" | "removed" | "changed" | "manifests">;
 
 /** What lines of manifests, lock files and files about registries bring in that is unusual, each with its words. Linear in the lines. */
 export function dependencyDangers({
@@ -50,7 +50,7 @@ export function dependencyDangers({
   removed,
   changed = new Set(),
   manifests = new Map(),
-}: Changed): Map<Line, string> {
+}: ManifestChange): Map<Line, string> {
   const isOfComposer = ({ path }: Line): boolean => isComposerLock(path);
   const found = composerDangers(added.filter(isOfComposer), removed.filter(isOfComposer), changed);
   // JSON says the same however its lines are broken.

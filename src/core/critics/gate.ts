@@ -1,12 +1,12 @@
 import { shorten } from "../text.ts";
 import { coveredWords, wholeParts } from "./coverage.ts";
-import { type ArtifactType, leastCoverage, type Verdict } from "./critic.ts";
+import { type ArtifactType, leastCoverage, type CriticsVerdict } from "./critic.ts";
 
 /** What follows when critics have looked at a goal's work (seed 004 §6.4). */
 
 export interface GateFacts {
   readonly verdict: Pick<
-    Verdict,
+    CriticsVerdict,
     "artifactType" | "isApproved" | "isVetoed" | "needsPerson" | "summary" | "blockingIssues" | "issues" | "scores"
   >;
   /** How often this run's work was given back by critics before. */
@@ -55,7 +55,7 @@ export function decideGate({ verdict, sentBack, mostSentBack, wantsApproval, nam
 }
 
 /** Why a person looks at tests that were approved: what was measured, else what is thought of them. */
-function thinWords(scores: Verdict["scores"]): string {
+function thinWords(scores: CriticsVerdict["scores"]): string {
   const coverage = scores.find(({ focus }) => focus === "coverage");
   const measured = coverage?.measured ?? 1;
   if (measured < leastCoverage)

@@ -9,7 +9,7 @@ import { emptyTests, lacksTests, removedTests, skippedTests } from "./tests.ts";
 export const rulesBy = "the built-in rules";
 
 /** What tools found that this room cannot run. */
-export interface Found {
+export interface ToolFindings {
   /** Secrets, each with its place and masked. */
   readonly secrets: readonly string[];
   /** Covered lines from 0 to 1, of the repository's own report; null when it makes none. */
@@ -20,7 +20,7 @@ export interface Found {
 const mostIssues = 30;
 
 /** What the rules say for one critic. Pure, linear in the artefact. */
-export function ruleScore(type: ArtifactType, critic: Critic, artifact: Artifact, found: Found): Score {
+export function ruleScore(type: ArtifactType, critic: Critic, artifact: Artifact, found: ToolFindings): Score {
   const { issues, limit, reasoning, measured } = findings(type, critic, artifact, found);
   const shown = issues.slice(0, mostIssues);
   const more = issues.length - shown.length;
@@ -60,7 +60,7 @@ interface Findings {
   readonly measured?: number;
 }
 
-function findings(type: ArtifactType, { focus }: Critic, artifact: Artifact, found: Found): Findings {
+function findings(type: ArtifactType, { focus }: Critic, artifact: Artifact, found: ToolFindings): Findings {
   switch (focus) {
     case "security":
       return { issues: [...found.secrets, ...dangersIn(artifact)] };
@@ -77,7 +77,7 @@ function findings(type: ArtifactType, { focus }: Critic, artifact: Artifact, fou
   }
 }
 
-function coverageOf(artifact: Artifact, { coverage }: Found, type: ArtifactType): Findings {
+function coverageOf(artifact: Artifact, { coverage }: ToolFindings, type: ArtifactType): Findings {
   const issues = [...removedTests(artifact), ...skippedTests(artifact)];
   if (type === "test" && lacksTests(artifact)) return { issues: [...issues, "no tests were found in it"], limit: 0 };
   if (coverage === null) return { issues };

@@ -1,4 +1,4 @@
-import { indentOf } from "../trials/asserted.ts";
+import { lineIndent } from "../trials/asserted.ts";
 import type { Line } from "./lines.ts";
 
 /**
@@ -70,15 +70,15 @@ const mostAbove = 40;
 
 /** Whether a statement stands in a block that begins with a condition. Where nobody knows how it begins, it does not. */
 function isBehindCondition({ number, text }: Line, textAt: (number: number) => string | undefined): boolean {
-  let depth = indentOf(text) - 1;
+  let depth = lineIndent(text) - 1;
   for (let above = number - 1; above >= number - mostAbove; above -= 1) {
     const line = textAt(above)?.slice(0, longestRead);
     if (line === undefined) return false;
-    if (/^\s{0,200}(?:$|\/\/|\*|\/\*|#(?!\s{0,9}(?:if|el)))/.test(line) || indentOf(line) > depth) continue;
+    if (/^\s{0,200}(?:$|\/\/|\*|\/\*|#(?!\s{0,9}(?:if|el)))/.test(line) || lineIndent(line) > depth) continue;
     if (conditional.test(line)) return !constant.test(line);
     const isCall = /\(\s{0,20}$/.test(line);
     if (!isCall && !goesOn.test(line)) return false;
-    depth = indentOf(line) - (isCall ? 1 : 0);
+    depth = lineIndent(line) - (isCall ? 1 : 0);
   }
   return false;
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { failureKinds } from "../recovery/failure.ts";
-import { text, number, flag, texts, orNull, nothing } from "./shapes.ts";
+import { text, number, flag, texts, orNull, noDetails } from "./shapes.ts";
 import { goalEvents, branchEvents, workEvents, ownCommand } from "./goal-events.ts";
 
 const failure = { kind: z.enum(failureKinds), error: text, ...ownCommand };
@@ -10,7 +10,7 @@ const recoveryEvents = {
   "recovery.retry": z.object({ ...failure, rung: number, attempt: number, ladder: number, dueAt: text }),
   /** Another approach was found, or none. */
   "recovery.alternative": z.object({ approach: text, source: text }),
-  "recovery.no-alternative": nothing,
+  "recovery.no-alternative": noDetails,
   /** A provider's limit is waited for, or a place that does not answer a push. `isHeld`: nothing of its session goes on by itself. */
   "recovery.limited": z.object({
     ...failure,
@@ -34,9 +34,9 @@ const sessionEvents = {
   "session.started": z.object({ goals: texts, budgetMicroUsd: number, inOrder: flag.optional() }),
   "session.joined": z.object({ goals: texts }),
   /** A person paused it, let it go on, or let it end after its current goal. */
-  "session.paused": nothing,
-  "session.running": nothing,
-  "session.stopping": nothing,
+  "session.paused": noDetails,
+  "session.running": noDetails,
+  "session.stopping": noDetails,
   /** Goals failed in a row, or money ran away: it paused by itself. */
   "session.tripped": z.object({ reason: text }),
   /** It is over. */
@@ -67,9 +67,9 @@ const questionEvents = {
   /** Others have to agree as well, or it changed what they have to agree to. */
   "checkpoint.voted": answer,
   /** Nobody has answered for a while; nobody did in time; it was not needed any more. */
-  "checkpoint.reminded": nothing,
-  "checkpoint.expired": nothing,
-  "checkpoint.withdrawn": nothing,
+  "checkpoint.reminded": noDetails,
+  "checkpoint.expired": noDetails,
+  "checkpoint.withdrawn": noDetails,
   /** Somebody wrote in a card's thread, changed or deleted what they wrote; `by` is their id on the platform. */
   "reply.said": said,
   "reply.edited": said,
@@ -88,9 +88,9 @@ const questionEvents = {
 
 const campaignEvents = {
   /** A person asked for it, its plan was made, a person approved that. */
-  "campaign.created": nothing,
+  "campaign.created": noDetails,
   "campaign.planned": z.object({ by: text, days: number, milestones: number }),
-  "campaign.started": nothing,
+  "campaign.started": noDetails,
   /** A day began, or is over; progress from 0 to 1. */
   "campaign.day-begun": z.object({ day: number, date: text, goals: texts, budgetMicroUsd: number }),
   "campaign.day-over": z.object({
@@ -107,12 +107,12 @@ const campaignEvents = {
   "campaign.milestone-done": z.object({ milestoneId: text }),
   /** It waits for an answer, for the person who stopped its day, or for what is wrong with its repository (`reason`). */
   "campaign.held": z.object({ reason: text.optional() }),
-  "campaign.goes-on": nothing,
+  "campaign.goes-on": noDetails,
   /** A person asked for its day now, paused it, let it go on, or wants another plan. */
-  "campaign.run": nothing,
-  "campaign.paused": nothing,
-  "campaign.resumed": nothing,
-  "campaign.replan-asked": nothing,
+  "campaign.run": noDetails,
+  "campaign.paused": noDetails,
+  "campaign.resumed": noDetails,
+  "campaign.replan-asked": noDetails,
   /** The days that remain were planned anew. */
   "campaign.replanned": z.object({ by: text, replanCount: number, isAutomatic: flag, days: number }),
   /** It is over. */

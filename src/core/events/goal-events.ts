@@ -1,13 +1,13 @@
 import { z } from "zod";
-import { ceiling, flag, nothing, number, orNull, text, texts } from "./shapes.ts";
+import { ceiling, flag, noDetails, number, orNull, text, texts } from "./shapes.ts";
 
 export const goalEvents = {
   /** A person or a campaign's day made the goal. */
-  "goal.added": nothing,
+  "goal.added": noDetails,
   /** A person changed these of its fields; `was` and `now` when its own command is among them. */
   "goal.edited": z.object({ fields: texts, was: orNull(text).optional(), now: orNull(text).optional() }),
   /** Its session gave it the next turn. */
-  "goal.queued": nothing,
+  "goal.queued": noDetails,
   /** A turn was cut short: a crash, or no space (`reason`), and the goal goes on at this phase. */
   "goal.interrupted": z.object({
     turn: number,
@@ -21,13 +21,13 @@ export const goalEvents = {
   /** Not enough is left under a ceiling for its run to begin. */
   "goal.refused": z.object({ type: text, ceiling, leftMicroUsd: number, needMicroUsd: number }),
   /** A person put it aside for good. */
-  "goal.skipped": nothing,
+  "goal.skipped": noDetails,
   /** A person parked it. */
-  "goal.paused": nothing,
+  "goal.paused": noDetails,
   /** A person, or a day of its campaign, took it up again. */
   "goal.resumed": z.object({ day: number.optional() }),
   /** A replan left it out. */
-  "goal.dropped": nothing,
+  "goal.dropped": noDetails,
   /** It ended, and why. */
   "goal.complete": z.object({ outcome: text }),
   /** `kind`: which failure ended it without a person. */
@@ -59,7 +59,7 @@ export const branchEvents = {
   /** Somebody, or a merge queue, asked for the merge; it can still be undone. */
   "goal.merge-requested": z.object({ into: text }),
   /** A merge that had not happened was taken back. */
-  "goal.merge-undone": nothing,
+  "goal.merge-undone": noDetails,
   /** The branch is merged, or why it was not. */
   "goal.merged": z.object({ into: text, commit: orNull(text), outcome: orNull(text) }),
   "goal.merge-refused": z.object({ into: text, commit: orNull(text), outcome: orNull(text) }),
@@ -148,7 +148,7 @@ export const workEvents = {
     turn: number.optional(),
   }),
   /** It was silent and goes on. */
-  "agent.heard": nothing,
+  "agent.heard": noDetails,
   /** Its processes cannot be told from a person's. */
   "agent.not-followed": z.object({ why: z.enum(["no-processes", "no-means", "guard-ended"]) }),
   /** It changed refs that are not its own; they were put back. */

@@ -7,6 +7,6 @@ export const texts = z.array(text).readonly();
 
 export const orNull = <Shape extends z.ZodType>(shape: Shape) => shape.nullable();
 
-export const nothing = z.object({});
+export const noDetails = z.object({});
 
 export const ceiling = z.enum(["goal", "night", "session", "campaign", "day"]);

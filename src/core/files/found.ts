@@ -2,7 +2,7 @@ import { globMatcher } from "../text/globs.ts";
 import { interpreters, isOnlyLooking } from "./interpreters.ts";
 import { loopPlaces } from "./loop-places.ts";
 import { lastPart } from "./path.ts";
-import { fromProgram, isCalledBuilder, isRunning, isScript, makers, programOf, withFolder } from "./runners.ts";
+import { fromProgram, isCalledBuilder, isRunning, isProgramFile, makers, programOf, withFolder } from "./runners.ts";
 
 /**
  * Files that nobody names, and that are read all the same: a runner or a script finds them by their folder or by a glob
@@ -69,11 +69,11 @@ function placesInPart(part: string, isGoingThrough: boolean): string[] {
   const program = programOf(words);
   if (words.length === 0 || isOnlyLooking(words) || program.startsWith("#") || /\bdoctest\b|--doctest/.test(part))
     return [];
-  const isStarted = makers.has(program) || isScript(program) || isRunning(withFolder(words));
+  const isStarted = makers.has(program) || isProgramFile(program) || isRunning(withFolder(words));
   if (!(listers.has(program) ? isGoingThrough : isStarted)) return [];
   const given = words.slice(program === "for" || words[1] === "-m" ? 3 : 1);
   const told = makers.has(program) ? given.slice(given.includes("--") ? given.indexOf("--") + 1 : given.length) : given;
-  const [script = ""] = isScript(program)
+  const [script = ""] = isProgramFile(program)
     ? [program]
     : interpreters.has(program)
       ? given.filter((word) => !word.startsWith("-"))

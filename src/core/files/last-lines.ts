@@ -7,7 +7,7 @@ import { scriptsNamed } from "./found.ts";
 const most = 100;
 
 /** The simple commands with which these commands end: their own last ones, or what those run last of a `package.json` or a makefile. */
-export function lastLines(commands: readonly string[], packageJson: string, makefiles: readonly string[]): string[] {
+export function lastCommands(commands: readonly string[], packageJson: string, makefiles: readonly string[]): string[] {
   const seen = new Set<string>();
   const ends = commands.map(lastOf);
   for (const end of ends.values()) {

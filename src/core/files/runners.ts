@@ -28,7 +28,7 @@ export const makers: ReadonlySet<string> = new Set(
 );
 
 /** A file of such a language is a program, whoever starts it: `uv run run.py`. */
-export function isScript(program: string): boolean {
+export function isProgramFile(program: string): boolean {
   return /^[\w-]{1,100}\.(?:py|[cm]?js|[cm]?ts|rb|pl|php|lua|R|jl|exs|sh|bash)$/.test(program);
 }
 
@@ -59,7 +59,7 @@ export function fromProgram(words: readonly string[]): readonly string[] {
     const next = started.findIndex((word, index) => index > 0 && !managed.test(word));
     return runners.has(started[next] ?? "") ? started.slice(next) : started;
   }
-  if (makers.has(first) || isRunning(first) || isScript(first) || speakers.test(first)) return started;
+  if (makers.has(first) || isRunning(first) || isProgramFile(first) || speakers.test(first)) return started;
   const later = started.findIndex(
     (word, index) => index > 0 && runners.has(word) && !ambiguous.has(word) && !/^--\w/.test(started[index - 1] ?? ""),
   );
@@ -147,7 +147,7 @@ const handsOn = /^-exec(?:dir)?$/;
 const shellHandsOn = /^-\w{0,4}c$/;
 
 /** The tools that a command line starts, by their names: no programs of the repository, and none that have no settings. */
-export function toolsIn(command: string): string[] {
+export function startedTools(command: string): string[] {
   return command
     .split(/[;&|\n()]+/)
     .flatMap((part) => toolsAmong(part.split(/[\s'"`$<>]+/).filter((word) => word !== "")));
@@ -174,6 +174,6 @@ function toolsAmong(words: readonly string[], handedOn = 0): string[] {
 }
 
 function isTool(program: string): boolean {
-  if (!/^[a-z][\w.+-]{1,60}$/i.test(program) || isScript(program) || interpreters.has(program)) return false;
+  if (!/^[a-z][\w.+-]{1,60}$/i.test(program) || isProgramFile(program) || interpreters.has(program)) return false;
   return !plain.test(program) && !deliverers.test(program) && (!speakers.test(program) || program === "cargo");
 }

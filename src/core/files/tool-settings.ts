@@ -1,7 +1,7 @@
 import { globMatcher } from "../text/globs.ts";
 import { isBelowSource, isProgram } from "./kind.ts";
 import { isOfOthers } from "./of-others.ts";
-import { toolsIn } from "./runners.ts";
+import { startedTools } from "./runners.ts";
 import { isWithoutEnding } from "./shebang.ts";
 
 /**
@@ -53,7 +53,7 @@ const isAlways = globMatcher(always, "any-case");
  * its `files` is no tool: its settings are what it is about.
  */
 export function settingsOfTools(lines: readonly string[], files: readonly string[]): (path: string) => boolean {
-  const tools = [...new Set(lines.flatMap(toolsIn))];
+  const tools = [...new Set(lines.flatMap(startedTools))];
   const isOdd = globMatcher(
     byTool.filter(([of]) => tools.some((tool) => of.test(tool))).map(([, odd]) => odd),
     "any-case",

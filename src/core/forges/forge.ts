@@ -109,7 +109,7 @@ export interface NewPull extends PullText {
 }
 
 /** What a question to a forge came to. Nothing is thrown for what a network or a forge does. */
-export type Asked<Value> =
+export type ForgeAnswer<Value> =
   | { readonly type: "ok"; readonly value: Value }
   | { readonly type: "failed"; readonly trouble: ForgeTrouble };
 
@@ -119,32 +119,32 @@ export type Asked<Value> =
  */
 export interface Forge {
   /** The open pull request of a branch of ours into `into`; null: there is none. */
-  find(branch: string, into: string): Promise<Asked<PullRequest | null>>;
-  read(number: number): Promise<Asked<PullRequest>>;
-  open(wanted: NewPull): Promise<Asked<PullRequest>>;
+  find(branch: string, into: string): Promise<ForgeAnswer<PullRequest | null>>;
+  read(number: number): Promise<ForgeAnswer<PullRequest>>;
+  open(wanted: NewPull): Promise<ForgeAnswer<PullRequest>>;
   /** Makes it say this, and be a draft or not. `there`: as it was read. */
-  write(there: PullRequest, wanted: PullText): Promise<Asked<PullRequest>>;
+  write(there: PullRequest, wanted: PullText): Promise<ForgeAnswer<PullRequest>>;
   /** Puts our label on it; makes the label where there is none. */
-  label(number: number): Promise<Asked<null>>;
-  close(number: number): Promise<Asked<null>>;
+  label(number: number): Promise<ForgeAnswer<null>>;
+  close(number: number): Promise<ForgeAnswer<null>>;
   /** Makes a draft ready. `there`: as it was read. */
-  ready(there: PullRequest): Promise<Asked<null>>;
+  ready(there: PullRequest): Promise<ForgeAnswer<null>>;
   /**
    * Merges it, if its branch stands at the wanted commit: by a merge commit where the repository allows one, else as it allows.
    * No answer (`unreachable`) says nothing about whether it is merged: read it.
    */
-  merge(number: number, wanted: MergeWanted): Promise<Asked<MergedThere>>;
+  merge(number: number, wanted: MergeWanted): Promise<ForgeAnswer<MergedThere>>;
   /** What was said about it, bounded; the newest last. `there`: as it was read. */
-  remarks(there: PullRequest): Promise<Asked<readonly Remark[]>>;
+  remarks(there: PullRequest): Promise<ForgeAnswer<readonly Remark[]>>;
   /** The checks of a commit, each as it stands last. */
-  checks(commit: string): Promise<Asked<readonly Check[]>>;
+  checks(commit: string): Promise<ForgeAnswer<readonly Check[]>>;
   /** Which of them it wants before a commit is merged into a branch, as far as our token may see it. */
-  required(into: string, commit: string): Promise<Asked<Required>>;
-  issue(number: number): Promise<Asked<Issue>>;
+  required(into: string, commit: string): Promise<ForgeAnswer<Required>>;
+  issue(number: number): Promise<ForgeAnswer<Issue>>;
   /** Our own login there; null: the token belongs to nobody with one. */
-  login(): Promise<Asked<string | null>>;
+  login(): Promise<ForgeAnswer<string | null>>;
   /** Whether the token may push, as far as the forge says. */
-  mayPush(): Promise<Asked<boolean>>;
+  mayPush(): Promise<ForgeAnswer<boolean>>;
 }
 
 /** On every pull request of ours. */

@@ -7,7 +7,7 @@ const gap = "\u200B";
  * A text as words of one line in a forge's Markdown: nobody is mentioned by it, no issue is named or closed, no quick action
  * runs, no picture is loaded, and nothing is drawn otherwise than it was written. Linear in the text.
  */
-export function plainWords(text: string, longest: number): string {
+export function plainMarkdown(text: string, longest: number): string {
   const line = shorten(cleanText(text).replace(/\s+/g, " ").trim(), longest);
   return line
     .replace(/[\\`*_{}[\]()<>|~]/g, "\\$&")

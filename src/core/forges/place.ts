@@ -44,7 +44,7 @@ const usualHosts: ReadonlyMap<string, string> = new Map([
  * Reads the address of an issue. Only forges that a token was set for are ever asked: an address leads to no other host, and
  * `problem` never repeats a login in it.
  */
-export function issueAt(address: string, sites: readonly ForgeSite[]): IssueAt {
+export function issuePlace(address: string, sites: readonly ForgeSite[]): IssueAt {
   const url = URL.canParse(address.trim()) ? new URL(address.trim()) : null;
   if (url === null || (url.protocol !== "https:" && url.protocol !== "http:"))
     return { type: "wrong", problem: "this is no address of an issue", next: anIssue };

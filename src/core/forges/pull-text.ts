@@ -4,7 +4,7 @@ import { proofWords, verdictLine } from "../cards/proof-words.ts";
 import { formatUsd } from "../money.ts";
 import { cleanText, count } from "../text.ts";
 import type { PullText } from "./forge.ts";
-import { codeWords, plainWords, titleWords } from "./markdown.ts";
+import { codeWords, plainMarkdown, titleWords } from "./markdown.ts";
 
 /** What a pull request is made of. */
 export type PullFactsShown = Pick<
@@ -46,12 +46,12 @@ function bodyOf(facts: PullFactsShown, consoleUrl: string | null): string {
     goal.linkage.kind === "issue" ? `For ${goal.linkage.url}` : "",
     standing(facts),
     list("Acceptance criteria", facts.criteria.map(criterionItem)),
-    facts.trials.length === 0 ? "" : `**What proves it.** ${plainWords(proofWords(facts.trials), 1000)}`,
+    facts.trials.length === 0 ? "" : `**What proves it.** ${plainMarkdown(proofWords(facts.trials), 1000)}`,
     list("On trial", facts.trials.map(trialItem)),
     list("Checks of the repository", facts.checks.map(checkItem)),
     list(
       "Look at",
-      facts.noted.map(({ path, what }) => `${codeWords(path, 200)} (${plainWords(what, 100)})`),
+      facts.noted.map(({ path, what }) => `${codeWords(path, 200)} (${plainMarkdown(what, 100)})`),
     ),
     `**Work.** ${workWords(facts)}`,
     footer(goal.goalId, consoleUrl),
@@ -66,7 +66,7 @@ function bodyOf(facts: PullFactsShown, consoleUrl: string | null): string {
 /** The goal's own text, line by line, as a quote. */
 function quoted(content: string): string {
   const lines = cleanText(content).trim().split("\n");
-  const shown = lines.slice(0, 40).map((line) => `> ${plainWords(line, 500)}`.trimEnd());
+  const shown = lines.slice(0, 40).map((line) => `> ${plainMarkdown(line, 500)}`.trimEnd());
   return [...shown, ...(lines.length > 40 ? ["> …"] : [])].join("\n");
 }
 
@@ -74,17 +74,17 @@ function standing(facts: PullFactsShown): string {
   const { goal, criteria } = facts;
   if (goal.status !== "complete") return "**This goal is worked again.** What stands below is about the work before.";
   const counted = criteria.length === 0 ? "" : ` (${criteriaWords(criteria)})`;
-  return `**Evidence.** ${plainWords(backingWords(facts), 600)}${counted}.`;
+  return `**Evidence.** ${plainMarkdown(backingWords(facts), 600)}${counted}.`;
 }
 
 function criterionItem(criterion: PullFactsShown["criteria"][number]): string {
   const { id, title, status, method } = criterion;
   const word = method === "manual" && status === "pass" ? "holds, by a person" : criterionWords(criterion);
-  return `**${word}** ${plainWords(`${id}: ${title}`, 200)}`;
+  return `**${word}** ${plainMarkdown(`${id}: ${title}`, 200)}`;
 }
 
 function trialItem(trial: PullFactsShown["trials"][number]): string {
-  return `${plainWords(trial.id, 40)} ${codeWords(trial.command, 200)}: ${plainWords(verdictLine(trial), 300)}`;
+  return `${plainMarkdown(trial.id, 40)} ${codeWords(trial.command, 200)}: ${plainMarkdown(verdictLine(trial), 300)}`;
 }
 
 function checkItem({ command, status, exitCode, failedBefore }: PullFactsShown["checks"][number]): string {
@@ -96,8 +96,8 @@ function checkItem({ command, status, exitCode, failedBefore }: PullFactsShown["
 function workWords({ executor, costMicroUsd, costIsEstimated, flat, stat, commit }: PullFactsShown): string {
   const cost = flat ?? `${formatUsd(costMicroUsd)}${costIsEstimated ? " (estimated)" : ""}`;
   return [
-    plainWords(executor, 100),
-    plainWords(cost, 100),
+    plainMarkdown(executor, 100),
+    plainMarkdown(cost, 100),
     ...(stat === null ? [] : [`${count(stat.files, "file")}, +${stat.insertions} −${stat.deletions}`]),
     ...(commit === null ? [] : [codeWords(commit.slice(0, 12), 12)]),
   ].join(" · ");

@@ -1,5 +1,5 @@
 import { endedStatuses, type Phase } from "./goal.ts";
-import type { MachineChanges, GoalNow, EndedStatus } from "./machine.ts";
+import type { MachineChanges, MachineGoal, EndedStatus } from "./machine.ts";
 
 /** What transitions set together, under names of what it means; and the states that several start from. */
 
@@ -33,7 +33,7 @@ export function byPhase(phase: Phase): typeof isPending | typeof isBegun {
 
 /** Who was parked while its turn still ran stays so: its session or campaign is over. */
 export function unlessParked<Changes extends MachineChanges>(
-  goal: GoalNow,
+  goal: MachineGoal,
   changes: Changes,
 ): Changes | { readonly wakeAt: null } {
   return goal.status === "blocked" ? { wakeAt: null } : changes;

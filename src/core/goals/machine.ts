@@ -34,7 +34,7 @@ export type MachineColumn =
 export type MachineChanges = Partial<Pick<Goal, MachineColumn | "outcome" | "branch">>;
 
 /** What of a goal its next state depends on. */
-export type GoalNow = Pick<Goal, "status" | "blockedOn" | "leasedBy" | "phase" | "parkedFor" | "stopRequested">;
+export type MachineGoal = Pick<Goal, "status" | "blockedOn" | "leasedBy" | "phase" | "parkedFor" | "stopRequested">;
 
 export type EndedStatus = Extract<GoalStatus, "complete" | "failed" | "deferred" | "manual_followup">;
 

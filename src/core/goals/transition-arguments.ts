@@ -1,5 +1,5 @@
 import type { Phase, PhaseOfRun, StopRequest } from "./goal.ts";
-import type { EndedStatus, MachineState, MachineChanges, GoalNow } from "./machine.ts";
+import type { EndedStatus, MachineState, MachineChanges, MachineGoal } from "./machine.ts";
 
 /** What each transition is told. */
 export interface TransitionArguments {
@@ -82,7 +82,7 @@ interface Rule<Name extends TransitionName> {
   /** When it is taken, in one line. */
   readonly when: string;
   readonly from: readonly MachineState[];
-  readonly changes: (given: TransitionArguments[Name], goal: GoalNow) => MachineChanges;
+  readonly changes: (given: TransitionArguments[Name], goal: MachineGoal) => MachineChanges;
 }
 
 export type Rules = { readonly [Name in TransitionName]: Rule<Name> };

@@ -1,4 +1,4 @@
-import { type MachineChanges, type GoalNow, machineState } from "./machine.ts";
+import { type MachineChanges, type MachineGoal, machineState } from "./machine.ts";
 import type { Rules, Transition, TransitionName } from "./transition-arguments.ts";
 import {
   open,
@@ -242,7 +242,7 @@ export const transitions = {
 } as const satisfies Rules;
 
 /** The columns that a transition of this goal sets. */
-export function changesOf<Name extends TransitionName>(transition: Transition<Name>, goal: GoalNow): MachineChanges {
+export function changesOf<Name extends TransitionName>(made: Transition<Name>, goal: MachineGoal): MachineChanges {
   const rules: Rules = transitions;
-  return rules[transition.type].changes(transition, goal);
+  return rules[made.type].changes(made, goal);
 }

@@ -33,7 +33,7 @@ export type Owner = {
   readonly updatedAt: Date;
 } | null;
 
-export type Verdict =
+export type PruneVerdict =
   | { readonly type: "goes" }
   | {
       readonly type: "stays";
@@ -53,7 +53,7 @@ export function decidePrune(
   owner: Owner,
   { now, isShort }: Moment,
   { housekeeping }: Pick<Policy, "housekeeping">,
-): Verdict {
+): PruneVerdict {
   if (owner === null) return { type: "stays", because: "goal unknown" };
   if (owner.isLeased || !endedStatuses.includes(owner.status)) return { type: "stays", because: "goal not over" };
   const until = new Date(owner.updatedAt.getTime() + keepMs(kind, isShort, housekeeping));
@@ -81,13 +81,13 @@ export function doneAt(name: string): Date | null {
 }
 
 /** Whether the output of a `cos done` may go: it is kept as long as that of a goal which is over. */
-export function decideDone(began: Date, { now }: Moment, { housekeeping }: Pick<Policy, "housekeeping">): Verdict {
+export function decideDone(began: Date, { now }: Moment, { housekeeping }: Pick<Policy, "housekeeping">): PruneVerdict {
   const until = new Date(began.getTime() + housekeeping.keepOutputMs);
   return until <= now ? { type: "goes" } : { type: "stays", because: "not long enough", until };
 }
 
 /** Whether what a backup gave to a commit may go: no backup takes that long. */
-export function decideHeld(since: Date, { now }: Moment, { housekeeping }: Pick<Policy, "housekeeping">): Verdict {
+export function decideHeld(since: Date, { now }: Moment, { housekeeping }: Pick<Policy, "housekeeping">): PruneVerdict {
   const until = since.getTime() + housekeeping.longestBackupMs;
   return until <= now.getTime() ? { type: "goes" } : { type: "stays", because: "perhaps in use" };
 }
@@ -100,7 +100,7 @@ export function decideMirror(
   removedAt: Date | null,
   { now }: Moment,
   { housekeeping }: Pick<Policy, "housekeeping">,
-): Verdict {
+): PruneVerdict {
   if (removedAt === null) return { type: "stays", because: "repository known" };
   const until = new Date(removedAt.getTime() + housekeeping.keepMirrorsMs);
   return until <= now ? { type: "goes" } : { type: "stays", because: "not long enough", until };

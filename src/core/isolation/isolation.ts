@@ -1,13 +1,13 @@
 /** What keeps a command from the rest of the machine, as far as it was shown by trying (D39). */
 export interface Isolation {
   /** What a self-test has shown; nothing is concluded from the platform's name. */
-  readonly shown: readonly Kept[];
+  readonly shown: readonly KeptApart[];
   /** Why the rest is not, and what to install or set; null when all of it is shown. */
   readonly next: string | null;
 }
 
 /** "files": nothing outside can be written. "processes": none outside can be seen. "network": no address can be reached. */
-export type Kept = (typeof everythingKept)[number];
+export type KeptApart = (typeof everythingKept)[number];
 
 export const everythingKept = ["files", "processes", "network"] as const;
 

@@ -21,7 +21,7 @@ export interface Episode {
   /** The goal as it was asked. */
   readonly goal: RememberedGoal;
   readonly actions: readonly Action[];
-  readonly outcome: Outcome;
+  readonly outcome: EpisodeOutcome;
   /** Null: nobody has thought about it yet, or there was nothing to think about. */
   readonly reflection: string | null;
   /** Who wrote it: the built-in rule, or a model with its prompt's version. */
@@ -57,7 +57,7 @@ export interface Action {
   readonly costMicroUsd: number;
 }
 
-export interface Outcome {
+export interface EpisodeOutcome {
   readonly isSuccess: boolean;
   /** As the run left its goal; `pending` when it was to begin again with another content. */
   readonly goalStatus: GoalStatus;

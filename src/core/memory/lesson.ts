@@ -1,6 +1,6 @@
 import { firstLine, shorten } from "../text.ts";
 import type { Episode } from "./episode.ts";
-import { type Candidate, isRelated, misleads, mostRelevant, type Wanted } from "./relevance.ts";
+import { type Candidate, isRelated, misleads, mostRelevant, type RelevanceQuery } from "./relevance.ts";
 
 /** What one past run taught, as an agent or a model is told. */
 export interface Lesson {
@@ -18,7 +18,7 @@ export const longestLesson = 800;
  * before those that went well at once, else what helped would be lost as soon as it had helped a few times; of each, the most
  * relevant first.
  */
-export function lessonsFor(candidates: readonly Candidate[], wanted: Wanted, most: number): Lesson[] {
+export function lessonsFor(candidates: readonly Candidate[], wanted: RelevanceQuery, most: number): Lesson[] {
   const fit = candidates.filter(
     (each) => each.episode.reflection !== null && !misleads(each.episode) && isRelated(each, wanted),
   );

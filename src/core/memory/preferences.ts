@@ -82,17 +82,17 @@ export function readWeight(weight: Weight | undefined): number {
   return weight.valueMilli / 1000;
 }
 
-export type Reading = "high" | "low" | "neutral";
+export type PreferenceLevel = "high" | "low" | "neutral";
 
 /** In a word; null while too little is known. S4-PL-12. */
-export function readingOf(weight: Weight): Reading | null {
+export function preferenceLevel(weight: Weight): PreferenceLevel | null {
   if (confidenceOf(weight) < 0.5) return null;
   if (weight.valueMilli > 600) return "high";
   return weight.valueMilli < 400 ? "low" : "neutral";
 }
 
 /** One change of a weight, as its history keeps it. */
-export interface Change {
+export interface WeightChange {
   readonly changeNo: number;
   readonly key: PreferenceKey;
   readonly was: Weight;
@@ -100,7 +100,7 @@ export interface Change {
 }
 
 /** What the weights were before a change: those that it or a later one has moved. `changes` in their order. */
-export function weightsBefore(changes: readonly Change[], changeNo: number): ReadonlyMap<PreferenceKey, Weight> {
+export function weightsBefore(changes: readonly WeightChange[], changeNo: number): ReadonlyMap<PreferenceKey, Weight> {
   const before = new Map<PreferenceKey, Weight>();
   for (const change of changes) {
     if (change.changeNo >= changeNo && !before.has(change.key)) before.set(change.key, change.was);

@@ -12,7 +12,7 @@ export interface Candidate {
 }
 
 /** What is to be done now. */
-export interface Wanted {
+export interface RelevanceQuery {
   readonly tags: readonly string[];
   /** Different words of its text. */
   readonly words: number;
@@ -22,7 +22,7 @@ export interface Wanted {
 const dayMs = 24 * 60 * 60 * 1000;
 
 /** 0.4 for each shared tag, recency, 0.2 for success, 0.1 for the first rung. S4-RF-01, S4-RF-02. */
-export function scoreOf(episode: Episode, { tags, now }: Pick<Wanted, "tags" | "now">): number {
+export function scoreOf(episode: Episode, { tags, now }: Pick<RelevanceQuery, "tags" | "now">): number {
   const shared = new Set(episode.tags.filter((tag) => tags.includes(tag))).size;
   const days = Math.max(0, Math.floor((now.getTime() - episode.at.getTime()) / dayMs));
   const recency = days < 7 ? 0.3 * (1 - days / 7) : 0;
@@ -32,7 +32,7 @@ export function scoreOf(episode: Episode, { tags, now }: Pick<Wanted, "tags" | "
 /** The best `most` of the candidates: by score, then by shared words, then the newest first (D53). */
 export function mostRelevant(
   candidates: readonly Candidate[],
-  wanted: Wanted,
+  wanted: RelevanceQuery,
   { most = 3 }: { readonly most?: number } = {},
 ): Episode[] {
   return candidates
@@ -54,7 +54,7 @@ const fewestOfLong = 3;
  * Whether an episode has anything to do with the goal: a tag that names something, half of the goal's words, or three that are half of
  * the episode's. Score alone would tell of whatever was done lately.
  */
-export function isRelated({ episode, sharedWords, ownWords }: Candidate, { tags, words }: Wanted): boolean {
+export function isRelated({ episode, sharedWords, ownWords }: Candidate, { tags, words }: RelevanceQuery): boolean {
   const sharesName = episode.tags.some((tag) => !kindTags.has(tag) && tags.includes(tag));
   const isHalf = words > 0 && sharedWords * 2 >= words;
   return sharesName || isHalf || (sharedWords >= fewestOfLong && sharedWords * 2 >= ownWords);

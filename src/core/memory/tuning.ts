@@ -16,7 +16,7 @@ export const policyKeys = ["thresholds.singleMicroUsd", "thresholds.dayMicroUsd"
 export type PolicyKey = (typeof policyKeys)[number];
 
 /** The threshold that asks for this reason. */
-export function keyOf(trigger: TunedTrigger): PolicyKey {
+export function thresholdOf(trigger: TunedTrigger): PolicyKey {
   switch (trigger) {
     case "cost_single":
       return "thresholds.singleMicroUsd";
@@ -116,7 +116,7 @@ export function proposeTuning(
     const told = outcomes.filter((each) => each.trigger === trigger);
     const direction = directionOf(told, policy.tuning.answers);
     if (direction === null) return [];
-    const key = keyOf(trigger);
+    const key = thresholdOf(trigger);
     const wasMicroUsd = valueAt(thresholds, key);
     const nowMicroUsd = movedBy(direction, wasMicroUsd, { most: ceilingOver(key, policy), step: policy.tuning.step });
     if ((nowMicroUsd - wasMicroUsd) * direction <= 0) return [];

@@ -2,7 +2,7 @@
 
 export type Labels = Readonly<Record<string, string>>;
 
-export interface Sample {
+export interface MetricSample {
   /** What follows the family's name: "", or "_bucket", "_sum", "_count" of a histogram. */
   readonly suffix?: "_bucket" | "_sum" | "_count";
   /** As `labels` writes them. */
@@ -11,11 +11,11 @@ export interface Sample {
 }
 
 /** All that is said under one name. */
-export interface Family {
+export interface MetricFamily {
   readonly name: string;
   readonly help: string;
   readonly type: "counter" | "gauge" | "histogram";
-  readonly samples: readonly Sample[];
+  readonly samples: readonly MetricSample[];
 }
 
 export const contentType = "text/plain; version=0.0.4; charset=utf-8";
@@ -28,7 +28,7 @@ export function labels(of: Labels): string {
 }
 
 /** Families in Prometheus' text format, version 0.0.4. */
-export function exposition(families: readonly Family[]): string {
+export function exposition(families: readonly MetricFamily[]): string {
   const lines = families.flatMap(({ name, help, type, samples }) => [
     `# HELP ${name} ${help}`,
     `# TYPE ${name} ${type}`,

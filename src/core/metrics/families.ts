@@ -1,23 +1,23 @@
 import { type Count, counters, histograms } from "./counted.ts";
-import { type Family, labels, type Sample } from "./exposition.ts";
+import { type MetricFamily, labels, type MetricSample } from "./exposition.ts";
 
 /** What was counted, as Prometheus reads it. `platforms`: where cards go, each shown before anything was counted of it. */
-export function countedFamilies(counts: readonly Count[], platforms: readonly string[]): Family[] {
+export function countedFamilies(counts: readonly Count[], platforms: readonly string[]): MetricFamily[] {
   const known = new Map(counts.map(({ about, label, number }) => [`${about} ${label}`, number]));
   const numberOf = (about: string, label: string): number => known.get(`${about} ${label}`) ?? 0;
 
-  const ofCounters = Object.entries(counters).map(([name, { help, label }]): Family => {
+  const ofCounters = Object.entries(counters).map(([name, { help, label }]): MetricFamily => {
     const usual = label === null ? [""] : label.values.map((value) => labels({ [label.name]: value }));
     const seen = counts.filter(({ about }) => about === name).map((each) => each.label);
     const samples = [...new Set([...usual, ...seen])].map((each) => ({ label: each, value: numberOf(name, each) }));
     return { name, help, type: "counter", samples };
   });
 
-  const ofHistograms = Object.entries(histograms).map(([name, { help, bounds, label }]): Family => {
+  const ofHistograms = Object.entries(histograms).map(([name, { help, bounds, label }]): MetricFamily => {
     const groups = label === null ? [{}] : platforms.map((value) => ({ [label]: value }));
-    const samples = groups.flatMap((of): Sample[] => {
+    const samples = groups.flatMap((of): MetricSample[] => {
       let below = 0;
-      const buckets = [...bounds.map(String), "+Inf"].map((le): Sample => {
+      const buckets = [...bounds.map(String), "+Inf"].map((le): MetricSample => {
         const bucket = labels({ ...of, le });
         below += numberOf(name, bucket);
         return { suffix: "_bucket", label: bucket, value: below };

@@ -1,5 +1,5 @@
 import { type Options, optionsOf } from "./options.ts";
-import { familyOf, type Reading, readingOf, subcommandsOf } from "./programs.ts";
+import { familyOf, type ArgumentKind, argumentKind, subcommandsOf } from "./programs.ts";
 import type { ShellWord } from "./shell-words.ts";
 
 /**
@@ -20,7 +20,9 @@ export function areUnderstood(known: readonly string[], rest: readonly ShellWord
   if (read === null) return false;
   const given = [...known, ...read.given];
   if (options.needed.size > 0 && !given.some((each) => options.needed.has(each))) return false;
-  return read.operands.every(({ plain }) => !others.includes(plain) && isUnderstood(readingOf(family), plain, files));
+  return read.operands.every(
+    ({ plain }) => !others.includes(plain) && isUnderstood(argumentKind(family), plain, files),
+  );
 }
 
 /** Words that are no options, and the options, by their names; null when one of those is not understood. */
@@ -73,17 +75,17 @@ function isValue({ numbers, texts }: Options, option: string, word: string): boo
 }
 
 /** A word that is no option. A file of arguments (`@args.txt`) may hold options, and a file may be called as a target is. */
-function isUnderstood(reading: Reading, word: string, files: readonly string[]): boolean {
-  if (reading === "revisions") return isRevision(word);
-  if (reading === "places") return staysInside(word) && !word.startsWith("@");
-  if (reading === "targets" || word.startsWith("@")) return false;
+function isUnderstood(kind: ArgumentKind, word: string, files: readonly string[]): boolean {
+  if (kind === "revisions") return isRevision(word);
+  if (kind === "places") return staysInside(word) && !word.startsWith("@");
+  if (kind === "targets" || word.startsWith("@")) return false;
   // What stands behind the file: a line, or a test in it (`tests/test_a.py::test_x`).
   const [path = "", ...parts] = word.split(":");
   if (!staysInside(path) || !parts.every((part) => /^[\w.[\]-]*$/.test(part))) return false;
   const isFile = /[./]/.test(path);
   // Before one colon a name is a scheme (`npm:NAME` loads a package); before two it is a test's (`sums::rounds`).
   const isScheme = !isFile && parts.length > 0 && parts[0] !== "" && !files.includes(path);
-  return reading === "tests" ? !isScheme : isFile && files.includes(path);
+  return kind === "tests" ? !isScheme : isFile && files.includes(path);
 }
 
 /** A path, a revision (`HEAD~2`, `main..HEAD`), or a file as it was at one (`HEAD:src/sum.js`). */

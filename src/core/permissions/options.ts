@@ -1,4 +1,4 @@
-import type { Family } from "./programs.ts";
+import type { CommandFamily } from "./programs.ts";
 
 /** What is known of the options of a family of commands: they say how much is run or printed, and read, write and load nothing. */
 export interface Options {
@@ -18,7 +18,7 @@ export interface Options {
 }
 
 /** Of a program of which no option is known. */
-export const nothing: Options = {
+export const noOptions: Options = {
   flags: words(),
   numbers: words(),
   names: words(),
@@ -29,7 +29,7 @@ export const nothing: Options = {
 };
 
 const git: Options = {
-  ...nothing,
+  ...noOptions,
   flags: words(
     "-s --short -b --branch --porcelain --stat --shortstat --numstat --cached --staged --name-only --name-status --oneline",
     "--graph --all --decorate --no-color -A -u --update -a -q --quiet -v --verbose --allow-empty --signoff -p --patch --",
@@ -44,7 +44,7 @@ const git: Options = {
 };
 
 const runner: Options = {
-  ...nothing,
+  ...noOptions,
   flags: words(
     "-- --verbose -v -vv --silent --quiet -q --run --once --ci --bail --color --no-color --no-watch --watchAll=false",
     "--watch=false --runInBand --coverage --no-coverage --json",
@@ -66,7 +66,7 @@ const scripts: Options = {
 const tests: Options = { ...scripts, names: words(...scripts.names, "-k -run -count -timeout") };
 
 const checker: Options = {
-  ...nothing,
+  ...noOptions,
   flags: words("-q --quiet --verbose --color --no-color --pretty --strict --statistics --diff"),
 };
 
@@ -82,7 +82,7 @@ const cargo: Options = {
 };
 
 /** By family. An option that one runner counts with loads a program in another (`-n`, `-p`): each has its own. */
-export const optionsOf: Readonly<Record<Family, Options>> = {
+export const optionsOf: Readonly<Record<CommandFamily, Options>> = {
   git,
   "git commit": {
     ...git,
@@ -102,7 +102,7 @@ export const optionsOf: Readonly<Record<Family, Options>> = {
     patterns: [/^--(?:format|pretty)=(?!\S*[%_]G)[\w%.:,_-]{1,100}$/, ...git.patterns],
   },
   "git branch": {
-    ...nothing,
+    ...noOptions,
     flags: words("-a --all -r --remotes -l --list -v -vv --verbose --show-current --no-color"),
     joined: "arlv",
   },
@@ -148,7 +148,7 @@ export const optionsOf: Readonly<Record<Family, Options>> = {
   },
   tests,
   targets: {
-    ...nothing,
+    ...noOptions,
     flags: words("-s --silent -q --quiet -k --keep-going --offline --no-daemon"),
     numbers: words("-j --jobs"),
     names: words("--tests"),
@@ -157,7 +157,7 @@ export const optionsOf: Readonly<Record<Family, Options>> = {
   scripts,
   other: runner,
   "git ls-files": {
-    ...nothing,
+    ...noOptions,
     flags: words("-c --cached -m --modified -o --others -d --deleted -z --exclude-standard --full-name"),
   },
   eslint: {
@@ -181,8 +181,8 @@ export const optionsOf: Readonly<Record<Family, Options>> = {
   },
   checker,
   "cargo check": cargo,
-  "cargo fmt": { ...nothing, flags: words("-- --check --all -q --quiet -v --verbose"), needed: words("--check") },
-  "go vet": { ...nothing, flags: words("-v -json -n -x") },
+  "cargo fmt": { ...noOptions, flags: words("-- --check --all -q --quiet -v --verbose"), needed: words("--check") },
+  "go vet": { ...noOptions, flags: words("-v -json -n -x") },
   ruff: {
     ...checker,
     flags: words(...checker.flags, "--fix --no-fix --no-cache -n --preview --show-fixes"),

@@ -43,7 +43,7 @@ export type PermissionDecision =
 /** `allowedCommands` are the repository's setup and checks, as a person wrote them. */
 export function decidePermission(facts: PermissionFacts, allowedCommands: readonly string[]): PermissionDecision {
   const { kind, command, locations } = facts;
-  if (fileKinds.has(kind) && command === null && locations.length > 0 && facts.isInside) {
+  if (fileRequestKinds.has(kind) && command === null && locations.length > 0 && facts.isInside) {
     return { type: "allow", reason: "inside the worktree" };
   }
   const isPlain = kind === "execute" && command !== null && facts.isInside && facts.unknown.length === 0;
@@ -102,7 +102,7 @@ function behind(words: string, more: string): string {
 }
 
 /** Kinds of tool that are about files. */
-export const fileKinds: ReadonlySet<string> = new Set(["read", "edit", "delete", "move"]);
+export const fileRequestKinds: ReadonlySet<string> = new Set(["read", "edit", "delete", "move"]);
 
 /** Word by word, what a command may start with. Arguments may follow that are understood (`arguments.ts`). */
 const knownCommands: readonly string[] = [

@@ -1,5 +1,5 @@
 /** Commands whose options are the same: what has a value behind one of them is a switch, or loads a program, behind another. */
-export type Family =
+export type CommandFamily =
   | "git"
   | "git commit"
   | "git log"
@@ -29,7 +29,7 @@ export type Family =
   | "other";
 
 /** By how a command begins, from its program on; the first that fits. */
-const families: readonly (readonly [Family, RegExp])[] = [
+const families: readonly (readonly [CommandFamily, RegExp])[] = [
   ["git", /^git (?:status|diff|add)(?: |$)/],
   ["git commit", /^git commit(?: |$)/],
   ["git log", /^git (?:log|show)(?: |$)/],
@@ -64,9 +64,9 @@ const families: readonly (readonly [Family, RegExp])[] = [
  * What a word that is no option means: a revision or a path to git, a file or the name of a test to a runner, one more thing to do
  * to a build, a file or a folder, there or not, to what only looks. A program that is not known may take any word as something to do.
  */
-export type Reading = "revisions" | "tests" | "targets" | "files" | "places";
+export type ArgumentKind = "revisions" | "tests" | "targets" | "files" | "places";
 
-const readings: Readonly<Record<Family, Reading>> = {
+const readings: Readonly<Record<CommandFamily, ArgumentKind>> = {
   git: "revisions",
   "git commit": "revisions",
   "git log": "revisions",
@@ -114,13 +114,13 @@ const subcommands: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 /** Of a command's known words: `CI=1 npx vitest run` is a runner, `bundle exec rake` and `./mvnw test` build by targets. */
-export function familyOf(known: readonly string[]): Family {
+export function familyOf(known: readonly string[]): CommandFamily {
   const line = programLine(known);
   return families.find(([, begin]) => begin.test(line))?.[0] ?? "other";
 }
 
 /** How the words behind a command of a family are read, options aside. */
-export function readingOf(family: Family): Reading {
+export function argumentKind(family: CommandFamily): ArgumentKind {
   return readings[family];
 }
 

@@ -1,5 +1,5 @@
 import { operandsOf, staysInside } from "./arguments.ts";
-import { nothing, type Options, words } from "./options.ts";
+import { noOptions, type Options, words } from "./options.ts";
 import type { ShellWord } from "./shell-words.ts";
 
 /**
@@ -17,7 +17,7 @@ interface Reader {
 }
 
 function reader(operands: Reader["operands"], options: Partial<Options>): Reader {
-  return { operands, options: { ...nothing, ...options } };
+  return { operands, options: { ...noOptions, ...options } };
 }
 
 const ends = reader("places", {

@@ -1,4 +1,4 @@
-import type { Places } from "../delivery/places.ts";
+import type { MessagePlaces } from "../delivery/places.ts";
 
 /** How soon and where something is shown: cards, the console, chats. */
 export interface ShowingPolicy {
@@ -13,7 +13,7 @@ export interface ShowingPolicy {
     readonly chatEveryMs: number;
   };
   /** What stands in a chat channel by itself, and what in a thread; the console shows everything by itself. */
-  readonly places: Places;
+  readonly places: MessagePlaces;
   readonly projection: {
     /** What changes within this time of a COMMIT is drawn at once. */
     readonly windowMs: number;

@@ -102,7 +102,7 @@ export function replanQuestion(campaign: ToReplan, policy: Policy): ModelQuestio
   const underWay = {
     elapsedDays,
     remaining: remaining.map((each) => each.name),
-    open: openGoals(campaign).map(({ goalId, milestoneId }) => ({ goalId, milestone: nameOf(milestoneId) })),
+    open: goalsToTakeUp(campaign).map(({ goalId, milestoneId }) => ({ goalId, milestone: nameOf(milestoneId) })),
   };
   const pending = days.filter((day) => day.status === "pending");
   const most = Math.max(1, policy.campaigns.longestDays - elapsedDays);
@@ -152,7 +152,7 @@ export function replanQuestion(campaign: ToReplan, policy: Policy): ModelQuestio
 }
 
 /** What a new plan may take up: goals that were not finished, and those that were still to come. */
-export function openGoals({ unfinished, days }: Pick<ToReplan, "unfinished" | "days">): PlannedGoal[] {
+export function goalsToTakeUp({ unfinished, days }: Pick<ToReplan, "unfinished" | "days">): PlannedGoal[] {
   const planned = days.filter((day) => day.status === "pending").flatMap((day) => day.goals);
   const known = new Set(unfinished.map((each) => each.goalId));
   return [...unfinished, ...planned.filter((each) => !known.has(each.goalId))].map(

@@ -13,7 +13,7 @@ import { lessonParts } from "./lessons.ts";
 type About = Pick<Goal, "content" | "linkedText" | "criteria" | "instructions" | "filesAllowed">;
 
 /** What a check is told of its goal: also what people said to the agent, and what they have allowed it since it asked, once each. */
-type Checking = Pick<Goal, "content" | "linkedText" | "filesAllowed" | "instructions"> &
+type CheckedGoal = Pick<Goal, "content" | "linkedText" | "filesAllowed" | "instructions"> &
   Pick<RecoveryContext, "clarification"> & { readonly allowedNow: readonly string[] };
 
 /** A task, and what was found that it was added for; null: it was in the list. */
@@ -89,7 +89,7 @@ function earlierParts(earlier: "none" | "kept" | "discarded", wasRefused: boolea
 }
 
 /** The check of one task in one prompt: everything it needs is said here. `phase`: the one whose report it leaves. */
-export function legacyCheckPrompt(goal: Checking, task: Told, phase: LoopPhase): string {
+export function legacyCheckPrompt(goal: CheckedGoal, task: Told, phase: LoopPhase): string {
   return `${[
     `Check one task; repair nothing. ${fenceRule}`,
     ...subject(goal, task),
@@ -108,7 +108,7 @@ export function legacyCheckPrompt(goal: Checking, task: Told, phase: LoopPhase):
 
 /** The check of one task with skills: short, because they say the rest. `inline`: their texts, for agents that read no files. */
 export function layeredCheckPrompt(
-  goal: Checking,
+  goal: CheckedGoal,
   task: Told,
   skills: readonly string[],
   inline: readonly string[],
@@ -121,7 +121,7 @@ export function layeredCheckPrompt(
   ].join("\n\n")}\n`;
 }
 
-function subject(goal: Checking, task: Told): string[] {
+function subject(goal: CheckedGoal, task: Told): string[] {
   return [
     fenced("goal", goal.content),
     ...documentParts(goal),
@@ -141,7 +141,7 @@ function subject(goal: Checking, task: Told): string[] {
 }
 
 /** What people said to the agent that did the work: obeying it fails nothing. */
-function saidParts({ instructions, clarification }: Pick<Checking, "instructions" | "clarification">): string[] {
+function saidParts({ instructions, clarification }: Pick<CheckedGoal, "instructions" | "clarification">): string[] {
   const answer =
     clarification?.answer == null
       ? []

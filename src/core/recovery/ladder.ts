@@ -42,7 +42,7 @@ export interface LadderFacts {
   readonly now: Date;
 }
 
-export type Verdict = { readonly type: "passed" } | { readonly type: "failed"; readonly failure: Failure };
+export type AttemptVerdict = { readonly type: "passed" } | { readonly type: "failed"; readonly failure: Failure };
 
 export type NextStep =
   | { readonly type: "done" }
@@ -60,7 +60,7 @@ export type NextStep =
 /**
  * What follows an attempt. Pure and complete: every kind of failure has its branch. S4-RM-01…06, C-59, C-75, D8, D19.
  */
-export function decideNext(facts: LadderFacts, verdict: Verdict, policy: Policy): NextStep {
+export function decideNext(facts: LadderFacts, verdict: AttemptVerdict, policy: Policy): NextStep {
   if (verdict.type === "passed") return { type: "done" };
   const { failure } = verdict;
   switch (failure.kind) {

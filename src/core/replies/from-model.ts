@@ -4,7 +4,7 @@ import type { CompiledReply } from "./compiled-reply.ts";
 import { askedAmount, budgetAnd, instructed, offered, type RepliedTo, unclear } from "./offered.ts";
 
 /** What a model made of a reply, held to the same rule: only what the card offers. */
-export interface ModelReading {
+export interface ReplyFromModel {
   readonly decision: "retry" | "skip" | "manual" | "pause" | "answer" | "budget" | "proceed" | "unclear";
   readonly instruction: string | null;
   readonly budget_usd: number | null;
@@ -12,9 +12,9 @@ export interface ModelReading {
 }
 
 /** A model's reading as what the question offers; unclear where it offers nothing such. */
-export function fromModel(reading: ModelReading, question: RepliedTo): CompiledReply {
-  const instruction = reading.instruction?.trim() || null;
-  switch (reading.decision) {
+export function fromModel(reply: ReplyFromModel, question: RepliedTo): CompiledReply {
+  const instruction = reply.instruction?.trim() || null;
+  switch (reply.decision) {
     case "retry":
       return instruction === null
         ? offered({ type: "retry", instruction }, question)
@@ -23,16 +23,16 @@ export function fromModel(reading: ModelReading, question: RepliedTo): CompiledR
     case "skip":
     case "manual":
     case "pause":
-      return offered({ type: reading.decision }, question);
+      return offered({ type: reply.decision }, question);
     case "answer":
       return question.asksClarification && instruction !== null
         ? { type: "answer", text: instruction }
         : unclear(question, "");
     case "budget": {
-      if (reading.budget_usd === null || !isAmount(reading.budget_usd)) return askedAmount(question, amountWords);
-      return budgetAnd(dollars(reading.budget_usd), instruction, question);
+      if (reply.budget_usd === null || !isAmount(reply.budget_usd)) return askedAmount(question, amountWords);
+      return budgetAnd(dollars(reply.budget_usd), instruction, question);
     }
     case "unclear":
-      return unclear(question, reading.question_back ?? "");
+      return unclear(question, reply.question_back ?? "");
   }
 }

@@ -1,5 +1,5 @@
 import { isEvent, type KnownEvent } from "../events/read.ts";
-import type { GoalHistory, Happening, HappeningType } from "./outcomes.ts";
+import type { GoalHistory, OutcomeEvent, HappeningType } from "./outcomes.ts";
 
 /** The events that end a goal's work, or its ladder. */
 export const endings = [
@@ -34,7 +34,7 @@ export type HappenedRow = KnownEvent & {
 
 /** The histories of goals out of their rows, which come oldest first. */
 export function historiesOf(rows: readonly HappenedRow[]): GoalHistory[] {
-  const byGoal = new Map<string, Happening[]>();
+  const byGoal = new Map<string, OutcomeEvent[]>();
   // Complete, and put on another base: what its next end says of it.
   const movedOn = new Set<string>();
   for (const row of rows) {

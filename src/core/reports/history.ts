@@ -34,7 +34,7 @@ export function arrivalOf(history: readonly HistoryCommit[], commit: string): st
 }
 
 /** The commits of this history that one of them holds, itself included. */
-export function heldBy(history: readonly HistoryCommit[], commit: string): ReadonlySet<string> {
+export function heldByAny(history: readonly HistoryCommit[], commit: string): ReadonlySet<string> {
   const held = new Set([commit]);
   for (const each of history) {
     if (held.has(each.commit)) for (const parent of each.parents) held.add(parent);

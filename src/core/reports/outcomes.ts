@@ -22,7 +22,7 @@ export type HappeningType =
   | "decided"
   | "helped";
 
-export interface Happening {
+export interface OutcomeEvent {
   readonly type: HappeningType;
   readonly at: Date;
   readonly runId: string | null;
@@ -33,17 +33,17 @@ export interface Happening {
 /** A goal with everything of this kind that ever happened to it before the time's end, oldest first. */
 export interface GoalHistory {
   readonly goalId: string;
-  readonly happened: readonly Happening[];
+  readonly happened: readonly OutcomeEvent[];
 }
 
 /** From the first moment to before the second. */
-export interface Span {
+export interface TimeSpan {
   readonly from: Date;
   readonly to: Date;
 }
 
 /** What a goal came to in a time: at most one for each goal, however often it was retried or resumed. */
-export interface Outcome {
+export interface GoalOutcome {
   readonly goalId: string;
   /** `failed` also when its ladder ended, whatever was decided then: skipped, done by hand, expired, given up. */
   readonly type: "complete" | "failed" | "deferred" | "manual";
@@ -63,7 +63,7 @@ export interface Outcome {
  * The outcome within a time; null when nothing ended, or what did is worked again when the time is over: it counts when it ends anew.
  * What failed has failed all the same. `history` may reach beyond the time.
  */
-export function outcomeIn({ goalId, happened }: GoalHistory, { from, to }: Span): Outcome | null {
+export function outcomeIn({ goalId, happened }: GoalHistory, { from, to }: TimeSpan): GoalOutcome | null {
   const before = happened.filter(({ at }) => at < to);
   const wasAgain = isAgain(before.filter(({ at }) => at < from));
   // Where it was open before, to be complete again is what it came to.
@@ -89,13 +89,13 @@ export function outcomeIn({ goalId, happened }: GoalHistory, { from, to }: Span)
   };
 }
 
-function outcomeOf(type: HappeningType): Outcome["type"] {
+function outcomeOf(type: HappeningType): GoalOutcome["type"] {
   if (type === "confirmed") return "complete";
   return type === "complete" || type === "deferred" || type === "manual" ? type : "failed";
 }
 
 /** Whether it was taken up again, and has not ended since. */
-function isAgain(happened: readonly Happening[]): boolean {
+function isAgain(happened: readonly OutcomeEvent[]): boolean {
   return happened.findLast(({ type }) => type === "again" || isOver(type))?.type === "again";
 }
 
@@ -104,7 +104,7 @@ function isAgain(happened: readonly Happening[]): boolean {
  * (a ladder that is being climbed, a goal that was parked meanwhile). Trouble is over when the goal ends or its ladder
  * does, and belongs to the time in which that is; what a person did between the first failure and the completion is help.
  */
-export function troubleIn({ happened }: GoalHistory, { from, to }: Span): { readonly wasMended: boolean } | null {
+export function troubleIn({ happened }: GoalHistory, { from, to }: TimeSpan): { readonly wasMended: boolean } | null {
   const before = happened.filter(({ at }) => at < to);
   const over = before.filter(({ type, at }) => at >= from && isOver(type)).at(-1);
   if (over === undefined) return null;

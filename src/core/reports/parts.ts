@@ -20,7 +20,7 @@ export const parts = [
   "planned",
   "campaign",
 ] as const;
-export type Part = (typeof parts)[number];
+export type ReportPart = (typeof parts)[number];
 
 export interface PartFacts {
   readonly status: GoalStatus;
@@ -40,7 +40,7 @@ export interface PartFacts {
 }
 
 /** Where a goal stands; null: nowhere. */
-export function partOf(goal: PartFacts): Part | null {
+export function reportPartOf(goal: PartFacts): ReportPart | null {
   switch (goal.status) {
     case "complete":
       if (goal.isNews) return "done";
@@ -58,7 +58,7 @@ export function partOf(goal: PartFacts): Part | null {
   }
 }
 
-function openPartOf(status: "blocked" | "in_progress" | "pending", goal: PartFacts): Part {
+function openPartOf(status: "blocked" | "in_progress" | "pending", goal: PartFacts): ReportPart {
   if (goal.isAsked) return "waits";
   if (goal.isLeased) return "working";
   if (status === "blocked") return "parked";

@@ -2,10 +2,10 @@ import { takeable } from "../goals/ground.ts";
 import { breakerName } from "../recovery/ladder.ts";
 import type { OpenQuestion, SessionView } from "./open-questions.ts";
 import type {
-  CampaignLine,
+  StandupCampaign,
   DoneLine,
   GoalNews,
-  Needs,
+  StandupNeeds,
   OlderWork,
   RepositoryNews,
   UnmergedLine,
@@ -20,15 +20,15 @@ export type Recommendation =
   | { readonly type: "free-space"; readonly places: string }
   | { readonly type: "answer"; readonly question: OpenQuestion; readonly questions: number }
   | { readonly type: "resume-session"; readonly session: SessionView; readonly goals: number }
-  | { readonly type: "resume-campaign"; readonly campaign: CampaignLine }
-  | { readonly type: "replan-campaign"; readonly campaign: CampaignLine }
+  | { readonly type: "resume-campaign"; readonly campaign: StandupCampaign }
+  | { readonly type: "replan-campaign"; readonly campaign: StandupCampaign }
   | { readonly type: "rework"; readonly goal: GoalNews }
   | { readonly type: "restore"; readonly goal: GoalNews }
   | { readonly type: "look"; readonly goal: ReportLine; readonly goals: number }
   | { readonly type: "repair"; readonly trouble: RepositoryNews }
   | { readonly type: "merge"; readonly goal: GoalLine; readonly goals: number; readonly branches: number }
   | { readonly type: "start"; readonly goals: number }
-  | { readonly type: "start-campaign"; readonly campaign: CampaignLine }
+  | { readonly type: "start-campaign"; readonly campaign: StandupCampaign }
   | { readonly type: "resume-goal"; readonly goal: GoalLine; readonly goals: number }
   /** Finished and not proven: merged or discarded by a person's own judgement. */
   | { readonly type: "review"; readonly goal: FinishedLine; readonly branches: number }
@@ -42,7 +42,7 @@ export type Recommendation =
       readonly goals: number;
       /** Branches, beside the goals. */
       readonly merging: number;
-      readonly campaign: CampaignLine | null;
+      readonly campaign: StandupCampaign | null;
     }
   | { readonly type: "add" }
   /** Before anything else can be done. */
@@ -53,7 +53,7 @@ export type Recommendation =
  * went wrong, then what is ready, then what was left lying, then what is empty. Nothing that needs a person is passed over,
  * so `wait` and `add` are true.
  */
-export function recommend(facts: Needs): Recommendation {
+export function recommend(facts: StandupNeeds): Recommendation {
   return whatHolds(facts) ?? whatWentWrong(facts) ?? whatIsReady(facts) ?? whatWasLeft(facts) ?? whatIsEmpty(facts);
 }
 
@@ -62,7 +62,7 @@ export function isAboutFinished({ type }: Recommendation): boolean {
   return type === "merge" || type === "review" || type === "merge-below";
 }
 
-function whatHolds({ questions, sessions, campaigns, noSpace, ...facts }: Needs): Recommendation | null {
+function whatHolds({ questions, sessions, campaigns, noSpace, ...facts }: StandupNeeds): Recommendation | null {
   if (noSpace !== null) return { type: "free-space", places: noSpace };
   const question = mostHeld(questions);
   if (question !== null) return { type: "answer", question, questions: questions.length };
@@ -74,7 +74,7 @@ function whatHolds({ questions, sessions, campaigns, noSpace, ...facts }: Needs)
   return late !== undefined && late.daysBehind > 0 ? { type: "replan-campaign", campaign: late } : null;
 }
 
-function whatWentWrong({ news, failed, troubles }: Needs): Recommendation | null {
+function whatWentWrong({ news, failed, troubles }: StandupNeeds): Recommendation | null {
   const reverted = news.find((each) => each.news.type === "reverted");
   if (reverted !== undefined) return { type: "rework", goal: reverted };
   const lost = news.find((each) => each.news.type === "lost");
@@ -86,7 +86,7 @@ function whatWentWrong({ news, failed, troubles }: Needs): Recommendation | null
   return trouble === undefined ? null : { type: "repair", trouble };
 }
 
-function whatIsReady(facts: Needs): Recommendation | null {
+function whatIsReady(facts: StandupNeeds): Recommendation | null {
   const finished = undecided(facts);
   const verified = finished.filter(isProven);
   const [goal] = nextToMerge(facts);
@@ -99,7 +99,7 @@ function whatIsReady(facts: Needs): Recommendation | null {
   return campaign === undefined ? null : { type: "start-campaign", campaign };
 }
 
-function whatWasLeft(facts: Needs): Recommendation | null {
+function whatWasLeft(facts: StandupNeeds): Recommendation | null {
   const { parked, manual, older } = facts;
   if (parked[0] !== undefined) return { type: "resume-goal", goal: parked[0], goals: parked.length };
   const finished = undecided(facts);
@@ -115,7 +115,7 @@ function whatWasLeft(facts: Needs): Recommendation | null {
   return older === null || older.branches + older.manual === 0 ? null : { type: "look-back", older };
 }
 
-function whatIsEmpty({ planned, working, merging, campaigns, isWithoutRepository }: Needs): Recommendation {
+function whatIsEmpty({ planned, working, merging, campaigns, isWithoutRepository }: StandupNeeds): Recommendation {
   const goals = planned.length + working.filter((line) => !line.isMerging).length;
   const campaign = campaigns.find((each) => each.state === "active") ?? null;
   if (goals + merging > 0 || campaign !== null) return { type: "wait", goals, merging, campaign };
@@ -123,12 +123,12 @@ function whatIsEmpty({ planned, working, merging, campaigns, isWithoutRepository
 }
 
 /** Proven branches about which nobody has decided and before which nothing is merged, the oldest first. */
-export function nextToMerge(facts: Needs): readonly FinishedLine[] {
+export function nextToMerge(facts: StandupNeeds): readonly FinishedLine[] {
   return undecided(facts).filter((line) => isProven(line) && isNext(line));
 }
 
 /** Finished branches about which nobody has decided, the oldest first. */
-function undecided({ unmerged, done }: Needs): FinishedLine[] {
+function undecided({ unmerged, done }: StandupNeeds): FinishedLine[] {
   return [...unmerged, ...done.filter((line) => line.branch === "not-merged")];
 }
 
@@ -143,7 +143,7 @@ function isNext({ mergeFirst }: FinishedLine): boolean {
 }
 
 /** How many pending goals a session would take: those that wait for nothing, or for what it works too (D37). */
-function startableOf({ planned, working }: Needs): number {
+function startableOf({ planned, working }: StandupNeeds): number {
   const pending = planned.filter((line) => line.state === "pending");
   const inSessions = [...planned.filter((line) => line.state !== "pending"), ...working];
   return takeable(
@@ -158,7 +158,7 @@ function mostHeld(questions: readonly OpenQuestion[]): OpenQuestion | null {
   return order[0] ?? null;
 }
 
-function resume(session: SessionView, { planned, working }: Pick<Needs, "planned" | "working">): Recommendation {
+function resume(session: SessionView, { planned, working }: Pick<StandupNeeds, "planned" | "working">): Recommendation {
   const mine = new Set(session.goals.map((goal) => goal.goalId));
   const goals = [...planned, ...working].filter((line) => mine.has(line.goalId)).length;
   return { type: "resume-session", session, goals };

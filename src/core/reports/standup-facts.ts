@@ -1,12 +1,12 @@
 import type { Backing } from "../acceptance/backing.ts";
 import type { CampaignState } from "../campaigns/campaign.ts";
-import type { PreferenceKey, Reading } from "../memory/preferences.ts";
+import type { PreferenceKey, PreferenceLevel } from "../memory/preferences.ts";
 import type { BranchNews, BranchState, RepositoryTrouble } from "./branches.ts";
 import type { OpenQuestion, SessionView } from "./open-questions.ts";
 import type { LimitedLine, ReportLine } from "./report-facts.ts";
 
 /** Goals by the part in which they stand (parts.ts), and what else may need a person. Amounts in micro-dollars. */
-export interface Needs {
+export interface StandupNeeds {
   readonly done: readonly DoneLine[];
   readonly failed: readonly ReportLine[];
   readonly deferred: readonly ReportLine[];
@@ -26,7 +26,7 @@ export interface Needs {
   /** Open sessions' goals in their order, then what the next session would take. */
   readonly planned: readonly PlannedLine[];
   readonly sessions: readonly SessionView[];
-  readonly campaigns: readonly CampaignLine[];
+  readonly campaigns: readonly StandupCampaign[];
   readonly news: readonly GoalNews[];
   readonly troubles: readonly RepositoryNews[];
   /** Where there is too little space for goals to start, in words; null: nowhere. */
@@ -36,7 +36,7 @@ export interface Needs {
 }
 
 /** What a standup says. `since` is when the last one was posted. */
-export interface StandupFacts extends Needs {
+export interface StandupFacts extends StandupNeeds {
   /** The local date that it is for. */
   readonly date: string;
   readonly since: Date;
@@ -54,7 +54,7 @@ export interface StandupFacts extends Needs {
 
 export interface LearntLine {
   readonly key: PreferenceKey;
-  readonly reading: Reading;
+  readonly reading: PreferenceLevel;
   /** An answer has moved it since the last standup. */
   readonly isNew: boolean;
 }
@@ -111,7 +111,7 @@ export interface OlderWork {
   readonly olderThanMs: number;
 }
 
-export interface CampaignLine {
+export interface StandupCampaign {
   readonly campaignId: string;
   readonly name: string;
   readonly state: CampaignState;
@@ -143,11 +143,11 @@ export interface SpendFacts {
   readonly todayMicroUsd: number;
   readonly isEstimated: boolean;
   readonly dayCeilingMicroUsd: number;
-  readonly reserved: readonly Reservation[];
+  readonly reserved: readonly ReservedLine[];
 }
 
 /** What a call that has not ended may still cost. */
-export interface Reservation {
+export interface ReservedLine {
   readonly goalId: string | null;
   readonly content: string;
   readonly leftMicroUsd: number;

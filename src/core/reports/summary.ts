@@ -4,7 +4,7 @@ import { localDate } from "../time.ts";
 import type { Week } from "./week.ts";
 
 /** A campaign as the weekly looks at it. */
-export interface CampaignFacts {
+export interface WeeklyCampaign {
   readonly campaign: Pick<Campaign, "name" | "state" | "currentDay" | "startedAt" | "endedAt" | "pausedBy">;
   readonly milestones: readonly Pick<Milestone, "status" | "completedAt" | "completedBy">[];
   readonly days: readonly Pick<DayPlan, "dayNumber" | "goals">[];
@@ -39,7 +39,7 @@ const projected = { days: 5, goalsADay: 2, lines: 10 };
  * week is Monday 00:00 to the next Monday in `zone`; paused campaigns count as remaining work. One that is only held until
  * somebody answers goes on by itself then: it is active. S4-WK-02…09, C-82, C-90.
  */
-export function summaryOf(week: Week, campaigns: readonly CampaignFacts[], zone: string): WeeklySummary {
+export function summaryOf(week: Week, campaigns: readonly WeeklyCampaign[], zone: string): WeeklySummary {
   const isInWeek = (at: Date | null): boolean => {
     if (at === null) return false;
     const date = localDate(at, zone);
@@ -77,7 +77,7 @@ export function isUnderWay({ state, pausedBy }: Pick<Campaign, "state" | "paused
  * What a campaign means to do next: the first goals of its next days that are not over. None once its plan is (S4-WK-08,
  * S4-WK-09).
  */
-function projectionOf({ campaign, days, statuses }: CampaignFacts): string[] {
+function projectionOf({ campaign, days, statuses }: WeeklyCampaign): string[] {
   const isOver = (goalId: string): boolean => endedStatuses.some((ended) => ended === statuses.get(goalId));
   const next = days
     .filter((day) => day.dayNumber >= campaign.currentDay)

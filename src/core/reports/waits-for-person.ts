@@ -1,4 +1,4 @@
-import type { Needs } from "./standup-facts.ts";
+import type { StandupNeeds } from "./standup-facts.ts";
 
 /**
  * How many matters go on only when a person says so, each once: open questions, and what stands still because one was not
@@ -9,7 +9,7 @@ export function waitsForPerson({
   parked,
   sessions,
   campaigns,
-}: Pick<Needs, "questions" | "parked" | "sessions" | "campaigns">): number {
+}: Pick<StandupNeeds, "questions" | "parked" | "sessions" | "campaigns">): number {
   const asked = (kind: string): number => questions.filter((each) => each.kind === kind).length;
   const goalsAsked = new Set(questions.map((each) => each.goalId));
   // The session of a campaign's day is paused with it; one in which something is asked goes on with the answer.

@@ -1,8 +1,8 @@
 import type { Backing } from "../acceptance/backing.ts";
-import type { Outcome } from "./outcomes.ts";
+import type { GoalOutcome } from "./outcomes.ts";
 
 /** A goal's outcome with what backs it. */
-export interface EndedGoal extends Outcome, Backing {
+export interface EndedGoal extends GoalOutcome, Backing {
   /** Something was really executed for it. */
   readonly wasExecuted: boolean;
 }

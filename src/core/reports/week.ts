@@ -1,6 +1,6 @@
 import type { EvidenceTag } from "../acceptance/tag.ts";
 import { addDays, localDate } from "../time.ts";
-import type { Outcome } from "./outcomes.ts";
+import type { GoalOutcome } from "./outcomes.ts";
 import type { EndedGoal, WeekRows, WeekBranches, Fraction } from "./week-rows.ts";
 
 /**
@@ -84,7 +84,7 @@ export function weekOf(rows: WeekRows): Week {
   const dates = datesBetween(rows.from, rows.to);
   const on = (at: Date): string => localDate(at, rows.zone);
   const ended = rows.ended.filter(({ at }) => dates.includes(on(at)));
-  const of = (type: Outcome["type"]) => ended.filter((goal) => goal.type === type);
+  const of = (type: GoalOutcome["type"]) => ended.filter((goal) => goal.type === type);
   const complete = of("complete");
   const tagged = (tag: EvidenceTag) => complete.filter((goal) => goal.tag === tag).length;
   const accepted = (tag: EvidenceTag) =>

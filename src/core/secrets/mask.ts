@@ -1,6 +1,6 @@
 import { cleanText } from "../text.ts";
 import { keyLinesEnd, longestKey, shapesIn } from "./shapes.ts";
-import { type Range, searchFor } from "./values.ts";
+import { type TextRange, searchFor } from "./values.ts";
 
 /**
  * Secrets in output: found by value (the ones we know) and by shape (the ones we do not). Values in, values out; linear in
@@ -17,7 +17,7 @@ const longestHeldLine = 16_384;
 const heldTail = 4_096;
 
 /** Where `text` holds a secret: sorted, not overlapping. */
-export function secretRanges(text: string, secrets: readonly string[]): readonly Range[] {
+export function secretRanges(text: string, secrets: readonly string[]): readonly TextRange[] {
   const found = [...searchFor(secrets).rangesIn(text), ...shapesIn(text)];
   found.sort((left, right) => left.start - right.start);
   return merged(found);
@@ -145,7 +145,7 @@ function resumed(
   return { text: isOver ? text.slice(after) : "", isKey: !isOver, unread };
 }
 
-interface Letting {
+interface MaskState {
   /** The text is inside of a key that was let go before, and all of it belonged to that. */
   readonly isKey: boolean;
   readonly unread: string;
@@ -155,7 +155,7 @@ interface Letting {
 function letGo(
   text: string,
   { cut, isOpenKey }: { readonly cut: number; readonly isOpenKey: boolean },
-  { isKey, unread, secrets }: Letting,
+  { isKey, unread, secrets }: MaskState,
 ): { text: string; rest: string } {
   const mark = isOpenKey || isKey ? insideKey : "";
   return { text: maskSecrets(text.slice(0, cut), secrets), rest: mark + text.slice(cut) + unread };
@@ -183,8 +183,8 @@ function unfinishedEscape(text: string): number {
   return text.endsWith("\r") ? text.length - 1 : text.length;
 }
 
-function merged(sorted: readonly Range[]): readonly Range[] {
-  const result: Range[] = [];
+function merged(sorted: readonly TextRange[]): readonly TextRange[] {
+  const result: TextRange[] = [];
   for (const range of sorted) {
     const last = result.at(-1);
     if (last !== undefined && range.start <= last.end) {

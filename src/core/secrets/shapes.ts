@@ -1,5 +1,5 @@
 import { settingShapes } from "./setting-shapes.ts";
-import type { Range } from "./values.ts";
+import type { TextRange } from "./values.ts";
 
 /** Secrets that nobody told us: found by their shape. */
 
@@ -40,8 +40,8 @@ const shapes: readonly RegExp[] = [
 ];
 
 /** Where a text holds something that looks like a secret; not sorted, may overlap. Linear in the text. */
-export function shapesIn(text: string): Range[] {
-  const found: Range[] = [...keysIn(text), ...webTokensIn(text)];
+export function shapesIn(text: string): TextRange[] {
+  const found: TextRange[] = [...keysIn(text), ...webTokensIn(text)];
   for (const shape of shapes) {
     for (const match of text.matchAll(shape)) {
       const [start, end] = match.indices?.groups?.["secret"] ?? match.indices?.[0] ?? [0, 0];
@@ -52,9 +52,9 @@ export function shapesIn(text: string): Range[] {
 }
 
 /** JSON web tokens: three parts with dots between. Each run of their characters is looked at once. */
-function webTokensIn(text: string): Range[] {
+function webTokensIn(text: string): TextRange[] {
   if (!text.includes("eyJ")) return [];
-  const found: Range[] = [];
+  const found: TextRange[] = [];
   for (const run of text.matchAll(/[A-Za-z0-9_.-]+/g)) {
     const parts = run[0].split(".");
     let at = run.index;
@@ -81,10 +81,10 @@ const beginning = /-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----/g;
 const ending = /-----END [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----/g;
 
 /** Private keys: from BEGIN to END; without one of them, the lines that look like a key's. */
-function keysIn(text: string): Range[] {
+function keysIn(text: string): TextRange[] {
   const ends = [...text.matchAll(ending)];
   if (ends.length === 0 && !text.includes("-----BEGIN ")) return [];
-  const found: Range[] = [];
+  const found: TextRange[] = [];
   let next = 0;
   let last = 0;
   for (const begin of text.matchAll(beginning)) {

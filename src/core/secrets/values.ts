@@ -1,7 +1,7 @@
 /** Secrets that are known by value, and the forms in which they turn up in output. */
 
 /** Half-open, in UTF-16 units. */
-export interface Range {
+export interface TextRange {
   readonly start: number;
   readonly end: number;
 }
@@ -12,7 +12,7 @@ const shortestSecret = 6;
 /** Finds every occurrence of every known value, in one walk through a text. */
 export interface ValueSearch {
   /** Sorted by their ends; they may overlap. */
-  rangesIn(text: string): Range[];
+  rangesIn(text: string): TextRange[];
   /** Where a value may have begun that goes on behind the end of the text; the text's length when none has. */
   openAt(text: string): number;
   /** Of the longest value. */
@@ -107,7 +107,7 @@ function buildSearch(values: readonly string[]): ValueSearch {
   return {
     longest: values.reduce((most, value) => Math.max(most, value.length), 0),
     rangesIn(text) {
-      const ranges: Range[] = [];
+      const ranges: TextRange[] = [];
       if (values.length > 0) walk(text, (start, end) => ranges.push({ start, end }));
       return ranges;
     },

@@ -1,7 +1,11 @@
 import type { Goal } from "../goals/goal.ts";
 
 /** What a goal asks of whoever works it, as far as people change it: hashed by the caller. */
-export function toldOf({ content, linkedText, instructions }: Pick<Goal, "content" | "linkedText" | "instructions">) {
+export function askedOfWorker({
+  content,
+  linkedText,
+  instructions,
+}: Pick<Goal, "content" | "linkedText" | "instructions">) {
   return JSON.stringify([content, linkedText, instructions.map(({ by, text }) => [by, text])]);
 }
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { criterionNames } from "./criterion-names.ts";
 import { wrongValueWords } from "../text/wrong-value.ts";
-import { type Looked, pathsOf, referencesOf, whyUnproven } from "../acceptance/shown.ts";
+import { type SeenReferences, pathsOf, referencesOf, whyUnproven } from "../acceptance/shown.ts";
 
 /** What a spec check shows for each criterion of its task; `skills/task-spec-check/references/evidence-schema.json` says the same. */
 export const evidenceSchema = z.object({
@@ -55,7 +55,7 @@ export function filesNamed(written: unknown): string[] {
  * that the system found too. Anything that is inconclusive, missing or malformed fails the task, and so does a place that
  * does not exist (S3-PS-05, S3-EV-01, S3-EV-02, S3-EV-08, C-54, F-211).
  */
-export function judgeEvidence(criteria: readonly string[], written: unknown, looked: Looked): TaskVerdict {
+export function judgeEvidence(criteria: readonly string[], written: unknown, looked: SeenReferences): TaskVerdict {
   const parsed = readEvidence(written);
   if (!parsed.success) {
     const problems = parsed.error.issues.map(
@@ -76,7 +76,7 @@ export function judgeEvidence(criteria: readonly string[], written: unknown, loo
   return problems.length === 0 ? { type: "passed", problems: [], record } : { type: "failed", problems, record };
 }
 
-function problemOf(criterion: string, found: EvidenceRecord["criteria"], looked: Looked): string[] {
+function problemOf(criterion: string, found: EvidenceRecord["criteria"], looked: SeenReferences): string[] {
   if (found.length === 0) return [`${criterion}: nothing was shown for it (unverified)`];
   const denied = found.find((each) => each.verdict === "FAIL") ?? found.find((each) => each.verdict !== "PASS");
   if (denied !== undefined) {

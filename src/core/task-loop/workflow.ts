@@ -105,7 +105,7 @@ const edges: readonly Edge[] = [
  * Every edge of the machine; a walk takes each (`tests/walks/loop-table.test.ts`). S3-TR-01…15, C-44, C-47; where they differ
  * from the seed stands in docs/departures.md.
  */
-export const transitions: readonly Transition[] = edges.map(([from, to, when, holds], index) => ({
+export const taskTransitions: readonly Transition[] = edges.map(([from, to, when, holds], index) => ({
   from,
   to,
   when,
@@ -125,14 +125,14 @@ export interface NextPhase {
 export function nextPhase(phase: LoopPhase, status: LoopStatus): NextPhase {
   if (status.stopRequested) return { phase, reason: "a stop was requested" };
   const mayLeave = status.succeeded || status.setupFailed;
-  const found = transitions.find((each) => each.from === phase && mayLeave && each.holds(status));
+  const found = taskTransitions.find((each) => each.from === phase && mayLeave && each.holds(status));
   if (found === undefined) return { phase, reason: status.succeeded ? "nothing follows yet" : "it did not succeed" };
   return { phase: found.to, reason: found.when };
 }
 
 /** The machine as a Mermaid diagram, for the documentation. */
 export function drawMachine(): string {
-  const drawn = transitions.map((each) => `    ${each.from} --> ${each.to}: ${each.priority}. ${each.when}`);
+  const drawn = taskTransitions.map((each) => `    ${each.from} --> ${each.to}: ${each.priority}. ${each.when}`);
   const ends = terminalPhases.map((phase) => `    ${phase} --> [*]`);
   return ["stateDiagram-v2", "    [*] --> implement_task", ...drawn, ...ends].join("\n");
 }

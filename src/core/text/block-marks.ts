@@ -38,12 +38,12 @@ export function headingOf(line: string): { readonly depth: number; readonly text
   const start = line.trim();
   let depth = 0;
   while (start[depth] === "#") depth += 1;
-  if (depth === 0 || depth > 6 || (start.length > depth && !isBlank(start[depth]))) return null;
+  if (depth === 0 || depth > 6 || (start.length > depth && !isBlankLine(start[depth]))) return null;
   const text = start.slice(depth).trim();
   let end = text.length;
   while (text[end - 1] === "#") end -= 1;
   // Marks at the end close the heading when they stand apart.
-  return { depth, text: end === 0 || isBlank(text[end - 1]) ? text.slice(0, end).trimEnd() : text };
+  return { depth, text: end === 0 || isBlankLine(text[end - 1]) ? text.slice(0, end).trimEnd() : text };
 }
 
 /** Whether a line is a thematic break: three or more of -, * or _, and blanks. */
@@ -54,13 +54,13 @@ export function isRule(line: string): boolean {
   let marks = 0;
   for (const each of line) {
     if (each === character) marks += 1;
-    else if (!isBlank(each)) return false;
+    else if (!isBlankLine(each)) return false;
   }
   return marks >= 3;
 }
 
 /** The mark of an item: `-`, `+`, `*`, `1.` or `1)`. */
-export interface Mark {
+export interface ListMark {
   /** Items of one list have the same. */
   readonly kind: string;
   readonly number: number | null;
@@ -70,7 +70,7 @@ export interface Mark {
 }
 
 /** The mark of a list item with which a line begins, and the column where its content does; or null. */
-export function markOf(line: string): Mark | null {
+export function markOf(line: string): ListMark | null {
   const indent = indentOf(line);
   if (indent >= 4) return null;
   const start = line.trimStart();
@@ -78,7 +78,7 @@ export function markOf(line: string): Mark | null {
   if (mark === null) return null;
   const [whole, digits] = mark;
   const rest = start.slice(whole.length);
-  const isEmpty = isBlank(rest);
+  const isEmpty = isBlankLine(rest);
   const behind = indent + whole.length;
   const gap = isEmpty ? 1 : indentOf(" ".repeat(behind) + rest) - behind;
   const number = digits === undefined ? null : Number(digits);
@@ -86,7 +86,7 @@ export function markOf(line: string): Mark | null {
 }
 
 /** The line behind its mark, as if the mark were blank. */
-export function withoutMark(line: string, { content, isEmpty }: Mark): string {
+export function withoutMark(line: string, { content, isEmpty }: ListMark): string {
   if (isEmpty) return "";
   const start = line.length - line.trimStart().length;
   const mark = /^(?:[-+*]|\d{1,9}[.)])/.exec(line.slice(start))?.[0] ?? "";
@@ -116,6 +116,6 @@ export function withoutIndent(line: string, columns: number): string {
 }
 
 /** Nothing but white space; also what is not there. */
-export function isBlank(text: string | undefined): boolean {
+export function isBlankLine(text: string | undefined): boolean {
   return text === undefined || text.trim() === "";
 }

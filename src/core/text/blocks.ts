@@ -6,12 +6,12 @@ import {
   htmlEnd,
   headingOf,
   isRule,
-  type Mark,
+  type ListMark,
   markOf,
   withoutMark,
   indentOf,
   withoutIndent,
-  isBlank,
+  isBlankLine,
 } from "./block-marks.ts";
 
 /**
@@ -31,12 +31,12 @@ export type Block = Place &
   (
     | { readonly type: "heading"; readonly depth: number; readonly text: string }
     | { readonly type: "code"; readonly language: string; readonly text: string }
-    | { readonly type: "list"; readonly items: readonly Item[] }
+    | { readonly type: "list"; readonly items: readonly ListItem[] }
     | { readonly type: "rule" }
     | { readonly type: "words" }
   );
 
-export interface Item extends Place {
+export interface ListItem extends Place {
   /** Its lines without its mark. */
   readonly text: string;
   readonly blocks: readonly Block[];
@@ -73,7 +73,7 @@ function blocksOf(part: Part): Block[] {
   }
   const blocks: Block[] = [];
   for (let at = 0; at < lines.length; ) {
-    if (isBlank(lines[at])) {
+    if (isBlankLine(lines[at])) {
       at += 1;
       continue;
     }
@@ -110,7 +110,7 @@ function readBlock(part: Part, at: number): Read {
 function readParagraph({ lines, first }: Part, at: number): Read {
   const isQuote = (lines[at] ?? "").trimStart().startsWith(">");
   let end = at + 1;
-  for (; end < lines.length && !isBlank(lines[end]); end += 1) {
+  for (; end < lines.length && !isBlankLine(lines[end]); end += 1) {
     const line = lines[end] ?? "";
     const under = !isQuote && indentOf(line) < 4 ? /^[ \t]*(?:(=+)|-+)[ \t]*$/.exec(line) : null;
     if (under !== null) {
@@ -137,8 +137,8 @@ function interrupts(line: string): boolean {
 function readIndented({ lines, first }: Part, at: number): Read {
   let end = at + 1;
   let last = end;
-  for (; end < lines.length && (isBlank(lines[end]) || indentOf(lines[end] ?? "") >= 4); end += 1)
-    if (!isBlank(lines[end])) last = end + 1;
+  for (; end < lines.length && (isBlankLine(lines[end]) || indentOf(lines[end] ?? "") >= 4); end += 1)
+    if (!isBlankLine(lines[end])) last = end + 1;
   const own = lines.slice(at, last);
   const text = own.map((line) => withoutIndent(line, 4)).join("\n");
   return { block: { type: "code", language: "", text, line: first + at, raw: own.join("\n") }, end: last };
@@ -159,7 +159,7 @@ function readFenced({ lines, first }: Part, at: number, fence: Fence): Read {
 
 function readHtml({ lines, first }: Part, at: number, closing: string): Read {
   let end = at;
-  if (closing === "") while (end < lines.length && !isBlank(lines[end])) end += 1;
+  if (closing === "") while (end < lines.length && !isBlankLine(lines[end])) end += 1;
   else {
     while (end < lines.length && !(lines[end] ?? "").toLowerCase().includes(closing)) end += 1;
     end = Math.min(end + 1, lines.length);
@@ -167,16 +167,16 @@ function readHtml({ lines, first }: Part, at: number, closing: string): Read {
   return { block: { type: "words", line: first + at, raw: lines.slice(at, end).join("\n").trimEnd() }, end };
 }
 
-function readList(part: Part, at: number, mark: Mark): Read {
+function readList(part: Part, at: number, mark: ListMark): Read {
   const { lines, first } = part;
-  const items: Item[] = [];
+  const items: ListItem[] = [];
   let end = at;
-  let next: Mark | null = mark;
+  let next: ListMark | null = mark;
   while (next !== null && next.kind === mark.kind) {
     const item = readItem(part, end, next);
     items.push(item.item);
     let after = item.end;
-    while (after < lines.length && isBlank(lines[after])) after += 1;
+    while (after < lines.length && isBlankLine(lines[after])) after += 1;
     const line = lines[after] ?? "";
     next = after < lines.length && !isRule(line) ? markOf(line) : null;
     end = next !== null && next.kind === mark.kind ? after : item.end;
@@ -185,7 +185,7 @@ function readList(part: Part, at: number, mark: Mark): Read {
   return { block: { type: "list", items, line: first + at, raw }, end };
 }
 
-function readItem(part: Part, at: number, mark: Mark): { readonly item: Item; readonly end: number } {
+function readItem(part: Part, at: number, mark: ListMark): { readonly item: ListItem; readonly end: number } {
   const { lines, first, level, fault } = part;
   const own = [withoutMark(lines[at] ?? "", mark)];
   let fence = fenceOf(own[0] ?? "");
@@ -194,7 +194,7 @@ function readItem(part: Part, at: number, mark: Mark): { readonly item: Item; re
   let last = end;
   for (; end < lines.length; end += 1) {
     const line = lines[end] ?? "";
-    if (isBlank(line)) {
+    if (isBlankLine(line)) {
       if (mark.isEmpty && end === at + 1) break;
       own.push("");
       continue;

@@ -3,7 +3,7 @@ import { quotationsIn } from "./quotations.ts";
 
 /** What YAML takes of a text for itself, where the one who wrote it may have meant it as words. */
 
-export interface Mark {
+export interface YamlMark {
   readonly at: number;
   readonly problem: string;
 }
@@ -11,10 +11,10 @@ export interface Mark {
 const howToKeep = "put the text in quotes, or behind | on lines of its own";
 
 /** Tags and anchors that a text begins with and nothing asks for, and comments that begin within quotes. */
-export function marksIn(document: Document): readonly Mark[] {
+export function marksIn(document: Document): readonly YamlMark[] {
   const used = new Set<string>();
   visit(document, { Alias: (_, { source }) => void used.add(source) });
-  const found: Mark[] = [];
+  const found: YamlMark[] = [];
   visit(document, {
     Node(key, node) {
       if (isAlias(node) || key === "key") return;

@@ -127,19 +127,19 @@ export function bracketEnds(tokens: readonly Token[]): ReadonlyMap<number, numbe
 
 /** The last line that stands deeper than this one; empty lines stand nowhere. */
 export function lastIndented(lines: readonly string[], from: number): number {
-  const depth = indentOf(lines[from] ?? "");
+  const depth = lineIndent(lines[from] ?? "");
   let last = from;
   for (let line = from + 1; line < lines.length; line += 1) {
     const text = lines[line] ?? "";
     if (text.trim() === "") continue;
-    if (indentOf(text) <= depth) break;
+    if (lineIndent(text) <= depth) break;
     last = line;
   }
   return last;
 }
 
 /** How far a line is indented. */
-export function indentOf(line: string): number {
+export function lineIndent(line: string): number {
   return line.length - line.trimStart().length;
 }
 

@@ -6,7 +6,7 @@ const open = "([{";
 export const close = ")]}";
 
 /** The token that closes the bracket at `at`; -1 when none does. */
-export function closing(tokens: readonly Token[], at: number): number {
+export function closingAt(tokens: readonly Token[], at: number): number {
   let depth = 0;
   for (let index = at; index < tokens.length; index += 1) {
     const { type, text } = tokens[index] ?? { type: "sign", text: "" };
@@ -35,11 +35,11 @@ export function firstArgument(
   tokens: readonly Token[],
   at: number,
 ): { readonly end: number; readonly next: number } | null {
-  const last = closing(tokens, at);
+  const last = closingAt(tokens, at);
   if (last <= at + 1) return null;
   let end = at + 1;
   while (end < last && tokens[end]?.text !== ",")
-    end = open.includes(signAt(tokens, end)) ? closing(tokens, end) + 1 : end + 1;
+    end = open.includes(signAt(tokens, end)) ? closingAt(tokens, end) + 1 : end + 1;
   return { end, next: last + 1 };
 }
 
@@ -60,7 +60,7 @@ export function chainEnd(tokens: readonly Token[], at: number): number | null {
 }
 
 /** The words from one token up to another, joined by dots: `a.b`. */
-export function wordsOf(tokens: readonly Token[], from: number, end: number): string {
+export function dottedWords(tokens: readonly Token[], from: number, end: number): string {
   const words: string[] = [];
   for (let at = from; at < end; at += 1) if (tokens[at]?.type === "word") words.push(tokens[at]?.text ?? "");
   return words.join(".");
@@ -106,7 +106,7 @@ function importEnd(tokens: readonly Token[], at: number): number | null {
   if (!/^(?:import|from|const|let|var)$/.test(first.text)) return null;
   let end = at;
   for (let line = first.line; end < tokens.length && (tokens[end]?.line ?? 0) <= line && end - at < longestImport; ) {
-    const last = open.includes(signAt(tokens, end)) ? closing(tokens, end) : end;
+    const last = open.includes(signAt(tokens, end)) ? closingAt(tokens, end) : end;
     if (last === -1) return null;
     // Brackets may go over lines.
     line = Math.max(line, tokens[last]?.line ?? 0);

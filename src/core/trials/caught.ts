@@ -4,7 +4,7 @@ import { isAssertion } from "./literals.ts";
 const caughtNames = /\b[A-Z]\w{0,60}(?:Error|Exception|Assertion)\b/g;
 
 /** Whether a line asserts, or says that its test fails. */
-export function asserts(line: string): boolean {
+export function assertsOrFails(line: string): boolean {
   const code = line.slice(0, 400).replace(caughtNames, "");
   return !/^\s{0,200}(?:#|\/\/|\*)/.test(code) && (isAssertion(code) || /\bfail\w{0,10}\s{0,2}\(/.test(code));
 }
@@ -15,7 +15,7 @@ export const matters =
 
 /** Whether a line of a handler does anything with what was caught. */
 export function heeds(line: string): boolean {
-  return matters.test(line.slice(0, 400)) || asserts(line);
+  return matters.test(line.slice(0, 400)) || assertsOrFails(line);
 }
 
 /** So many handlers of one `try` are looked at. */
@@ -46,7 +46,7 @@ export class Caught {
     let depth = 0;
     return this.lines.flatMap((line, at) => {
       depth += this.#begun[at] ?? 0;
-      return depth > 0 && asserts(line) ? [at] : [];
+      return depth > 0 && assertsOrFails(line) ? [at] : [];
     });
   }
 

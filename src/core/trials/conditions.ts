@@ -1,23 +1,23 @@
-import { closing } from "./brackets.ts";
+import { closingAt } from "./brackets.ts";
 import { isPythonFile } from "./languages.ts";
-import type { Missed } from "./missed.ts";
+import type { NearMissPlace } from "./missed.ts";
 import type { Token } from "./tokens.ts";
 
 /**
  * Conditions of a source that become their opposite: a `!` or `not` is taken away, and where a condition has no operator it is
  * given one (`if (isOpen)`). What an operator compares is a near miss of its own.
  */
-export function conditionsIn(tokens: readonly Token[], path: string): Missed[] {
+export function conditionsIn(tokens: readonly Token[], path: string): NearMissPlace[] {
   const find = isPythonFile(path) ? inPython : inScript;
   return tokens.flatMap((_token, at) => find(tokens, at) ?? []);
 }
 
-function inScript(tokens: readonly Token[], at: number): Missed | null {
+function inScript(tokens: readonly Token[], at: number): NearMissPlace | null {
   const [token, next] = [tokens[at], tokens[at + 1]];
   if (token === undefined || next === undefined) return null;
   if (token.text === "!") return isNegation(tokens, at) ? replaced(token, token, "") : null;
   if (!/^(?:if|while)$/.test(token.text) || token.type !== "word" || next.text !== "(") return null;
-  const end = closing(tokens, at + 1);
+  const end = closingAt(tokens, at + 1);
   return end > at + 2 && !tokens.slice(at + 2, end).some(isDecided) ? replaced(token, next, `${token.text} (!`) : null;
 }
 
@@ -35,7 +35,7 @@ function isDecided({ type, text }: Token): boolean {
   return type === "operator" || /^(?:[!?;,=]|\+=|-=|in|of|instanceof|let|const|auto)$/.test(text);
 }
 
-function inPython(tokens: readonly Token[], at: number): Missed | null {
+function inPython(tokens: readonly Token[], at: number): NearMissPlace | null {
   const [before, token, next] = [tokens[at - 1], tokens[at], tokens[at + 1]];
   if (token?.type !== "word" || next === undefined) return null;
   if (token.text === "not") {
@@ -49,7 +49,7 @@ function inPython(tokens: readonly Token[], at: number): Missed | null {
   return condition.some(({ type }) => type === "operator") ? null : replaced(token, token, `${token.text} not`);
 }
 
-function replaced(first: Token, last: Token, to: string): Missed {
+function replaced(first: Token, last: Token, to: string): NearMissPlace {
   const text = first === last ? first.text : `${first.text} ${last.text}`;
   return { start: first.start, end: last.end, line: first.line, text, to, of: null };
 }

@@ -6,7 +6,7 @@ import { rubyFailingIn } from "./ruby-report.ts";
  * What a line of an output names as failed; empty for another line. vitest: " FAIL  test/price.test.js > the price", a file that cannot be loaded by its path; jest: "  ● shop › the price";
  * mocha and ExUnit: "    1) the price"; cargo: "test tests::price ... FAILED".
  */
-export function failingIn(line: string): string[] {
+export function failedTestNames(line: string): string[] {
   const [, ofVitest = ""] = /^\s{0,4}FAIL {1,4}(?:\|[\w -]{1,80}\| {1,4})?(\S.{0,400})$/.exec(line.slice(0, 500)) ?? [];
   const parts = ofVitest.split(" > ");
   if (parts.length > 1) return [parts.slice(1).join(" > ")];

@@ -1,4 +1,4 @@
-import { closing } from "./brackets.ts";
+import { closingAt } from "./brackets.ts";
 import type { Token } from "./tokens.ts";
 
 /** The literals of a Go test that can be changed, and where they stand. */
@@ -43,7 +43,7 @@ function importsIn(tokens: readonly Token[]): ReadonlySet<number> {
   const found = new Set<number>();
   for (const [index, { text }] of tokens.entries()) {
     if (text !== "import" || tokens[index + 1]?.text !== "(") continue;
-    for (const { start } of tokens.slice(index, closing(tokens, index + 1))) found.add(start);
+    for (const { start } of tokens.slice(index, closingAt(tokens, index + 1))) found.add(start);
   }
   return found;
 }

@@ -11,7 +11,7 @@ import { namesOf, type TestReport, titleOf } from "./report.ts";
  * | no-power | near misses were made, and it passed all the same |
  * | untried | no near miss could be made, or a trial could not be run |
  */
-export type Verdict = "proves" | "guards" | "no-power" | "untried";
+export type TrialVerdict = "proves" | "guards" | "no-power" | "untried";
 
 /** How a trial ended: `none` when it says nothing, such as one that was cut short or whose setup failed. */
 export interface TrialRun {
@@ -87,7 +87,7 @@ export type TrialQuestion =
   | { readonly type: "unread"; readonly paths: readonly string[] };
 
 export interface Judgement {
-  readonly verdict: Verdict;
+  readonly verdict: TrialVerdict;
   /** Tests that prove, and those that guard; both 0 where no names are known. */
   readonly proving: readonly string[];
   readonly guarding: number;
@@ -180,7 +180,7 @@ function isWrongByNumber(without: TestReport | null, work: TestReport): boolean 
   return without?.type === "counts" && without.failed > 0 && without.lacks === false && ranIn(without) >= ranIn(work);
 }
 
-function verdictOf(facts: TrialFacts, byProof: boolean): Verdict {
+function verdictOf(facts: TrialFacts, byProof: boolean): TrialVerdict {
   const { work, withoutSource, nearMisses } = facts;
   const tried = nearMisses.filter(({ result }) => result !== "none");
   if (work.result !== "pass" || withoutSource.result === "none" || tried.length === 0) return "untried";

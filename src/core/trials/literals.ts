@@ -1,4 +1,4 @@
-import { closing } from "./brackets.ts";
+import { closingAt } from "./brackets.ts";
 import { isPythonFile, isShellFile, quotesLetters } from "./languages.ts";
 import type { Token } from "./tokens.ts";
 
@@ -167,7 +167,7 @@ function mainOf(tokens: readonly Token[], lines: readonly string[], path: string
   const body = tokens.slice(at, at + 30).findIndex(({ text }) => text === "{");
   const last = isPythonFile(path)
     ? lines.findIndex((line, index) => index > first && /^\S/.test(line)) - 1
-    : (tokens[body === -1 ? -1 : closing(tokens, at + body)]?.line ?? -1);
+    : (tokens[body === -1 ? -1 : closingAt(tokens, at + body)]?.line ?? -1);
   const end = last < first ? lines.length - 1 : last;
   return new Set(Array.from({ length: end - first + 1 }, (_each, index) => first + index));
 }

@@ -3,7 +3,7 @@ import type { Token } from "./tokens.ts";
 import type { Replacement } from "./turned-values.ts";
 
 /** A place of a near miss: what stands there, and what it becomes. */
-export interface Missed extends Replacement {
+export interface NearMissPlace extends Replacement {
   readonly text: string;
   /** From 0. */
   readonly line: number;
@@ -12,7 +12,7 @@ export interface Missed extends Replacement {
 }
 
 /** What a literal or operator of a test becomes; in a language where single quotes stand around one letter, another letter. */
-export function missedInTest(token: Token, path: string): Missed {
+export function missedInTest(token: Token, path: string): NearMissPlace {
   const { type, text } = token;
   if (type === "string" && text.startsWith("'") && quotesLetters(path))
     return missed(token, text === "'a'" ? "'b'" : "'a'");
@@ -20,11 +20,11 @@ export function missedInTest(token: Token, path: string): Missed {
 }
 
 /** The same in source: a text becomes another one as a whole, for a test may look at a part of it. */
-export function missedInSource(token: Token): Missed {
+export function missedInSource(token: Token): NearMissPlace {
   return missed(token, token.type === "string" ? otherText(token.text) : otherOf(token));
 }
 
-function missed(of: Token, to: string): Missed {
+function missed(of: Token, to: string): NearMissPlace {
   const { start, end, text, line } = of;
   return { start, end, text, line, to, of };
 }

@@ -3,7 +3,7 @@ import { conditionsIn } from "./conditions.ts";
 import { goValues, staysGo } from "./go-values.ts";
 import { isGoFile } from "./languages.ts";
 import { endingsIn, isAsserting, isAssertion, isExit, isFrame, isImport, isTitle, isValue } from "./literals.ts";
-import { type Missed, missedInSource, missedInTest } from "./missed.ts";
+import { type NearMissPlace, missedInSource, missedInTest } from "./missed.ts";
 import { deniesSame, isOption, missedInAssertion } from "./other-side.ts";
 import { piecesOf, type Token, tokensOf } from "./tokens.ts";
 import { turnsOf } from "./turned.ts";
@@ -49,7 +49,7 @@ export function testMisses(path: string, text: string, titles: readonly string[]
       usable.filter(({ line }) => !isFrame(lines[line] ?? "")).map((token) => missedInTest(token, path)),
     );
   const wanted = linesOf(lines, titles);
-  const rank = ({ line, of }: Missed): number[] => [
+  const rank = ({ line, of }: NearMissPlace): number[] => [
     wanted.has(line) ? 0 : 1,
     helpers.bodies.has(line) ? 1 : 0,
     of?.type === "string" && stands.get(of)?.isMessage === true ? 1 : 0,
@@ -88,7 +88,7 @@ function assertionsIn(path: string, { tokens, patterns, lines, usable }: TestTex
   const places = new Map(tokens.map((token, at) => [token, at]));
   const lineOf = ({ line }: Token): string => lines[line] ?? "";
   const values = usable.filter((each) => helpers.calls.has(each.line) || isAssertion(lineOf(each)));
-  const asserted: readonly Missed[] = [
+  const asserted: readonly NearMissPlace[] = [
     ...values.map((token) =>
       missedInAssertion(token, { path, tokens, at: places.get(token) ?? 0, line: lineOf(token) }),
     ),
@@ -210,12 +210,12 @@ export function failingTest(path: string, text: string): Edit | null {
   return { path, text: `${text}\n${added}\n`, what, addedTest };
 }
 
-function editsOf(path: string, text: string, places: readonly Missed[]): Edit[] {
+function editsOf(path: string, text: string, places: readonly NearMissPlace[]): Edit[] {
   const single = places.slice(0, mostSingle).map((place) => edit(path, text, [place]));
   return places.length <= 1 ? single : [...single, edit(path, text, places)];
 }
 
-function edit(path: string, text: string, places: readonly Missed[]): Edit {
+function edit(path: string, text: string, places: readonly NearMissPlace[]): Edit {
   const [only] = places;
   const what =
     places.length === 1 && only !== undefined
@@ -238,7 +238,7 @@ function linesOf(lines: readonly string[], titles: readonly string[]): ReadonlyS
 }
 
 /** In the order of their ranks, the first difference decides; where there is none, as they come. */
-function ranked(places: readonly Missed[], rank: (place: Missed) => readonly number[]): Missed[] {
+function ranked(places: readonly NearMissPlace[], rank: (place: NearMissPlace) => readonly number[]): NearMissPlace[] {
   return places
     .map((place) => ({ place, ranks: rank(place) }))
     .toSorted((one, other) => {

@@ -1,5 +1,5 @@
 import { opening } from "./brackets.ts";
-import { type Missed, missedInTest } from "./missed.ts";
+import { type NearMissPlace, missedInTest } from "./missed.ts";
 import type { Token } from "./tokens.ts";
 
 /**
@@ -40,7 +40,7 @@ interface Place {
 }
 
 /** What a value of an assertion becomes; another one where the assertion neither denies nor bounds. */
-export function missedInAssertion(token: Token, place: Place): Missed {
+export function missedInAssertion(token: Token, place: Place): NearMissPlace {
   const missed = missedInTest(token, place.path);
   if (
     token.type === "string" &&

@@ -1,5 +1,5 @@
 import { moreOf } from "./more-of.ts";
-import { looksLikeTest, testSigns, type Written } from "./test-looks.ts";
+import { looksLikeTest, testSigns, type WrittenTest } from "./test-looks.ts";
 import { namesOf, type TestReport, titleOf } from "./report.ts";
 
 /**
@@ -117,7 +117,7 @@ function blocksIn(path: string, text: string, begins: RegExp | null): Block[] {
 const longest = 500_000;
 
 /** A plain call of such a name is none, nor is a function or a program's main part that asserts nothing. */
-function isAlive(written: Written): boolean {
+function isAlive(written: WrittenTest): boolean {
   const { said, block } = written;
   if (said.startsWith("if __name__")) return block.some((line) => /^assert\b/.test(line));
   if (/^(?:\w{4,5} |Deno\.)?(?:test|it|bench)\b[(.`\s]/.test(said)) return titlesIn(block).length > 0;

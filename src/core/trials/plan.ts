@@ -3,7 +3,7 @@ import { namesOf } from "./report.ts";
 import { type TestReport, titleOf } from "./report.ts";
 
 /** A changed file of the work, as git tells it. */
-export interface Changed {
+export interface ChangedSource {
   readonly path: string;
   readonly status: "added" | "modified" | "deleted" | "renamed";
   readonly oldPath: string | null;
@@ -23,7 +23,7 @@ export interface ProofOfWork {
 
 /** `frozen`: changed files that prove something although their kind does not say so. */
 export function proofOfWork(
-  changed: readonly Changed[],
+  changed: readonly ChangedSource[],
   frozen: readonly string[],
   kindOf: (path: string) => FileKind,
 ): ProofOfWork {
@@ -48,8 +48,8 @@ export function proofOfWork(
 export type WorkNature = "documents" | "tests" | "settings" | "moved" | "source";
 
 /** What kind of work changed files are: of the roles among them the one that weighs most. */
-export function natureOf(changed: readonly Changed[], kindOf: (path: string) => FileKind): WorkNature {
-  const ofRole = (...roles: readonly FileKind["role"][]): readonly Changed[] =>
+export function natureOf(changed: readonly ChangedSource[], kindOf: (path: string) => FileKind): WorkNature {
+  const ofRole = (...roles: readonly FileKind["role"][]): readonly ChangedSource[] =>
     changed.filter(({ path }) => roles.includes(kindOf(path).role));
   const source = ofRole("source", "unsure");
   if (source.length > 0) return source.every(({ status }) => status === "renamed") ? "moved" : "source";

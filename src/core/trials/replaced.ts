@@ -1,4 +1,4 @@
-import { closing } from "./brackets.ts";
+import { closingAt } from "./brackets.ts";
 import { isFileNamed } from "./loading-files.ts";
 import type { ChangedText } from "./lines.ts";
 import { spelledTokens } from "./spelled.ts";
@@ -112,7 +112,7 @@ function moduleAt(tokens: readonly Token[], index: number, path: string, tested:
 }
 
 function keeps(tokens: readonly Token[], open: number): boolean {
-  return tokens.slice(open, closing(tokens, open)).some(({ text }) => actual.test(text));
+  return tokens.slice(open, closingAt(tokens, open)).some(({ text }) => actual.test(text));
 }
 
 /** Take an object and the name of what is in it, or both as one text. */
@@ -152,7 +152,7 @@ function isNamed(given: readonly Token[], name: Token): boolean {
 /** A spy that only watches: `spyOn(shop, "total")` without an answer of its own. */
 function isWatched(tokens: readonly Token[], open: number, replacer: string): boolean {
   if (replacer !== "spyOn") return false;
-  const behind = tokens.slice(closing(tokens, open) + 1, closing(tokens, open) + 3);
+  const behind = tokens.slice(closingAt(tokens, open) + 1, closingAt(tokens, open) + 3);
   return !/^mock(?!Clear|Restore|Reset|Name)/.test(behind[1]?.text ?? "");
 }
 

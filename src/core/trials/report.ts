@@ -1,6 +1,6 @@
 import { missingIn } from "./missing.ts";
 import { phpUnitIn } from "./php-report.ts";
-import { failingIn, notOkIn } from "./failed-names.ts";
+import { failedTestNames, notOkIn } from "./failed-names.ts";
 import { rubyCountsIn } from "./ruby-report.ts";
 
 /** What a test runner said of its tests: read from a JUnit file, else from the summaries in its output. */
@@ -167,7 +167,7 @@ export function readSummary(output: string): CountedTests | null {
   }
   if (sum === null) return null;
   const before = lines.slice(0, last);
-  const failing = [...new Set(before.flatMap(failingIn))].slice(0, mostFailing);
+  const failing = [...new Set(before.flatMap(failedTestNames))].slice(0, mostFailing);
   const notOk = [...new Set(notOkIn(before))].slice(0, mostFailing);
   return {
     ...sum,

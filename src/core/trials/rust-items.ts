@@ -3,7 +3,7 @@ import { piecesOf, type Token } from "./tokens.ts";
 /** The items of a source of Rust: read without a grammar, linear in the text. */
 
 /** An item: a function, a use, a part with others in it. */
-export interface Item {
+export interface RustItem {
   /** What it lies in, its attributes and its tokens. */
   readonly text: string;
   /** Its lines, as they are written. */
@@ -17,11 +17,11 @@ export interface Item {
 const beginning = /^# \[ (?:cfg \( (?:all \( )?test\b|(?:\w{1,40} : : )?(?:test|rstest)\b)/;
 
 /** The items of a file, and of the parts in it, one after the other. */
-export function itemsOf(source: string): readonly Item[] {
+export function itemsOf(source: string): readonly RustItem[] {
   const { tokens } = piecesOf(source, "lib.rs");
   const lines = source.split("\n");
   const ends = closings(tokens);
-  const found: Item[] = [];
+  const found: RustItem[] = [];
   const parts = [{ from: 0, to: tokens.length, place: "", isTest: false }];
   // What is found within a part is appended, and looked at in its turn.
   for (const part of parts) {
@@ -111,7 +111,7 @@ function linesOf(tokens: readonly Token[], lines: readonly string[]): readonly s
 }
 
 /** Names that tests call, or use without having bound them. */
-export function usedBy(tests: readonly Item[]): ReadonlySet<string> {
+export function usedBy(tests: readonly RustItem[]): ReadonlySet<string> {
   const [called, named, bound] = [new Set<string>(), new Set<string>(), new Set<string>()];
   for (const { tokens } of tests)
     for (const [at, { type, text }] of tokens.entries()) {
@@ -125,8 +125,8 @@ export function usedBy(tests: readonly Item[]): ReadonlySet<string> {
 }
 
 /** What an item is called; of a `use`, all that it names. */
-export function namesGivenBy({ tokens }: Item): readonly string[] {
-  const words = wordsOf(tokens);
+export function namesGivenBy({ tokens }: RustItem): readonly string[] {
+  const words = wordTokens(tokens);
   const use = words.indexOf("use");
   let at = words.findIndex((each) => naming.has(each));
   if (use !== -1 && (at === -1 || use < at)) return namesOfUse(tokens);
@@ -151,6 +151,6 @@ const naming = new Set("fn struct enum union const static type trait mod macro_r
 const nameless = new Set(["self", "_"]);
 
 /** The words among tokens. */
-export function wordsOf(tokens: readonly Token[]): readonly string[] {
+export function wordTokens(tokens: readonly Token[]): readonly string[] {
   return tokens.flatMap(({ type, text }) => (type === "word" ? [text] : []));
 }

@@ -1,5 +1,5 @@
 import { moreOf } from "./more-of.ts";
-import { type Item, itemsOf, namesGivenBy, usedBy, wordsOf } from "./rust-items.ts";
+import { type RustItem, itemsOf, namesGivenBy, usedBy, wordTokens } from "./rust-items.ts";
 import { piecesOf } from "./tokens.ts";
 
 /**
@@ -31,12 +31,12 @@ export function rustTestsOtherNow(text: string, before: string): string[] {
 const otherwise =
   /\bcfg!\s{0,5}\([^)]{0,200}\btest\b\)?|\bcfg(?:_attr)?\s{0,5}\([^)]{0,200}\bnot\s{0,5}\(\s{0,5}test\b\)?|#!\[\s{0,5}cfg\b[^\]]{0,200}\]/g;
 
-function textOf({ text }: Item): string {
+function textOf({ text }: RustItem): string {
   return text;
 }
 
 /** Lines by which what is gone is told: those that are gone, else those that came, else where it was. */
-function changedLines(gone: readonly Item[], came: readonly Item[]): readonly string[] {
+function changedLines(gone: readonly RustItem[], came: readonly RustItem[]): readonly string[] {
   if (gone.length === 0) return [];
   const before = gone.flatMap(({ lines }) => lines);
   const now = came.flatMap(({ lines }) => lines);
@@ -44,7 +44,7 @@ function changedLines(gone: readonly Item[], came: readonly Item[]): readonly st
 }
 
 /** Those of the items that came which are called as one that is gone. */
-function namesakes(gone: readonly Item[], fresh: readonly Item[]): readonly Item[] {
+function namesakes(gone: readonly RustItem[], fresh: readonly RustItem[]): readonly RustItem[] {
   const names = new Set(gone.flatMap(namesGivenBy));
   return fresh.filter((item) => item.isTest && namesGivenBy(item).some((each) => names.has(each)));
 }
@@ -58,16 +58,16 @@ const comparing = new Set(
  * Whether an item that came gives a meaning to a name which tests that were there use: what lies beside them, and a macro, goes before
  * what they take from elsewhere.
  */
-function redefines(item: Item, used: ReadonlySet<string>): boolean {
+function redefines(item: RustItem, used: ReadonlySet<string>): boolean {
   const names = namesGivenBy(item);
-  const words = wordsOf(item.tokens);
+  const words = wordTokens(item.tokens);
   const isMacro = words.includes("macro_rules");
   if ((isMacro || words.includes("use")) && names.some((each) => comparing.has(each))) return true;
   return (item.isTest || isMacro) && names.some((each) => used.has(each));
 }
 
 /** Examples in documentation, which are run as tests, each whole with what its fence says. */
-function examplesIn(text: string): readonly Item[] {
+function examplesIn(text: string): readonly RustItem[] {
   const found: string[][] = [];
   let open: string[] | null = null;
   for (const line of text.split("\n")) {

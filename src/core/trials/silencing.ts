@@ -1,6 +1,6 @@
 import { isProgram } from "../files/kind.ts";
 import type { Edit } from "./near-miss.ts";
-import { commentsOf, type Piece } from "./tokens.ts";
+import { commentsOf, type NonToken } from "./tokens.ts";
 
 /** Comments and attributes by which source keeps a tool silent: `// @ts-ignore`, `# noqa`, `#[allow(dead_code)]`. */
 
@@ -53,15 +53,15 @@ export function unsilenced(texts: readonly SilencingText[]): Unsilenced {
   return { edits, places };
 }
 
-function silencersIn(text: string, path: string): readonly Piece[] {
+function silencersIn(text: string, path: string): readonly NonToken[] {
   const said = isProgram(path) ? commentsOf(text, path) : commentsAmongText(text);
   const comments = said.filter((each) => silencing.test(bodyOf(each.text)));
   return [...comments, ...attributesIn(text)].toSorted((one, other) => one.start - other.start);
 }
 
 /** Of pages and styles: what stands between the signs of a comment, and behind two slashes that begin a word. */
-function commentsAmongText(text: string): Piece[] {
-  const found: Piece[] = [];
+function commentsAmongText(text: string): NonToken[] {
+  const found: NonToken[] = [];
   let line = 0;
   let read = 0;
   for (const { index, 0: whole } of text.matchAll(/<!--|\/\*|(?<=^|[\s{])\/\/(?=\s?\S)/gm)) {
@@ -78,8 +78,8 @@ function commentsAmongText(text: string): Piece[] {
   return found;
 }
 
-function attributesIn(text: string): Piece[] {
-  const found: Piece[] = [];
+function attributesIn(text: string): NonToken[] {
+  const found: NonToken[] = [];
   let start = 0;
   for (const [line, whole] of text.split("\n").entries()) {
     if (whole.length < 500 && attribute.test(whole))
@@ -101,7 +101,7 @@ function saidBy(text: string): string {
 }
 
 /** Each made a plain comment: its first letter, and one of the word that silences, become signs. */
-function struck(text: string, pieces: readonly Piece[]): string {
+function struck(text: string, pieces: readonly NonToken[]): string {
   let changed = text;
   for (const { start, end } of pieces.toReversed()) {
     const piece = changed.slice(start, end);

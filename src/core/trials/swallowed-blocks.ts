@@ -1,4 +1,4 @@
-import { indentOf } from "./asserted.ts";
+import { lineIndent } from "./asserted.ts";
 import { type Caught, heeds, mostHandlers } from "./caught.ts";
 
 /** Where languages whose blocks are told by how far they are indented catch what fails in a test, and lead it nowhere. */
@@ -27,7 +27,7 @@ function isHeardInPython(caught: Caught, begin: number): boolean {
     while (at < lines.length && lines[at]?.trim() === "") at += 1;
     const handler = lines[at] ?? "";
     const [said, word = "", taken = ""] = /^\s{0,200}(except|else|finally)\b([^:#]{0,200}):/.exec(handler) ?? [];
-    if (said === undefined || indentOf(handler) !== indentOf(lines[begin] ?? "")) return isHeard;
+    if (said === undefined || lineIndent(handler) !== lineIndent(lines[begin] ?? "")) return isHeard;
     const last = caught.last(at);
     const beside = handler.slice(said.length);
     // It takes the place of what was thrown.
@@ -80,7 +80,7 @@ function handlersBefore(caught: Caught, at: number, pattern: RegExp): number[] {
   let here = caught.opener(at);
   while (found.length < mostHandlers) {
     const line = caught.lines[here] ?? "";
-    if (!pattern.test(line) || indentOf(line) !== indentOf(caught.lines[at] ?? "")) break;
+    if (!pattern.test(line) || lineIndent(line) !== lineIndent(caught.lines[at] ?? "")) break;
     found.unshift(here);
     here = caught.opener(here);
   }

@@ -1,5 +1,5 @@
 import { bracketEnds } from "./asserted.ts";
-import { asserts, type Caught, heeds, matters, mostHandlers } from "./caught.ts";
+import { assertsOrFails, type Caught, heeds, matters, mostHandlers } from "./caught.ts";
 import type { Token } from "./tokens.ts";
 
 /** Where languages whose blocks stand in braces catch what fails in a test, and lead it nowhere. */
@@ -151,5 +151,5 @@ function inChain(tokens: readonly Token[], at: number, { endOf, begins }: Bracke
     start -= 2;
   }
   const chain = tokens.slice(Math.max(0, start), Math.min(at, start + longestChain)).map(({ text }) => text);
-  if (asserts(chain.join(""))) lost.lose(lineOf(tokens, start), lineOf(tokens, at));
+  if (assertsOrFails(chain.join(""))) lost.lose(lineOf(tokens, start), lineOf(tokens, at));
 }

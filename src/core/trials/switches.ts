@@ -1,4 +1,4 @@
-import { closing } from "./brackets.ts";
+import { closingAt } from "./brackets.ts";
 import { deskVariables } from "./desk.ts";
 import { isShellFile } from "./languages.ts";
 import { nameIn, type Token } from "./tokens.ts";
@@ -90,7 +90,7 @@ function mentionAt(tokens: readonly Token[], at: number): Mention | null {
     environments.test(tokens[at - 4]?.text ?? "") &&
     tokens[at - 3]?.text === ".";
   if (sign !== "(" || !(readers.test(owner) || isOfEnvironment)) return null;
-  const close = closing(tokens, at - 1);
+  const close = closingAt(tokens, at - 1);
   return close === -1 ? null : { name, from: startOf(tokens, at - 2), end: close + 1, value: null };
 }
 

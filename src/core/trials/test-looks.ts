@@ -25,7 +25,7 @@ export interface TestSigns {
 }
 
 /** A test as it is written: its first line, all its lines, and what its file names. */
-export interface Written {
+export interface WrittenTest {
   readonly said: string;
   readonly block: readonly string[];
   readonly isMethod: boolean;
@@ -44,7 +44,7 @@ export function testSigns(text: string): TestSigns {
  * `def test_connection(self):` of a class of an application, `int test_bit(const unsigned *m, int i)`, `func testDrive()` are none:
  * a test asserts something, and takes nothing unless its file names who gives it that. Null: it is called otherwise.
  */
-export function looksLikeTest({ said, block, isMethod, signs }: Written): boolean | null {
+export function looksLikeTest({ said, block, isMethod, signs }: WrittenTest): boolean | null {
   const kind = kindOf(said);
   if (kind === null) return null;
   const isNamed = signs.isNamed[kind];

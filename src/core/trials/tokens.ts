@@ -9,7 +9,7 @@ export interface Token {
 }
 
 /** A part of a text that is no token, such as a comment. */
-export type Piece = Omit<Token, "type">;
+export type NonToken = Omit<Token, "type">;
 
 /** A name, whether it is written as one or as a text; null of what is neither. */
 export function nameIn(token: Pick<Token, "type" | "text"> | undefined): string | null {
@@ -62,7 +62,7 @@ export function tokensOf(text: string, path: string): readonly Token[] {
 }
 
 /** Its comments, as they are written. */
-export function commentsOf(text: string, path: string): readonly Piece[] {
+export function commentsOf(text: string, path: string): readonly NonToken[] {
   return piecesOf(text, path).comments;
 }
 
@@ -70,9 +70,13 @@ export function commentsOf(text: string, path: string): readonly Piece[] {
 export function piecesOf(
   text: string,
   path: string,
-): { readonly tokens: readonly Token[]; readonly patterns: readonly Piece[]; readonly comments: readonly Piece[] } {
-  const patterns: Piece[] = [];
-  const comments: Piece[] = [];
+): {
+  readonly tokens: readonly Token[];
+  readonly patterns: readonly NonToken[];
+  readonly comments: readonly NonToken[];
+} {
+  const patterns: NonToken[] = [];
+  const comments: NonToken[] = [];
   const hashes = /\.(?:py|rb|sh|bash|p[lm]|psgi|t|ya?ml|toml|r|ex|exs)$/i.test(path);
   const tokens: Token[] = [];
   let line = 0;

@@ -42,7 +42,7 @@ export function trialReasons(
   const said = tried.flatMap((proof) => [
     ...proof.questions.map((question) => questionWords(proof, question)),
     ...(asks.aboutUnsteady && proof.again?.isUnsteady === true
-      ? [`${nameOf(proof)} passed ${proof.again.passed} of ${proof.again.of} runs: it is not steady`]
+      ? [`${triedName(proof)} passed ${proof.again.passed} of ${proof.again.of} runs: it is not steady`]
       : []),
   ]);
   // What the work does is a reason once, however many proofs there are.
@@ -61,7 +61,7 @@ export function powerless<T extends Pick<TriedProof, "verdict">>(tried: readonly
 }
 
 /** What a person calls it: a check by its command. */
-export function nameOf({ id, command }: Pick<TriedProof, "id" | "command">): string {
+export function triedName({ id, command }: Pick<TriedProof, "id" | "command">): string {
   return id.startsWith("CHECK-") ? command : id;
 }
 
@@ -72,7 +72,7 @@ export function silencedWords(places: readonly string[]): string {
 }
 
 function questionWords(proof: TriedProof, question: TrialQuestion): string {
-  const name = nameOf(proof);
+  const name = triedName(proof);
   switch (question.type) {
     case "no-power":
       return question.noneFailed === true

@@ -1,4 +1,4 @@
-import { chainEnd, close, closing, mayCompare } from "./brackets.ts";
+import { chainEnd, close, closingAt, mayCompare } from "./brackets.ts";
 import type { Token } from "./tokens.ts";
 
 /** A part of a text, and what stands there instead. */
@@ -18,7 +18,7 @@ export interface Replacement {
  *
  * Only where nothing in the file compares: a value that is equal to everything passes where a wanted value was changed.
  */
-export interface Turn {
+export interface TurnedAssertion {
   /** From 0. */
   readonly line: number;
   readonly crossed: readonly Replacement[];
@@ -27,7 +27,7 @@ export interface Turn {
   readonly turned: Replacement | null;
 }
 
-export interface Source {
+export interface TestSource {
   readonly path: string;
   readonly text: string;
   readonly tokens: readonly Token[];
@@ -35,15 +35,15 @@ export interface Source {
   readonly names: ReadonlySet<string>;
 }
 
-export interface Found {
-  readonly turn: Turn;
+export interface FoundTurn {
+  readonly turn: TurnedAssertion;
   /** The first token behind the assertion. */
   readonly next: number;
 }
 
 /** The characters from one token up to another. */
 export function spanOf(
-  { text, tokens }: Source,
+  { text, tokens }: TestSource,
   from: number,
   end: number,
 ): { start: number; end: number; text: string } {
@@ -53,7 +53,11 @@ export function spanOf(
 }
 
 /** Every literal from `from` to `end` by another one. */
-export function otherValues(tokens: readonly Token[], from: number, end: number): Pick<Turn, "crossed" | "plain"> {
+export function otherValues(
+  tokens: readonly Token[],
+  from: number,
+  end: number,
+): Pick<TurnedAssertion, "crossed" | "plain"> {
   const crossed: Replacement[] = [];
   const plain: Replacement[] = [];
   for (let at = from; at < end; at += 1) {
@@ -90,14 +94,14 @@ function isValueAt(tokens: readonly Token[], at: number): boolean {
  * One call, with literals alone, of what the file imports: `isFree(3)`, `not shop.is_free("a", 3)`. What was computed before, and
  * a call around another one, may compare.
  */
-export function isPredicate({ tokens, names }: Source, from: number, end: number): boolean {
+export function isPredicate({ tokens, names }: TestSource, from: number, end: number): boolean {
   let at = from;
   // Core itself is read for that word.
   while (/^(?:!|not|[a]wait)$/.test(tokens[at]?.text ?? "")) at += 1;
   const root = tokens[at];
   if (root?.type !== "word" || !names.has(root.text)) return false;
   const bracket = chainEnd(tokens, at);
-  if (bracket === null || tokens[bracket]?.text !== "(" || closing(tokens, bracket) !== end - 1) return false;
+  if (bracket === null || tokens[bracket]?.text !== "(" || closingAt(tokens, bracket) !== end - 1) return false;
   const inside = tokens.slice(bracket + 1, end - 1);
   return inside.every((token, index) => isLiteral(token) || (token.type === "word" && inside[index + 1]?.text === ":"));
 }
@@ -110,7 +114,7 @@ function isLiteral({ type, text }: Token): boolean {
 }
 
 /** Whether something from one token up to another may compare values. */
-export function hasComparison({ tokens }: Source, from: number, end: number): boolean {
+export function hasComparison({ tokens }: TestSource, from: number, end: number): boolean {
   for (let at = from; at < end; at += 1) if (mayCompare(tokens, at)) return true;
   return false;
 }

@@ -1,9 +1,9 @@
-import { chainEnd, closing, firstArgument, importsOf, mayCompare, wordsOf } from "./brackets.ts";
+import { chainEnd, closingAt, firstArgument, importsOf, mayCompare, dottedWords } from "./brackets.ts";
 import { tokensOf } from "./tokens.ts";
 import {
-  type Turn,
-  type Source,
-  type Found,
+  type TurnedAssertion,
+  type TestSource,
+  type FoundTurn,
   spanOf,
   otherValues,
   isPredicate,
@@ -11,10 +11,10 @@ import {
 } from "./turned-values.ts";
 
 /** The assertions of a test file that can be turned round; null: something in it compares, and its values are what is changed. */
-export function turnsOf(path: string, text: string): readonly Turn[] | null {
+export function turnsOf(path: string, text: string): readonly TurnedAssertion[] | null {
   const tokens = tokensOf(text, path);
   const imported = importsOf(tokens);
-  const found: Turn[] = [];
+  const found: TurnedAssertion[] = [];
   for (let at = 0; at < tokens.length; ) {
     const next = imported.ends.get(at);
     if (next !== undefined) {
@@ -29,7 +29,7 @@ export function turnsOf(path: string, text: string): readonly Turn[] | null {
   return found;
 }
 
-function turnAt(source: Source, at: number): Found | null {
+function turnAt(source: TestSource, at: number): FoundTurn | null {
   return /\.py$/i.test(source.path) ? turnOfPython(source, at) : turnOfScript(source, at);
 }
 
@@ -78,7 +78,7 @@ const ofExpect: Readonly<Record<string, Asked>> = {
 };
 
 /** `assert.throws(F)`, `t.throws(F)`, `assert(X)`, `expect(F).toThrow()`. */
-function turnOfScript(source: Source, at: number): Found | null {
+function turnOfScript(source: TestSource, at: number): FoundTurn | null {
   const { tokens } = source;
   const word = tokens[at]?.text ?? "";
   if (tokens[at]?.type !== "word" || tokens[at - 1]?.text === ".") return null;
@@ -90,8 +90,8 @@ function turnOfScript(source: Source, at: number): Found | null {
   if (word === "expect") {
     const called = chainEnd(tokens, argument.next - 1);
     if (bracket !== at + 1 || called === null || tokens[called]?.text !== "(") return null;
-    const chain = wordsOf(tokens, argument.next, called);
-    const last = closing(tokens, called);
+    const chain = dottedWords(tokens, argument.next, called);
+    const last = closingAt(tokens, called);
     return last === -1 ? null : turned(source, { bracket, end: argument.end, next: last + 1 }, ofExpect[chain]);
   }
   if (word === "assert" && bracket === at + 1) return turned(source, { bracket, ...argument }, "holds");
@@ -106,7 +106,7 @@ interface Argument {
   readonly next: number;
 }
 
-function turned(source: Source, { bracket, end, next }: Argument, kind: Asked | undefined): Found | null {
+function turned(source: TestSource, { bracket, end, next }: Argument, kind: Asked | undefined): FoundTurn | null {
   if (kind === undefined) return null;
   const isFine = kind === "holds" ? isPredicate(source, bracket + 1, end) : !hasComparison(source, bracket + 1, end);
   if (!isFine) return null;
@@ -120,14 +120,14 @@ function turned(source: Source, { bracket, end, next }: Argument, kind: Asked | 
 const otherClass = 'type("ATrial", (Exception,), {})';
 
 /** `pytest.raises(X)`, `self.assertRaises(X)`, `assert f(3)`, `assert f(3) is None`, `self.assertTrue(f(3))`. */
-function turnOfPython(source: Source, at: number): Found | null {
+function turnOfPython(source: TestSource, at: number): FoundTurn | null {
   const { tokens } = source;
   const token = tokens[at];
   if (token?.type !== "word" || tokens[at - 1]?.text === ".") return null;
   if (token.text === "assert") return turnOfAssert(source, at);
   const bracket = chainEnd(tokens, at);
   if (bracket === null || tokens[bracket]?.text !== "(") return null;
-  const name = wordsOf(tokens, at, bracket);
+  const name = dottedWords(tokens, at, bracket);
   const argument = firstArgument(tokens, bracket);
   if (argument === null) return null;
   const { end, next } = argument;
@@ -141,7 +141,11 @@ function turnOfPython(source: Source, at: number): Found | null {
 }
 
 /** What is called is behind the class, or the line below `with`. */
-function raising(source: Source, at: number, { end, next }: { readonly end: number; readonly next: number }): Found {
+function raising(
+  source: TestSource,
+  at: number,
+  { end, next }: { readonly end: number; readonly next: number },
+): FoundTurn {
   const { tokens } = source;
   const line = tokens[at]?.line ?? 0;
   let last = next;
@@ -154,16 +158,16 @@ function raising(source: Source, at: number, { end, next }: { readonly end: numb
 }
 
 /** `assert f(3)`, with `is None` or `is not None` behind it, and a message; to the end of its line. */
-function turnOfAssert(source: Source, at: number): Found | null {
+function turnOfAssert(source: TestSource, at: number): FoundTurn | null {
   const { tokens } = source;
   let from = at + 1;
   while (tokens[from]?.text === "not") from += 1;
   const bracket = chainEnd(tokens, from);
   if (bracket === null || tokens[bracket]?.text !== "(") return null;
-  const called = closing(tokens, bracket) + 1;
+  const called = closingAt(tokens, bracket) + 1;
   if (called === 0 || !isPredicate(source, at + 1, called)) return null;
   const line = tokens[called - 1]?.line ?? 0;
-  const behind = [1, 2, 3].map((count) => wordsOf(tokens, called, called + count));
+  const behind = [1, 2, 3].map((count) => dottedWords(tokens, called, called + count));
   const more = behind[2] === "is.not.None" ? 3 : behind[1] === "is.None" ? 2 : 0;
   const next = tokens[called + more];
   if (next !== undefined && next.line === line && next.text !== ",") return null;

@@ -1,6 +1,6 @@
 import { opening } from "./brackets.ts";
-import type { Missed } from "./missed.ts";
-import type { Piece, Token } from "./tokens.ts";
+import type { NearMissPlace } from "./missed.ts";
+import type { NonToken, Token } from "./tokens.ts";
 
 /** What asks whether a text is as a pattern says; `doesNotMatch` and `not.toMatch` ask the opposite. */
 const asking = /^(?:match|matches|toMatch|like|throws|throwsAsync|rejects|toThrow|toThrowError|throw)$/;
@@ -12,8 +12,8 @@ const longestCall = 200;
  * Patterns that a test wants something to match, each made one that nothing matches: `assert.throws(run, /missing/)`,
  * `{ message: /missing/ }`. They are values that are compared, as texts are.
  */
-export function wantedPatterns(tokens: readonly Token[], patterns: readonly Piece[]): Missed[] {
-  const found: Missed[] = [];
+export function wantedPatterns(tokens: readonly Token[], patterns: readonly NonToken[]): NearMissPlace[] {
+  const found: NearMissPlace[] = [];
   let next = 0;
   for (const { start, end, line, text } of patterns) {
     while ((tokens[next]?.start ?? Infinity) < end) next += 1;

@@ -1,4 +1,4 @@
-import { closing } from "./brackets.ts";
+import { closingAt } from "./brackets.ts";
 import type { Edit } from "./near-miss.ts";
 import { tokensOf } from "./tokens.ts";
 
@@ -65,7 +65,7 @@ function mainAt(path: string, text: string): number | null {
       token.text === "main" && tokens[index + 1]?.text === "(" && word?.test(tokens[index - 1]?.text ?? "") === true,
   );
   if (at === -1) return null;
-  const end = closing(tokens, at + 1);
+  const end = closingAt(tokens, at + 1);
   const brace = end === -1 ? -1 : tokens.slice(end, end + longestType).findIndex((token) => token.text === "{");
   return brace === -1 ? null : (tokens[end + brace]?.end ?? null);
 }

@@ -37,7 +37,7 @@ export interface Account {
 }
 
 /** `goals`: those that were added in the same time, and how many of them leave something out. */
-export function accountOf(
+export function worklogAccount(
   days: readonly AccountDay[],
   goals: { readonly all: number; readonly skipping: number; readonly active: number; readonly mix: Mix | null },
   policy: WorklogPolicy,

@@ -81,7 +81,7 @@ export type WorklogEntry = z.infer<typeof WorklogEntry>;
 export type EntryOf<Action extends WorklogEntry["action"]> = Extract<WorklogEntry, { action: Action }>;
 
 /** The command of a Bash entry, without how that run of it ended: two runs of one command have the same. */
-export function commandIn({ context }: Pick<WorklogEntry, "context">): string {
+export function commandOfEntry({ context }: Pick<WorklogEntry, "context">): string {
   return context.replace(/ \((?:exit code -?\d+|failed|completed)\)$/, "");
 }
 

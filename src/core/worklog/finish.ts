@@ -1,13 +1,13 @@
 import { checkResults } from "./checks.ts";
 import { type EntryOf, isOperation, type WorklogEntry } from "./entry.ts";
-import { isTestRun, modifiedFiles } from "./phases.ts";
-import type { Phase } from "./phase.ts";
+import { isTestEntry, modifiedFiles } from "./phases.ts";
+import type { WorklogPhase } from "./phase.ts";
 import { countTodos, type TodoCounts, todoStates } from "./todos.ts";
 
 /** How a worklog ends. Seed 000 FR-006 and §3.1. */
 
 export const outcomes = ["success", "failure", "aborted", "abandoned", "in_progress"] as const;
-export type Outcome = (typeof outcomes)[number];
+export type WorklogOutcome = (typeof outcomes)[number];
 
 export interface WorklogSummary extends Omit<TodoCounts, "todos_remaining"> {
   readonly total_operations: number;
@@ -28,7 +28,7 @@ export interface WorklogSummary extends Omit<TodoCounts, "todos_remaining"> {
  * is left.
  */
 export function stoppedOutcome(entries: readonly WorklogEntry[]): "success" | "failure" | "aborted" {
-  if (entries.findLast(isTestRun)?.status === "failed") return "failure";
+  if (entries.findLast(isTestEntry)?.status === "failed") return "failure";
   return countTodos(todoStates(entries)).todos_remaining > 0 ? "aborted" : "success";
 }
 
@@ -57,7 +57,7 @@ export function finalSummary(
 }
 
 /** A summary that was not made, with why: at the end the count is whole and the record honest (C-14). */
-export function skippedSummary(phase: Phase, reason: string, at: Date): EntryOf<"Checkpoint"> {
+export function skippedSummary(phase: WorklogPhase, reason: string, at: Date): EntryOf<"Checkpoint"> {
   return {
     timestamp: at.toISOString(),
     action: "Checkpoint",
@@ -69,7 +69,7 @@ export function skippedSummary(phase: Phase, reason: string, at: Date): EntryOf<
 }
 
 /** Why a phase has no summary at the end. `unstored`: how many entries are not there. */
-export function whyMissing(phase: Phase, entries: readonly WorklogEntry[], unstored: number): string {
+export function whyMissing(phase: WorklogPhase, entries: readonly WorklogEntry[], unstored: number): string {
   if (unstored > 0) return "what was done in it could not be stored";
   const plans = entries.filter((entry) => entry.action === "TodoWrite").length;
   switch (phase) {

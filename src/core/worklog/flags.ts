@@ -10,7 +10,7 @@ export interface WorklogFlags {
   readonly retryMemory: boolean;
 }
 
-export const noFlags: WorklogFlags = {
+export const noWorklogFlags: WorklogFlags = {
   noWorklog: false,
   skipVerify: false,
   noCheckpoints: false,

@@ -2,9 +2,9 @@ import { safeOutput } from "../secrets/mask.ts";
 import { count, firstLine, shorten } from "../text.ts";
 import { commandType } from "./commands.ts";
 import type { WorklogEntry } from "./entry.ts";
-import { keptFiles } from "./room.ts";
-import type { Done } from "./tiers.ts";
-import { changesBetween, identify, type PlanLine, type Todo, untold } from "./todos.ts";
+import { filesOfEntry } from "./room.ts";
+import type { DoneOperation } from "./tiers.ts";
+import { changesBetween, identifyTodos, type PlanLine, type Todo, untold } from "./todos.ts";
 
 /** What an agent tells that it did (its plan, its tools), as entries of a worklog. */
 
@@ -30,7 +30,7 @@ export type AgentOperation =
 type Tool = Extract<AgentOperation, { type: "tool" }>;
 
 /** What an entry is made with. */
-export interface Noting {
+export interface EntryContext {
   readonly worktree: string;
   readonly todos: readonly Todo[];
   readonly secrets: readonly string[];
@@ -41,7 +41,7 @@ export interface Noting {
 
 /** An operation in the words of seed 000, with its entry; null: nothing that the table knows (reading, searching, thinking). */
 export interface Noted {
-  readonly done: Done;
+  readonly done: DoneOperation;
   readonly entry: WorklogEntry;
   /** The todos as they are now, when it was a plan. */
   readonly todos: readonly Todo[] | null;
@@ -56,7 +56,7 @@ const longestPath = 300;
 const longestOutput = 4_000;
 
 /** What an operation is, as far as a tier's table asks; null: nothing that the table knows (reading, searching, thinking). */
-export function doneOf(operation: AgentOperation): Done | null {
+export function doneOf(operation: AgentOperation): DoneOperation | null {
   if (operation.type === "plan") return { operation: "TodoWrite" };
   const { kind, hasFailed } = operation;
   if (kind === "edit" || kind === "delete" || kind === "move") return { operation: editAction(operation), hasFailed };
@@ -70,27 +70,27 @@ export function doneOf(operation: AgentOperation): Done | null {
 }
 
 /** What is noted of an operation of an agent: an entry, changed todos, or both; null for one of which a worklog holds nothing. */
-export function noteOf(operation: AgentOperation, noting: Noting): Noted | null {
+export function noteOf(operation: AgentOperation, context: EntryContext): Noted | null {
   const done = doneOf(operation);
   if (done === null) return null;
-  if (operation.type === "plan") return planNote(operation.lines, done, noting);
+  if (operation.type === "plan") return planNote(operation.lines, done, context);
   switch (done.operation) {
     case "Bash":
-      return { done, entry: commandEntry(operation, done.command ?? "", noting), todos: null };
+      return { done, entry: commandEntry(operation, done.command ?? "", context), todos: null };
     case "Task":
-      return { done, entry: taskEntry(operation, noting), todos: null };
+      return { done, entry: taskEntry(operation, context), todos: null };
     default:
-      return { done, entry: editEntry(operation, noting), todos: null };
+      return { done, entry: editEntry(operation, context), todos: null };
   }
 }
 
-function planNote(told: readonly PlanLine[], done: Done, noting: Noting): Noted {
+function planNote(told: readonly PlanLine[], done: DoneOperation, about: EntryContext): Noted {
   const lines = told.map(({ content, status }) => ({
-    content: line(content, noting),
-    status: shorten(line(status, noting), longestStatus),
+    content: line(content, about),
+    status: shorten(line(status, about), longestStatus),
   }));
-  const todos = identify(noting.todos, lines);
-  const changes = changesBetween(noting.todos, todos);
+  const todos = identifyTodos(about.todos, lines);
+  const changes = changesBetween(about.todos, todos);
   const finished = todos.filter((todo) => todo.status === "completed").length;
   const current = todos.find((todo) => todo.status === "in_progress");
   const isUntold = todos.some((todo) => todo.status === untold);
@@ -99,18 +99,18 @@ function planNote(told: readonly PlanLine[], done: Done, noting: Noting): Noted 
     : `${finished}/${todos.length} done${current === undefined ? "" : `; now: ${current.content}`}`;
   const context = todos.length === 0 ? "no todos" : known;
   const details = { todos_affected: changes.length, status_changes: changes };
-  const entry = { ...head(noting, context, false), action: "TodoWrite", details } as const;
+  const entry = { ...head(about, context, false), action: "TodoWrite", details } as const;
   return { done, entry, todos };
 }
 
-function editEntry(tool: Tool, noting: Noting): WorklogEntry {
-  const files = keptFiles([...new Set(tool.paths.map((path) => inWorktree(path, noting)))]);
+function editEntry(tool: Tool, context: EntryContext): WorklogEntry {
+  const files = filesOfEntry([...new Set(tool.paths.map((path) => inWorktree(path, context)))]);
   const action = editAction(tool);
   const how = tool.kind === "edit" ? (action === "Write" ? "written" : "edited") : `${tool.kind}d`.replace("eed", "ed");
-  const title = line(tool.title, noting);
+  const title = line(tool.title, context);
   const summary = files.length === 0 ? title : `${how}: ${shorten(files.join(", "), longestContext)}`;
-  const details = { files, change_summary: summary, ...outputOf(tool, noting) };
-  return { ...head(noting, summary, tool.hasFailed), action, details };
+  const details = { files, change_summary: summary, ...outputOf(tool, context) };
+  return { ...head(context, summary, tool.hasFailed), action, details };
 }
 
 function editAction(tool: Tool): "Edit" | "MultiEdit" | "Write" {
@@ -124,23 +124,23 @@ function hasCommandFailed({ hasFailed, exitCode }: Tool): boolean {
   return hasFailed || (exitCode !== null && exitCode !== 0);
 }
 
-function commandEntry(tool: Tool, command: string, noting: Noting): WorklogEntry {
+function commandEntry(tool: Tool, command: string, context: EntryContext): WorklogEntry {
   const { exitCode } = tool;
   const type = commandType(command);
   // Some agents tell no exit code: that they call it completed is no claim of ours that it was 0.
   const untoldEnd = tool.hasFailed ? "failed" : "completed";
   const ended = exitCode === null ? untoldEnd : `exit code ${exitCode}`;
-  const details = { command_type: type, exit_code: exitCode, ...outputOf(tool, noting) };
-  return { ...head(noting, `${line(command, noting)} (${ended})`, hasCommandFailed(tool)), action: "Bash", details };
+  const details = { command_type: type, exit_code: exitCode, ...outputOf(tool, context) };
+  return { ...head(context, `${line(command, context)} (${ended})`, hasCommandFailed(tool)), action: "Bash", details };
 }
 
-function taskEntry(tool: Tool, noting: Noting): WorklogEntry {
+function taskEntry(tool: Tool, context: EntryContext): WorklogEntry {
   const { input } = tool;
-  const purpose = line(textIn(input["description"]) ?? textIn(input["prompt"]) ?? tool.title, noting);
-  const agentType = line(textIn(input["subagent_type"]) ?? textIn(input["agent_type"]) ?? "agent", noting);
+  const purpose = line(textIn(input["description"]) ?? textIn(input["prompt"]) ?? tool.title, context);
+  const agentType = line(textIn(input["subagent_type"]) ?? textIn(input["agent_type"]) ?? "agent", context);
   const outcome = tool.hasFailed ? "failed" : "completed";
-  const details = { agent_type: agentType, purpose, outcome, ...outputOf(tool, noting) };
-  return { ...head(noting, `${agentType}: ${purpose}`, tool.hasFailed), action: "Task", details };
+  const details = { agent_type: agentType, purpose, outcome, ...outputOf(tool, context) };
+  return { ...head(context, `${agentType}: ${purpose}`, tool.hasFailed), action: "Task", details };
 }
 
 function isSubAgent({ input, title }: Tool): boolean {
@@ -148,23 +148,23 @@ function isSubAgent({ input, title }: Tool): boolean {
   return /^(task|agent|sub-?agent)\b/i.test(title) && textIn(input["prompt"]) !== null;
 }
 
-function head({ secrets, at }: Noting, context: string, hasFailed: boolean) {
+function head({ secrets, at }: EntryContext, context: string, hasFailed: boolean) {
   const safe = shorten(firstLine(safeOutput(context, secrets), 400), 400);
   const status: WorklogEntry["status"] = hasFailed ? "failed" : "completed";
   return { timestamp: at.toISOString(), status, context: safe, tokens_consumed: 0 };
 }
 
 /** One line of it, masked, as an entry shows it. */
-export function line(words: string, { secrets }: Pick<Noting, "secrets">): string {
+export function line(words: string, { secrets }: Pick<EntryContext, "secrets">): string {
   return firstLine(safeOutput(words, secrets), longestContext);
 }
 
-function outputOf({ output }: Tool, { isVerbose, secrets }: Noting): { output?: string } {
+function outputOf({ output }: Tool, { isVerbose, secrets }: EntryContext): { output?: string } {
   return isVerbose && output !== null ? { output: shorten(safeOutput(output, secrets), longestOutput) } : {};
 }
 
 /** Relative to the worktree; of what lies elsewhere only the name (D43). One line. */
-function inWorktree(path: string, { worktree, secrets }: Pick<Noting, "worktree" | "secrets">): string {
+function inWorktree(path: string, { worktree, secrets }: Pick<EntryContext, "worktree" | "secrets">): string {
   const safe = safeOutput(path, secrets).replaceAll(/\s/g, " ");
   const parts = safe.startsWith(`${worktree}/`) ? safe.slice(worktree.length + 1) : safe;
   const shown = parts.startsWith("/") ? `…/${parts.split("/").at(-1) ?? ""}` : parts.replace(/^\.\//, "");
@@ -172,7 +172,7 @@ function inWorktree(path: string, { worktree, secrets }: Pick<Noting, "worktree"
 }
 
 /** A path of the worktree as entries name it: nothing that a terminal would act upon. */
-export function shownPath(path: string, secrets: readonly string[]): string {
+export function shownWithoutSecrets(path: string, secrets: readonly string[]): string {
   return inWorktree(path, { worktree: "", secrets });
 }
 

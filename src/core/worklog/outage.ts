@@ -22,7 +22,7 @@ export const outageNotices = {
 export type OutageNotice = keyof typeof outageNotices;
 
 /** What that means for a tier; null: nobody is told (C-22). */
-export function outageWords(tier: Tier, notice: OutageNotice): readonly string[] | null {
+export function outageTierWords(tier: Tier, notice: OutageNotice): readonly string[] | null {
   if (!tierTable[tier].tellsOutage) return null;
   const effect = tier === "STRICT" && notice !== "unverified" ? ["The account of this STRICT goal has a gap."] : [];
   const retry = notice === "fallback" ? ["In cos: cos goal edit GOAL --retry-memory"] : [];

@@ -3,18 +3,18 @@ import type { TodoCounts } from "./todos.ts";
 
 /** The phases of a worklog, and what is said at the end of one. Seed 000 FR-005. */
 
-export const phases = ["planning_complete", "execution_complete", "verification_complete"] as const;
-export type Phase = (typeof phases)[number];
+export const worklogPhases = ["planning_complete", "execution_complete", "verification_complete"] as const;
+export type WorklogPhase = (typeof worklogPhases)[number];
 
 /** As people read it. */
-export const phaseWords: Readonly<Record<Phase, string>> = {
+export const phaseWords: Readonly<Record<WorklogPhase, string>> = {
   planning_complete: "planning",
   execution_complete: "execution",
   verification_complete: "verification",
 };
 
 export interface PhaseSummary extends TodoCounts {
-  readonly phase: Phase;
+  readonly phase: WorklogPhase;
   /** ISO 8601, UTC. */
   readonly timestamp: string;
   readonly operations_since_last: number;

@@ -1,9 +1,9 @@
-import { type Phase, type PhaseSummary } from "./phase.ts";
+import { type WorklogPhase, type PhaseSummary } from "./phase.ts";
 import type { Tier } from "../goals/goal.ts";
 import { count, shorten } from "../text.ts";
 import { globMatcher } from "../text/globs.ts";
 import { checkResults } from "./checks.ts";
-import { commandIn, type Deviation, type WorklogEntry } from "./entry.ts";
+import { commandOfEntry, type Deviation, type WorklogEntry } from "./entry.ts";
 import { keptDeviations, keptWords } from "./room.ts";
 import { tierTable } from "./tiers.ts";
 import { countTodos, type Todo, todoStates, untold } from "./todos.ts";
@@ -11,7 +11,7 @@ import { countTodos, type Todo, todoStates, untold } from "./todos.ts";
 /** Summaries at the ends of phases. Seed 000 FR-005, seed 001 T4.1, C-14 to C-17. */
 
 /** Whether a tier has a summary of this phase; of a tier that is none, never. */
-export function hasSummary(tier: string, phase: Phase): boolean {
+export function hasSummary(tier: string, phase: WorklogPhase): boolean {
   return isTier(tier) && tierTable[tier].summaries.includes(phase);
 }
 
@@ -31,8 +31,8 @@ export type PhaseEvent =
   | { readonly type: "verified" };
 
 /** A phase that has ended, and what came in it: its summary is of that. */
-export interface Ending {
-  readonly phase: Phase;
+export interface EndedPhase {
+  readonly phase: WorklogPhase;
   readonly since: readonly WorklogEntry[];
 }
 
@@ -45,20 +45,20 @@ export function phasesEnding(
   tier: Tier,
   event: PhaseEvent,
   { entries, done }: { readonly entries: readonly WorklogEntry[]; readonly done: readonly string[] },
-): Ending[] {
+): EndedPhase[] {
   const ending = endedBy(event, entries).filter((phase) => hasSummary(tier, phase) && !done.includes(phase));
   const since = sinceLast(entries);
   const [first, last] = ending;
   if (first === undefined) return [];
   if (last === undefined || last === first) return [{ phase: first, since }];
-  const from = since.length - (since.slice(-1).some(isTestRun) ? 1 : 0);
+  const from = since.length - (since.slice(-1).some(isTestEntry) ? 1 : 0);
   return [
     { phase: first, since: since.slice(0, from) },
     { phase: last, since: since.slice(from) },
   ];
 }
 
-function endedBy(event: PhaseEvent, entries: readonly WorklogEntry[]): Phase[] {
+function endedBy(event: PhaseEvent, entries: readonly WorklogEntry[]): WorklogPhase[] {
   if (event.type === "executed") return ["execution_complete"];
   if (event.type === "verified") return ["execution_complete", "verification_complete"];
   const { entry } = event;
@@ -69,15 +69,15 @@ function endedBy(event: PhaseEvent, entries: readonly WorklogEntry[]): Phase[] {
     return isFirst && created >= plannedTodos ? ["planning_complete"] : [];
   }
   const hasChanged = entries.some((each) => filesOf(each).length > 0);
-  return isTestRun(entry) && hasChanged ? ["execution_complete", "verification_complete"] : [];
+  return isTestEntry(entry) && hasChanged ? ["execution_complete", "verification_complete"] : [];
 }
 
 /** A run of tests, however it ended. */
-export function isTestRun(entry: WorklogEntry): boolean {
+export function isTestEntry(entry: WorklogEntry): boolean {
   return entry.action === "Bash" && entry.details.command_type === "test";
 }
 
-export interface Summing {
+export interface SummaryOptions {
   /** Globs of the files that the goal may change; empty when nobody said. */
   readonly planned: readonly string[];
   readonly at: Date;
@@ -86,10 +86,10 @@ export interface Summing {
 }
 
 /** What a phase came to; `entries`: all that the worklog holds, of which the todos are counted. */
-export function summaryOf(
+export function phaseSummary(
   entries: readonly WorklogEntry[],
-  { phase, since }: Ending,
-  { planned, at, todos = [] }: Summing,
+  { phase, since }: EndedPhase,
+  { planned, at, todos = [] }: SummaryOptions,
 ): PhaseSummary {
   const states = todoStates(entries);
   // A first read that differed is no failure when it was read again.
@@ -127,7 +127,7 @@ export function modifiedFiles(entries: readonly WorklogEntry[]): string[] {
 
 /** Of each command its last run counts: a test that failed first and passes now is what work is for. */
 function testFailures(entries: readonly WorklogEntry[]): Deviation[] {
-  const last = new Map(entries.filter(isTestRun).map((entry) => [commandIn(entry), entry]));
+  const last = new Map(entries.filter(isTestEntry).map((entry) => [commandOfEntry(entry), entry]));
   return [...last.values()].flatMap(({ status, context }): Deviation[] =>
     status === "failed" ? [{ type: "test_failure", description: context, severity: "high" }] : [],
   );
@@ -142,7 +142,7 @@ function unplannedFiles(entries: readonly WorklogEntry[], planned: readonly stri
 }
 
 /** At the end of the planning everything is still to be done. */
-function unfinished(states: ReadonlyMap<string, string>, phase: Phase, todos: readonly Todo[]): Deviation[] {
+function unfinished(states: ReadonlyMap<string, string>, phase: WorklogPhase, todos: readonly Todo[]): Deviation[] {
   const words = new Map(todos.map(({ id, content }) => [id, content]));
   if (phase === "planning_complete") return [];
   const severity = phase === "verification_complete" ? "medium" : "low";
@@ -172,13 +172,13 @@ function untoldTodos(number: number): Deviation {
  */
 export function lateDeviations(
   entries: readonly WorklogEntry[],
-  { planned, todos }: Pick<Summing, "planned" | "todos">,
+  { planned, todos }: Pick<SummaryOptions, "planned" | "todos">,
 ): Deviation[] {
   const last = entries.findLastIndex((entry) => entry.action === "Checkpoint" && entry.status === "completed");
   if (last === -1) return [];
   const since = entries.slice(last + 1);
   const found = [
-    ...testFailures(since.filter(isTestRun).slice(-1)),
+    ...testFailures(since.filter(isTestEntry).slice(-1)),
     ...unplannedFiles(since, planned),
     ...unfinished(todoStates(entries), "verification_complete", todos ?? []),
   ];

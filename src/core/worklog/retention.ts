@@ -1,13 +1,13 @@
 import type { WorklogPolicy } from "../policy/worklog.ts";
-import type { Outcome } from "./finish.ts";
+import type { WorklogOutcome } from "./finish.ts";
 
 /**
  * What is forgotten of worklogs, and in which order: marked abandoned first, so that it can be taken up again; its raw entries a
  * day after that. What lives is never touched. Seed 000 NFR-003, seed 001 T4.3, C-02, C-18, C-21, C-25, C-30.
  */
-export interface Kept {
+export interface KeptWorklog {
   readonly sessionId: string;
-  readonly outcome: Outcome;
+  readonly outcome: WorklogOutcome;
   readonly lastModified: Date;
   /** Since when it is finished or abandoned; null while it is neither. */
   readonly settledAt: Date | null;
@@ -35,7 +35,7 @@ export interface CleanedUp {
 type RetentionPolicy = WorklogPolicy["retention"];
 
 /** `kept`: every worklog whose entries are still there. What was abandoned just now stays for another day. */
-export function retentionSteps(kept: readonly Kept[], now: Date, policy: RetentionPolicy): RetentionStep[] {
+export function retentionSteps(kept: readonly KeptWorklog[], now: Date, policy: RetentionPolicy): RetentionStep[] {
   const isOlder = (at: Date): boolean => now.getTime() - at.getTime() > policy.rawMs;
   const stale = kept.filter((each) => !each.isAlive && each.outcome === "in_progress" && isOlder(each.lastModified));
   const over = kept.filter((each) => {
@@ -46,7 +46,7 @@ export function retentionSteps(kept: readonly Kept[], now: Date, policy: Retenti
   const staleIds = new Set(stale.map((each) => each.sessionId));
   const left = kept
     .filter((each) => !gone.has(each.sessionId))
-    .map((each): Kept => (staleIds.has(each.sessionId) ? { ...each, outcome: "abandoned" } : each));
+    .map((each): KeptWorklog => (staleIds.has(each.sessionId) ? { ...each, outcome: "abandoned" } : each));
   const evicted = evict(left, policy.mostActive);
   // Whose goal goes on then writes into another one: nothing is ever added to what was summed up.
   const evictedOpen = evicted.filter((each) => each.outcome === "in_progress");
@@ -64,13 +64,19 @@ export function retentionSteps(kept: readonly Kept[], now: Date, policy: Retenti
   ];
 }
 
-const order: Readonly<Record<Outcome, number>> = { success: 0, failure: 0, aborted: 0, abandoned: 1, in_progress: 2 };
+const order: Readonly<Record<WorklogOutcome, number>> = {
+  success: 0,
+  failure: 0,
+  aborted: 0,
+  abandoned: 1,
+  in_progress: 2,
+};
 
 /**
  * What is finished first, then what is abandoned, then the rest: of each those of no goal, so that a day of somebody's prompts takes
  * no goal's, and the least recently changed first (C-30).
  */
-function evict(kept: readonly Kept[], most: number): Kept[] {
+function evict(kept: readonly KeptWorklog[], most: number): KeptWorklog[] {
   const excess = kept.length - most;
   if (excess <= 0) return [];
   return kept

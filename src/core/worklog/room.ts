@@ -53,7 +53,7 @@ function within<Each>(items: readonly Each[], most: number): Each[] {
 const mostOfFiles = 6_000;
 
 /** The files of an entry as they are kept: the first ones. */
-export function keptFiles(files: readonly string[]): string[] {
+export function filesOfEntry(files: readonly string[]): string[] {
   return within(files.slice(0, 100), mostOfFiles);
 }
 

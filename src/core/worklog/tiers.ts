@@ -1,6 +1,6 @@
 import type { Tier } from "../goals/goal.ts";
 import { isTestRun } from "./commands.ts";
-import type { Phase } from "./phase.ts";
+import type { WorklogPhase } from "./phase.ts";
 
 /** What each tier logs, verifies, summarises and may cost: one table. Seed 000 FR-002, FR-004, FR-005, NFR-001, NFR-004. */
 
@@ -12,7 +12,7 @@ export interface TierRules {
   readonly logs: readonly OperationName[];
   /** Whether the stored todos are read back after each change of the plan. */
   readonly verifies: boolean;
-  readonly summaries: readonly Phase[];
+  readonly summaries: readonly WorklogPhase[];
   /** Whether unfinished earlier work is looked for. */
   readonly looksBack: boolean;
   /** Tokens that may reach a model because of the worklog; an alarm, never a stop (C-06). */
@@ -60,7 +60,7 @@ export const tierTable: Readonly<Record<Tier, TierRules>> = {
 };
 
 /** Something that an agent did, as far as the table asks. */
-export interface Done {
+export interface DoneOperation {
   readonly operation: string;
   /** Of Bash. */
   readonly command?: string | null;
@@ -71,7 +71,7 @@ export interface Done {
  * Whether a tier logs it: an allow-list. Of commands only test runs, and every command that failed, without which nobody
  * understands what follows. S0-OL-01…08, S0-OL-15, C-08.
  */
-export function isSignificant(tier: Tier, { operation, command = null, hasFailed = false }: Done): boolean {
+export function isSignificant(tier: Tier, { operation, command = null, hasFailed = false }: DoneOperation): boolean {
   if (!tierTable[tier].logs.some((each) => each === operation)) return false;
   return operation !== "Bash" || hasFailed || (command !== null && isTestRun(command));
 }

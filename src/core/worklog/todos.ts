@@ -22,7 +22,7 @@ export interface PlanLine {
  * The plan's lines as todos. A line keeps the id that it had: the same words first, then the same place, so that neither a
  * reworded line nor one that was put in between makes another todo of it.
  */
-export function identify(known: readonly Todo[], lines: readonly PlanLine[]): Todo[] {
+export function identifyTodos(known: readonly Todo[], lines: readonly PlanLine[]): Todo[] {
   const free = new Map(known.map((todo) => [todo.id, todo]));
   const byWords = lines.map((line) => {
     const same = [...free.values()].find((todo) => todo.content === line.content);

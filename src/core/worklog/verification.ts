@@ -42,7 +42,7 @@ export function compareTodos(expected: TodoState, actual: TodoState): Comparison
 }
 
 /** What one read came to. */
-export type Read = Comparison | { readonly type: "timeout" };
+export type ReadResult = Comparison | { readonly type: "timeout" };
 
 export type AfterRead =
   | { readonly type: "pass" }
@@ -53,7 +53,7 @@ export type AfterRead =
 
 /** What follows from a read: the first or the second of one verification. A person's Retry is a second one. */
 export function afterRead(
-  read: Read,
+  read: ReadResult,
   attempt: "first" | "second",
   policy: Pick<WorklogPolicy["verification"], "retryAfterMs">,
 ): AfterRead {
@@ -73,7 +73,7 @@ export const closedBreaker: Breaker = { failures: 0, openedAtMs: null };
 type BreakerPolicy = Pick<WorklogPolicy["verification"], "attempts" | "cooldownMs">;
 
 /** After a pass everything is as at the beginning; a mismatch counts, and the third opens it (S0-CB-02, S0-CB-05). */
-export function afterAttempt(breaker: Breaker, read: Read, nowMs: number, policy: BreakerPolicy): Breaker {
+export function afterAttempt(breaker: Breaker, read: ReadResult, nowMs: number, policy: BreakerPolicy): Breaker {
   if (read.type === "match") return closedBreaker;
   if (read.type === "timeout") return breaker;
   const failures = breaker.failures + 1;

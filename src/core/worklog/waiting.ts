@@ -60,7 +60,7 @@ export function withLeftOut(sofar: LeftOut, operation: string): LeftOut {
 }
 
 /** In words; empty: nothing was. */
-export function leftOutWords(leftOut: LeftOut): string {
+export function leftOutEventWords(leftOut: LeftOut): string {
   const each = Object.entries(leftOut).map(([operation, number]) => `${number} ${operation}`);
   return each.length === 0 ? "" : `the agent told more than can be noted, and left out were ${each.join(", ")}`;
 }

@@ -4,8 +4,8 @@ import { from } from "pg-copy-streams";
 import type pg from "pg";
 import type { Manifest } from "../../core/backups/manifest.ts";
 import type { RestoreDecision } from "../../core/backups/restore.ts";
-import { dropClient, openClient } from "../connection/connections.ts";
-import { failureOf } from "../connection/failures.ts";
+import { dropClient, openDatabaseClient } from "../connection/connections.ts";
+import { databaseFailure } from "../connection/failures.ts";
 import { lockMigrations, migrateUntil, refusePooled } from "../connection/migrate.ts";
 import { list, quoted } from "./snapshot.ts";
 
@@ -168,11 +168,11 @@ async function renumberTransactions(client: pg.Client): Promise<void> {
 }
 
 async function withClient<Result>(url: string, use: (client: pg.Client) => Promise<Result>): Promise<Result> {
-  const client = await openClient({ url, onError: () => undefined, longestStatementMs: null });
+  const client = await openDatabaseClient({ url, onError: () => undefined, longestStatementMs: null });
   try {
     return await use(client);
   } catch (error) {
-    throw failureOf(error);
+    throw databaseFailure(error);
   } finally {
     dropClient(client);
   }

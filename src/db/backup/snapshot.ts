@@ -2,11 +2,11 @@ import type { Readable } from "node:stream";
 import { to } from "pg-copy-streams";
 import type pg from "pg";
 import type { Manifest } from "../../core/backups/manifest.ts";
-import { dropClient, openClient } from "../connection/connections.ts";
-import { failureOf } from "../connection/failures.ts";
+import { dropClient, openDatabaseClient } from "../connection/connections.ts";
+import { databaseFailure } from "../connection/failures.ts";
 
 /** The rows of one moment, while others write. */
-export interface Snapshot extends Pick<Manifest, "migrations" | "tables" | "sequences"> {
+export interface DatabaseSnapshot extends Pick<Manifest, "migrations" | "tables" | "sequences"> {
   /** The commits that goals go on from, by repository: their branches may stand elsewhere by the time these are read. */
   readonly commits: ReadonlyMap<string, readonly string[]>;
   /** A table's rows as COPY writes them. One at a time. Errors are those of the stream. */
@@ -19,8 +19,8 @@ export interface Snapshot extends Pick<Manifest, "migrations" | "tables" | "sequ
  * Holds one moment of the database: what is committed later is in none of its tables. Writers wait for nothing. Throws
  * DatabaseAway, and what PostgreSQL says.
  */
-export async function openSnapshot(url: string): Promise<Snapshot> {
-  const client = await openClient({ url, onError: () => undefined, longestStatementMs: null });
+export async function openSnapshot(url: string): Promise<DatabaseSnapshot> {
+  const client = await openDatabaseClient({ url, onError: () => undefined, longestStatementMs: null });
   try {
     await client.query("begin isolation level repeatable read read only");
     await client.query("set local statement_timeout = 0");
@@ -40,7 +40,7 @@ export async function openSnapshot(url: string): Promise<Snapshot> {
     };
   } catch (error) {
     dropClient(client);
-    throw failureOf(error);
+    throw databaseFailure(error);
   }
 }
 
@@ -55,7 +55,7 @@ async function tablesOf(client: pg.Client): Promise<Manifest["tables"]> {
   return rows;
 }
 
-async function commitsOf(client: pg.Client): Promise<Snapshot["commits"]> {
+async function commitsOf(client: pg.Client): Promise<DatabaseSnapshot["commits"]> {
   const { rows } = await client.query<{ repository: string; commits: string[] }>(`
     select g.repository_id as repository, array_agg(distinct c.commit) as commits
     from cos.goals g join cos.runs r on r.run_id = g.run_id

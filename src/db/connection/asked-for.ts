@@ -9,7 +9,7 @@ interface Met {
 }
 
 /** By the table that has the triggers. `tests/db/kept.test.ts` holds it against the database. */
-export const triggers: Readonly<Record<string, Met>> = {
+export const databaseTriggers: Readonly<Record<string, Met>> = {
   campaigns: { looksAt: [], writes: ["tallies"] },
   goals: { looksAt: [], writes: ["open_branches", "tallies"] },
   merges: { looksAt: ["goals", "runs"], writes: ["open_branches"] },
@@ -37,7 +37,7 @@ export function askedForBy(table: string, isNew: boolean): AsksFor {
 const known = new Map<string, AsksFor>();
 
 function asksFor(table: string, isNew: boolean): AsksFor {
-  const named = [table, ...(views[table] ?? []), ...(triggers[table]?.writes ?? [])];
+  const named = [table, ...(views[table] ?? []), ...(databaseTriggers[table]?.writes ?? [])];
   const written = new Set([...withTriggersThatMeet(table), ...(isNew ? referringTo(table) : [])]);
   return (text) => named.some((name) => hasWord(text, name)) || writtenBy(text).some((name) => written.has(name));
 }
@@ -58,7 +58,7 @@ function writtenBy(text: string): string[] {
 }
 
 function withTriggersThatMeet(table: string): string[] {
-  return Object.entries(triggers).flatMap(([name, { looksAt, writes }]) =>
+  return Object.entries(databaseTriggers).flatMap(([name, { looksAt, writes }]) =>
     name !== table && [...looksAt, ...writes].includes(table) ? [name] : [],
   );
 }

@@ -1,7 +1,7 @@
 import { type Placeholder, type SQL, sql } from "drizzle-orm";
 import { askOf, type Db } from "./client.ts";
 import { dialect, handleOn, sessionOn } from "./drizzle.ts";
-import type { Ask } from "./together.ts";
+import type { AskDatabase } from "./together.ts";
 
 /*
  * Building a statement costs this process more than sending it. One that every cycle asks several times is built once, with places for
@@ -21,9 +21,9 @@ interface Prepared<Answer> {
 type PlaceOf<Values> = (name: keyof Values & string) => Placeholder;
 
 /** To whom the statement goes that is being asked in this very moment. */
-let asked: Ask | null = null;
+let asked: AskDatabase | null = null;
 
-const toWhomever: Ask = (statement, values) => {
+const toWhomever: AskDatabase = (statement, values) => {
   const ask = asked;
   asked = null;
   if (ask === null) throw new Error("a statement that was built once was sent later than it was asked");

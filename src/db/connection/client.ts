@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { NodePgDatabase } from "drizzle-orm/node-postgres";
 import type pg from "pg";
 import { connectionOf, openPool } from "./connections.ts";
-import { asking, failureOf, isAway } from "./failures.ts";
+import { asking, databaseFailure, isAway } from "./failures.ts";
 import { handleOn } from "./drizzle.ts";
 import type { Db } from "./handle.ts";
 import { forgetChanged } from "./held.ts";
@@ -10,11 +10,11 @@ import { beginRemembering, endRemembering } from "./lasting.ts";
 import { type Look, lookAtChanged } from "./looks.ts";
 import { markedBy, type NewMark } from "./marks.ts";
 import { prepared } from "./prepared.ts";
-import { type Ask, gathering, type Known, newKnown } from "./together.ts";
+import { type AskDatabase, gathering, type KnownStatements, newKnown } from "./together.ts";
 import { signalledBy, type Tell, tellBy } from "./signalled.ts";
 import { beforeStatement, lastWrite, sendKeptBy } from "./told.ts";
-import { type Limits, type Patience, runTransaction, usualPatience } from "./transaction.ts";
-import type { Written } from "./writes.ts";
+import { type Limits, type RetryLimits, runTransaction, usualRetryLimits } from "./transaction.ts";
+import type { BuiltStatement } from "./writes.ts";
 
 export type { Db };
 
@@ -49,7 +49,7 @@ export function openDatabase(
   url: string,
   onError: (error: Error) => void,
   poolSize = 10,
-  patience = usualPatience,
+  patience = usualRetryLimits,
 ): Database {
   const pool = openPool({ url, onError, size: poolSize, longestStatementMs, sendsAhead: true, plansOnce: true });
   const known = newKnown();
@@ -58,7 +58,7 @@ export function openDatabase(
   tellBy(db, (signals) => tell(signals));
 
   /** A transaction's handle, which asks by `ask`. */
-  function handleIn(ask: Ask): Db {
+  function handleIn(ask: AskDatabase): Db {
     const handle = handleFor(async (statement, values) => {
       await beforeStatement(handle, statement.text);
       forgetChanged(handle, statement.text);
@@ -76,10 +76,10 @@ export function openDatabase(
   };
 
   async function transaction<Result>(work: (tx: Db) => Promise<Result>, limits: Limits = {}): Promise<Result> {
-    const run = async (ask: Ask) => {
+    const run = async (ask: AskDatabase) => {
       const tx = handleIn(ask);
       beginRemembering(tx);
-      sendKeptBy(tx, ({ text, values }: Written) => askOf(tx)({ text }, [...values]));
+      sendKeptBy(tx, ({ text, values }: BuiltStatement) => askOf(tx)({ text }, [...values]));
       try {
         const worked = await work(tx);
         const readied = await lookAtChanged(tx, looker.look);
@@ -118,8 +118,8 @@ const made = new WeakMap<Db, Made>();
 
 /** How a handle asks, and asks together. */
 interface Made {
-  readonly ask: Ask;
-  readonly known: Known;
+  readonly ask: AskDatabase;
+  readonly known: KnownStatements;
   /** Of one that only reads, the one that it was made for. */
   readonly owner: Db | null;
   /** Its statements go together already. */
@@ -153,7 +153,7 @@ export async function lockAndRead<Locked, Read>(
 }
 
 /** A handle that reads for `db`, and asks by `ask`. */
-function gathererFor(db: Db, ask: Ask): Db {
+function gathererFor(db: Db, ask: AskDatabase): Db {
   const gatherer = handleOn(ask);
   made.set(gatherer, { ask, known: making(db).known, owner: db, isGathering: true, peek: null });
   return gatherer;
@@ -168,7 +168,7 @@ export function peekIn(tx: Db): Db {
 }
 
 /** How this handle asks. */
-export function askOf(db: Db): Ask {
+export function askOf(db: Db): AskDatabase {
   return making(db).ask;
 }
 
@@ -185,8 +185,8 @@ export function readsFor(db: Db): Db {
 }
 
 /** Drizzle on anything that answers statements. Failures say what they mean. */
-function handleFor(ask: Ask, known: Known, owner: Db | null = null): NodePgDatabase {
-  const query: Ask = (statement, values) => asking(() => ask(prepared(statement, values), values));
+function handleFor(ask: AskDatabase, known: KnownStatements, owner: Db | null = null): NodePgDatabase {
+  const query: AskDatabase = (statement, values) => asking(() => ask(prepared(statement, values), values));
   const handle = handleOn(query);
   made.set(handle, { ask: query, known, owner, isGathering: false, peek: null });
   return handle;
@@ -194,8 +194,8 @@ function handleFor(ask: Ask, known: Known, owner: Db | null = null): NodePgDatab
 
 async function queryAgain(
   pool: pg.Pool,
-  { keepTryingMs, pauseMs }: Patience,
-  [statement, values]: Parameters<Ask>,
+  { keepTryingMs, pauseMs }: RetryLimits,
+  [statement, values]: Parameters<AskDatabase>,
 ): Promise<pg.QueryResult> {
   const end = performance.now() + keepTryingMs;
   while (true) {
@@ -206,7 +206,7 @@ async function queryAgain(
       return await queryOn(client, statement, values);
     } catch (error) {
       const mayRepeat = !wasSent || /^\s*select\b/i.test(statement.text);
-      if (!mayRepeat || !isAway(failureOf(error)) || performance.now() > end || pool.ending) throw error;
+      if (!mayRepeat || !isAway(databaseFailure(error)) || performance.now() > end || pool.ending) throw error;
       await sleep(pauseMs);
     }
   }
@@ -217,7 +217,7 @@ async function queryOn(client: pg.PoolClient, statement: pg.QueryConfig, values?
   try {
     return await client.query(statement, values);
   } catch (error) {
-    broken = failureOf(error);
+    broken = databaseFailure(error);
     throw error;
   } finally {
     // As pg's own pool does: after an error of any kind a connection is not used again.

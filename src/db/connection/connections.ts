@@ -1,5 +1,5 @@
 import pg from "pg";
-import { failureOf, isQueueTimeout } from "./failures.ts";
+import { databaseFailure, isQueueTimeout } from "./failures.ts";
 import { longestStillInTransactionMs } from "./standing-still.ts";
 
 /**
@@ -80,7 +80,7 @@ export async function connectionOf(pool: pg.Pool): Promise<pg.PoolClient> {
     try {
       return await pool.connect();
     } catch (error) {
-      if (!isQueueTimeout(error) || givenBack.get(pool) === before) throw failureOf(error);
+      if (!isQueueTimeout(error) || givenBack.get(pool) === before) throw databaseFailure(error);
     }
   }
 }
@@ -94,30 +94,30 @@ async function prepareClient(client: pg.ClientBase, settings: ConnectionSettings
   const ends: Error[] = [];
   client.on("error", (error) => {
     ends.push(error);
-    onError(failureOf(error));
+    onError(databaseFailure(error));
   });
   const always = [keepAliveOfServer, withoutTheirs, endOfStill];
   if (plansOnce === true) always.push(plansOnServer);
   // By a statement: poolers refuse it among what a connection begins with, or leave it out without a word.
   if (searchPath !== undefined) always.push(`set search_path = ${pg.escapeIdentifier(searchPath)}`);
   await client.query(always.join("; "));
-  if (ends[0] !== undefined) throw failureOf(ends[0]);
+  if (ends[0] !== undefined) throw databaseFailure(ends[0]);
 }
 
 /** Connections that a pool keeps while nothing is asked. */
 const kept = 2;
 
 /** Opens one connection. Rejects with DatabaseAway, or with what PostgreSQL says. */
-export async function openClient(settings: ConnectionSettings): Promise<pg.Client> {
+export async function openDatabaseClient(settings: ConnectionSettings): Promise<pg.Client> {
   const client = new pg.Client(configOf(settings));
-  client.on("error", (error) => settings.onError(failureOf(error)));
+  client.on("error", (error) => settings.onError(databaseFailure(error)));
   try {
     await client.connect();
     await client.query(`${keepAliveOfServer}; ${withoutTheirs}`);
     return client;
   } catch (error) {
     dropClient(client);
-    throw failureOf(error);
+    throw databaseFailure(error);
   }
 }
 

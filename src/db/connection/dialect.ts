@@ -11,11 +11,11 @@ interface Selected {
   readonly field: unknown;
 }
 
-interface Selecting {
+interface SelectOptions {
   readonly isSingleTable?: boolean;
 }
 
-type BuildSelection = (fields: readonly Selected[], selecting?: Selecting) => SQL;
+type BuildSelection = (fields: readonly Selected[], selecting?: SelectOptions) => SQL;
 
 /** What its types keep private. `tests/db/dialect.test.ts` holds the texts against its own. */
 interface Builder {
@@ -34,7 +34,7 @@ function keeping(dialect: PgDialect, build: BuildSelection): BuildSelection {
   const alone = new WeakMap<Column, string>();
   const withTable = new WeakMap<Column, string>();
 
-  function textOf(selected: Selected, column: Column, selecting: Selecting): string {
+  function textOf(selected: Selected, column: Column, selecting: SelectOptions): string {
     const texts = selecting.isSingleTable === true ? alone : withTable;
     const known = texts.get(column);
     if (known !== undefined) return known;

@@ -3,7 +3,7 @@ import { NodePgDatabase, NodePgSession } from "drizzle-orm/node-postgres";
 import type pg from "pg";
 import { quickDialect } from "./dialect.ts";
 import { type AlwaysThere, rowMaker, type Selected } from "./selections.ts";
-import type { Ask } from "./together.ts";
+import type { AskDatabase } from "./together.ts";
 
 export const dialect = quickDialect();
 
@@ -13,12 +13,12 @@ type Session = NodePgSession<Record<string, unknown>, Record<string, never>>;
  * Drizzle on what answers statements: it uses nothing else of a client. Without the schema, which only its relational queries need: it
  * would be read through for each handle.
  */
-export function handleOn(query: Ask): NodePgDatabase {
+export function handleOn(query: AskDatabase): NodePgDatabase {
   return new NodePgDatabase(dialect, sessionOn(query), undefined);
 }
 
 /** What Drizzle asks by. What it prepares is ours: Drizzle's own looks at each value anew, and wraps each answer in several promises. */
-export function sessionOn(query: Ask): Session {
+export function sessionOn(query: AskDatabase): Session {
   const session: Session = new NodePgSession({ query } as unknown as pg.Pool, dialect, undefined);
   const prepareQuery = (statement: Query, selected: readonly Selected[] | undefined): Prepared =>
     preparedOn(query, statement, selected);
@@ -36,7 +36,11 @@ interface Prepared {
 }
 
 /** A statement with a selection answers rows as that says; one without, what pg answers. */
-function preparedOn(query: Ask, { sql: text, params }: Query, selected: readonly Selected[] | undefined): Prepared {
+function preparedOn(
+  query: AskDatabase,
+  { sql: text, params }: Query,
+  selected: readonly Selected[] | undefined,
+): Prepared {
   const statement: pg.QueryArrayConfig | pg.QueryConfig =
     selected === undefined ? { text, types } : { text, rowMode: "array", types };
   let makeRow: ReturnType<typeof rowMaker> | null = null;
@@ -63,23 +67,23 @@ function preparedOn(query: Ask, { sql: text, params }: Query, selected: readonly
 }
 
 /** What its types keep private: it says to pg how values are read, with each statement. */
-interface Asking {
-  readonly rawQueryConfig: { readonly types: { getTypeParser(type: number, format: string): Reading } };
+interface TypedQuery {
+  readonly rawQueryConfig: { readonly types: { getTypeParser(type: number, format: string): ParseValue } };
 }
 
-type Reading = (text: string) => unknown;
+type ParseValue = (text: string) => unknown;
 
-const nobody: Ask = () => Promise.reject(new Error("a statement that is only looked at was sent"));
+const nobody: AskDatabase = () => Promise.reject(new Error("a statement that is only looked at was sent"));
 const itsOwn = new NodePgSession({ query: nobody } as unknown as pg.Pool, dialect, undefined).prepareQuery(
   { sql: "", params: [] },
   undefined,
   undefined,
   false,
-) as unknown as Asking;
+) as unknown as TypedQuery;
 
 /** How values are read, as Drizzle says it; of each type found once. */
 const types = {
-  getTypeParser(type: number, format = "text"): Reading {
+  getTypeParser(type: number, format = "text"): ParseValue {
     if (format !== "text") return itsOwn.rawQueryConfig.types.getTypeParser(type, format);
     const found = readings.get(type) ?? itsOwn.rawQueryConfig.types.getTypeParser(type, format);
     readings.set(type, found);
@@ -87,4 +91,4 @@ const types = {
   },
 };
 
-const readings = new Map<number, Reading>();
+const readings = new Map<number, ParseValue>();

@@ -30,7 +30,7 @@ export class RecordedUnseen extends DatabaseAway {
 }
 
 /** What a statement or a connection failed with, as DatabaseAway where that is what it means. */
-export function failureOf(error: unknown): Error {
+export function databaseFailure(error: unknown): Error {
   if (error instanceof DatabaseAway) return error;
   if (isLost(error)) return new DatabaseAway(error);
   return error instanceof Error ? error : new Error(String(error));
@@ -41,7 +41,7 @@ export async function asking<Result>(ask: () => Promise<Result>): Promise<Result
   try {
     return await ask();
   } catch (error) {
-    throw failureOf(error);
+    throw databaseFailure(error);
   }
 }
 
@@ -59,7 +59,7 @@ export function isConflict(error: unknown): boolean {
 }
 
 /** A fresh id was taken (`keepFresh`): the same transaction passes with another one. */
-export function isTaken(error: unknown): boolean {
+export function isIdTaken(error: unknown): boolean {
   return sqlState(error) === "23505" && freshIds.has(constraintOf(error) ?? "");
 }
 
@@ -127,7 +127,7 @@ export function isQueueTimeout(error: unknown): boolean {
 }
 
 /** What kind of trouble keeps the database away, for words about it. */
-export function troubleOf(failure: unknown): Trouble {
+export function databaseTrouble(failure: unknown): Trouble {
   const error = beneath(failure);
   const state = sqlState(error);
   const words = errorWords(error);

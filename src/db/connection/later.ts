@@ -40,7 +40,7 @@ export async function keepOrWrite<Values extends object>(
 
 /**
  * Adds a row under a fresh id (`withFreshId`) with the end of the transaction, or before a statement that must find it. Where the id is
- * taken after all the transaction is run once more, with another one (`isTaken`). False when this transaction has taken it itself.
+ * taken after all the transaction is run once more, with another one (`isIdTaken`). False when this transaction has taken it itself.
  */
 export async function keepFresh<Values extends object>(
   tx: Db,

@@ -1,6 +1,6 @@
 import type pg from "pg";
-import { connectionOf, dropClient, openClient } from "./connections.ts";
-import { asking, failureOf, isAway } from "./failures.ts";
+import { connectionOf, dropClient, openDatabaseClient } from "./connections.ts";
+import { asking, databaseFailure, isAway } from "./failures.ts";
 import { keepAsking, type Stillness, usualStillness } from "./standing-still.ts";
 
 /*
@@ -15,7 +15,7 @@ import { keepAsking, type Stillness, usualStillness } from "./standing-still.ts"
 export type UnderName<Value> = (signal: AbortSignal) => Promise<Value>;
 
 /** `stopping`: aborts when this process ends, and the work with it. */
-export interface Holding {
+export interface HoldOptions {
   readonly stopping?: AbortSignal | undefined;
   readonly stillness?: Stillness;
 }
@@ -25,7 +25,7 @@ export async function onlyOne(
   pool: pg.Pool,
   name: string,
   work: UnderName<void>,
-  { stopping, stillness = usualStillness }: Holding = {},
+  { stopping, stillness = usualStillness }: HoldOptions = {},
 ): Promise<boolean> {
   const client = await connectionOf(pool);
   let broken: Error | undefined;
@@ -38,7 +38,7 @@ export async function onlyOne(
     }
     return true;
   } catch (error) {
-    if (isAway(error)) broken ??= failureOf(error);
+    if (isAway(error)) broken ??= databaseFailure(error);
     throw error;
   } finally {
     // A connection that failed is ended, and its lock with it: in the pool it would hold the name.
@@ -59,7 +59,7 @@ async function unlock(client: pg.PoolClient, name: string): Promise<Error | unde
   const statement = "select pg_advisory_unlock(hashtext($1), 0), set_config('idle_session_timeout', '0', false)";
   return await client.query(statement, [name]).then(
     () => undefined,
-    (error: unknown) => failureOf(error),
+    (error: unknown) => databaseFailure(error),
   );
 }
 
@@ -95,7 +95,7 @@ async function underName<Value>(
 ): Promise<Value> {
   const url = pool.options.connectionString ?? "";
   // A connection that breaks ends the wait with an error, or gives the name up: the work hears of it.
-  const client = await openClient({ url, onError: () => undefined, longestStatementMs: null });
+  const client = await openDatabaseClient({ url, onError: () => undefined, longestStatementMs: null });
   try {
     await asking(() => client.query("select pg_advisory_lock(hashtext($1), 0)", [name]));
     await asking(() => client.query(`set idle_session_timeout = ${usualStillness.endsAfterMs}`));
@@ -108,7 +108,7 @@ async function underName<Value>(
 async function whileConnected<Value>(
   client: pg.ClientBase,
   work: UnderName<Value>,
-  { stopping, stillness }: Required<Holding>,
+  { stopping, stillness }: Required<HoldOptions>,
 ): Promise<Value> {
   const lost = new AbortController();
   const lose = () => lost.abort();

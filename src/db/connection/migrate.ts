@@ -7,8 +7,8 @@ import { drizzle } from "drizzle-orm/node-postgres";
 import { migrate as runDrizzle } from "drizzle-orm/node-postgres/migrator";
 import { readMigrationFiles } from "drizzle-orm/migrator";
 import type pg from "pg";
-import { openClient } from "./connections.ts";
-import { failureOf } from "./failures.ts";
+import { openDatabaseClient } from "./connections.ts";
+import { databaseFailure } from "./failures.ts";
 import { sharesConnections } from "./pooled.ts";
 import { isServing } from "./serving-name.ts";
 
@@ -25,7 +25,7 @@ const migrationLock = 7_246_012;
  */
 export async function migrate(url: string, { yields = false }: { readonly yields?: boolean } = {}): Promise<void> {
   // A connection that breaks fails the statement that was asked.
-  const client = await openClient({ url, onError: () => undefined, longestStatementMs: null });
+  const client = await openDatabaseClient({ url, onError: () => undefined, longestStatementMs: null });
   try {
     await refusePooled(client, url);
     await lockMigrations(client);
@@ -34,7 +34,7 @@ export async function migrate(url: string, { yields = false }: { readonly yields
     await runDrizzle(drizzle(client), { migrationsFolder, migrationsSchema: "cos_migrations" });
     await migrateQueue(client);
   } catch (error) {
-    throw failureOf(error);
+    throw databaseFailure(error);
   } finally {
     await client.end().catch(() => undefined);
   }
@@ -42,12 +42,12 @@ export async function migrate(url: string, { yields = false }: { readonly yields
 
 /** Whether schema `cos` is as this version makes it; nothing is written. Throws DatabaseAway, and what PostgreSQL says. */
 export async function isMigrated(url: string): Promise<boolean> {
-  const client = await openClient({ url, onError: () => undefined, longestStatementMs: null });
+  const client = await openDatabaseClient({ url, onError: () => undefined, longestStatementMs: null });
   try {
     await refusePooled(client, url);
     return (await lastMigration(client))?.hash === knownMigrations().at(-1);
   } catch (error) {
-    throw failureOf(error);
+    throw databaseFailure(error);
   } finally {
     await client.end().catch(() => undefined);
   }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
-import { failureOf } from "./failures.ts";
+import { databaseFailure } from "./failures.ts";
 
 /** What waits to be told to other processes: one statement in 20 ms at most, and each thing once in it. */
 export interface Outbox {
@@ -24,7 +24,7 @@ export function openOutbox(
   async function sendAll(): Promise<void> {
     const payloads = [...waiting];
     waiting.clear();
-    await send(payloads).catch((error: unknown) => onError(failureOf(error)));
+    await send(payloads).catch((error: unknown) => onError(databaseFailure(error)));
     sending = null;
     // Whoever waits for the end of this is not kept by the pause.
     pause = setTimeout(() => {

@@ -1,6 +1,6 @@
 import type pg from "pg";
-import { dropClient, openClient } from "./connections.ts";
-import { failureOf } from "./failures.ts";
+import { dropClient, openDatabaseClient } from "./connections.ts";
+import { databaseFailure } from "./failures.ts";
 import { keepAsking, type Stillness, usualStillness } from "./standing-still.ts";
 
 /** What one process at a time may own, by name. */
@@ -68,7 +68,7 @@ export function openOwnership(
         return (await takes(await mine, name)) && current === mine;
       } catch (error) {
         forget(mine);
-        onError(failureOf(error));
+        onError(databaseFailure(error));
         return false;
       }
     },
@@ -79,7 +79,7 @@ export function openOwnership(
 }
 
 async function connect(url: string, onError: (error: Error) => void, { endsAfterMs }: Stillness): Promise<Held> {
-  const client = await openClient({ url, onError, longestStatementMs });
+  const client = await openDatabaseClient({ url, onError, longestStatementMs });
   await client.query(`set idle_session_timeout = ${endsAfterMs}`).catch((error: unknown) => {
     dropClient(client);
     throw error;

@@ -1,6 +1,6 @@
 import type pg from "pg";
-import { dropClient, openClient } from "./connections.ts";
-import { failureOf, sqlState } from "./failures.ts";
+import { dropClient, openDatabaseClient } from "./connections.ts";
+import { databaseFailure, sqlState } from "./failures.ts";
 
 /** So long it is waited for a second connection. */
 const longestMs = 5_000;
@@ -14,7 +14,7 @@ export async function sharesConnections(client: pg.Client, url: string): Promise
   const first = await processOf(client);
   // What a connection was told at its beginning: PostgreSQL itself tells its own process.
   if ("processID" in client && client.processID === first) return false;
-  const beside = await openClient({ url, onError: () => undefined, longestStatementMs: longestMs });
+  const beside = await openDatabaseClient({ url, onError: () => undefined, longestStatementMs: longestMs });
   try {
     await beside.query("begin");
     const taken = await processOf(beside);
@@ -22,7 +22,7 @@ export async function sharesConnections(client: pg.Client, url: string): Promise
   } catch (error) {
     // So says a pooler for statements, which takes no transactions.
     if (sqlState(error) === "08P01") return true;
-    throw failureOf(error);
+    throw databaseFailure(error);
   } finally {
     dropClient(beside);
   }

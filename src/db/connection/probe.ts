@@ -1,6 +1,6 @@
 import type { Trouble } from "../../core/outages/trouble.ts";
-import { dropClient, openClient } from "./connections.ts";
-import { troubleOf } from "./failures.ts";
+import { dropClient, openDatabaseClient } from "./connections.ts";
+import { databaseTrouble } from "./failures.ts";
 
 /** To connect, and again for the one statement. */
 const longestMs = 8_000;
@@ -8,7 +8,7 @@ const longestMs = 8_000;
 /** Whether the database answers and takes changes, on a connection of its own; what keeps it away. Never throws. */
 export async function probeDatabase(url: string): Promise<Trouble | null> {
   try {
-    const client = await openClient({
+    const client = await openDatabaseClient({
       url,
       onError: () => undefined,
       longestConnectMs: longestMs,
@@ -23,6 +23,6 @@ export async function probeDatabase(url: string): Promise<Trouble | null> {
       dropClient(client);
     }
   } catch (error) {
-    return troubleOf(error);
+    return databaseTrouble(error);
   }
 }

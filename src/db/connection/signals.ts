@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
-import { dropClient, openClient } from "./connections.ts";
-import { failureOf } from "./failures.ts";
+import { dropClient, openDatabaseClient } from "./connections.ts";
+import { databaseFailure } from "./failures.ts";
 import { openOutbox, sendOn } from "./outbox.ts";
 import { openPeers } from "./peers.ts";
 import type { Signal } from "./signalled.ts";
@@ -63,7 +63,7 @@ export function openSignals(url: string, onError: (error: Error) => void): Signa
 
   /** Resolves when the connection has ended; rejects when none could be made. */
   async function listenOnce(): Promise<void> {
-    const client = await openClient({ url, onError, longestStatementMs });
+    const client = await openDatabaseClient({ url, onError, longestStatementMs });
     try {
       client.on("notification", ({ payload }) => hear(payload ?? ""));
       const ended = endOf(client, closing.signal);
@@ -86,7 +86,7 @@ export function openSignals(url: string, onError: (error: Error) => void): Signa
         await listenOnce();
         pauseMs = firstPauseMs;
       } catch (error) {
-        if (!closing.signal.aborted) onError(failureOf(error));
+        if (!closing.signal.aborted) onError(databaseFailure(error));
       }
       await sleep(pauseMs, undefined, { signal: closing.signal }).catch(() => undefined);
     }

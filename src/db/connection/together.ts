@@ -15,7 +15,7 @@ import { type Joins, joinedOnce, mostKnown, newJoins, countedFrom } from "./join
  * until the lock was there. The statement says so itself (`cos.is_current`); where it was otherwise, they are asked again.
  */
 
-export type Ask = (statement: pg.QueryConfig, values?: unknown[]) => Promise<pg.QueryResult>;
+export type AskDatabase = (statement: pg.QueryConfig, values?: unknown[]) => Promise<pg.QueryResult>;
 
 interface Asked {
   readonly statement: pg.QueryConfig;
@@ -28,27 +28,27 @@ interface Asked {
 type Fields = Map<string, readonly pg.FieldDef[]>;
 
 /** What is known of the statements that go together on a database. */
-export interface Known {
+export interface KnownStatements {
   readonly reads: Fields;
   readonly locks: Fields;
   readonly joins: Joins;
 }
 
 /** Nothing known yet. */
-export function newKnown(): Known {
+export function newKnown(): KnownStatements {
   return { reads: new Map(), locks: new Map(), joins: newJoins() };
 }
 
 /** Asks for what goes together. */
-export interface Gathering {
+export interface ReadGroup {
   /** For reads only: of one breath, none sees what another one has changed. */
-  readonly read: Ask;
+  readonly read: AskDatabase;
   /** For one statement that locks and changes nothing. */
-  readonly lock: Ask;
+  readonly lock: AskDatabase;
 }
 
 /** Asks as `ask` does, in as few statements as it can. Where something is locked, that must be asked in the first breath: nothing is read before. */
-export function gathering(ask: Ask, known: Known, begins: "with-lock" | "with-reads"): Gathering {
+export function gathering(ask: AskDatabase, known: KnownStatements, begins: "with-lock" | "with-reads"): ReadGroup {
   const answer = answering(ask, known);
   const learnt = learning(ask, known);
   let waiting: Asked[] = [];
@@ -75,7 +75,7 @@ export function gathering(ask: Ask, known: Known, begins: "with-lock" | "with-re
   }
 
   const asking =
-    (isLock: boolean): Ask =>
+    (isLock: boolean): AskDatabase =>
     (statement, values = []) =>
       new Promise((settle) => {
         waiting.push({ statement, values, isLock, settle });
@@ -85,7 +85,7 @@ export function gathering(ask: Ask, known: Known, begins: "with-lock" | "with-re
 }
 
 /** The lock first. Of the same text each in a group of its own: so few texts come of it, however much is read. */
-function groupsOf(asked: readonly Asked[], known: Known): Asked[][] {
+function groupsOf(asked: readonly Asked[], known: KnownStatements): Asked[][] {
   const all = [...asked.filter(({ isLock }) => isLock), ...asked.filter(({ isLock }) => !isLock)];
   const alone = all.filter((each) => fieldsOf(known, each) === undefined).map((each) => [each]);
   const groups: Map<string, Asked>[] = [];
@@ -103,15 +103,15 @@ function hasLock(group: readonly Asked[] | undefined): boolean {
   return group?.[0]?.isLock === true;
 }
 
-function fieldsOf(known: Known, asked: Asked): readonly pg.FieldDef[] | undefined {
+function fieldsOf(known: KnownStatements, asked: Asked): readonly pg.FieldDef[] | undefined {
   return fieldsFor(known, asked).get(asked.statement.text);
 }
 
-function fieldsFor({ reads, locks }: Known, { isLock }: Asked): Fields {
+function fieldsFor({ reads, locks }: KnownStatements, { isLock }: Asked): Fields {
   return isLock ? locks : reads;
 }
 
-function mayLearn(known: Known, asked: Asked): boolean {
+function mayLearn(known: KnownStatements, asked: Asked): boolean {
   return fieldsFor(known, asked).size < mostKnown && (asked.isLock || isRead(asked.statement.text));
 }
 
@@ -124,7 +124,7 @@ function isRead(text: string): boolean {
  * Learns the columns of statements as far as they are not known, which locks nothing; returns those that can be asked. Never throws: who
  * asked hears.
  */
-function learning(ask: Ask, known: Known): (asked: readonly Asked[]) => Promise<Asked[]> {
+function learning(ask: AskDatabase, known: KnownStatements): (asked: readonly Asked[]) => Promise<Asked[]> {
   async function learn(asked: Asked): Promise<void> {
     const { text } = asked.statement;
     if (fieldsOf(known, asked) !== undefined || !mayLearn(known, asked)) return;
@@ -147,7 +147,7 @@ function learning(ask: Ask, known: Known): (asked: readonly Asked[]) => Promise<
 }
 
 /** Asks what goes together as one statement. Never throws: who asked hears. */
-function answering(ask: Ask, known: Known): (group: readonly Asked[]) => Promise<void> {
+function answering(ask: AskDatabase, known: KnownStatements): (group: readonly Asked[]) => Promise<void> {
   async function askAlone(asked: Asked): Promise<pg.QueryResult> {
     const { statement, values } = asked;
     const answer = await ask(statement, [...values]);

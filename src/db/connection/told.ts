@@ -4,7 +4,7 @@ import type { Db } from "./handle.ts";
 import { endRemembering, lasting } from "./lasting.ts";
 import { markedBy } from "./marks.ts";
 import { asJson, inserting } from "./rows.ts";
-import { asOne, type Build, type Written, written } from "./writes.ts";
+import { asOne, type Build, type BuiltStatement, written } from "./writes.ts";
 
 /*
  * What a transaction writes and nobody asks for before its end is kept while it lasts: its events, what is only added, and changes of
@@ -15,7 +15,7 @@ import { asOne, type Build, type Written, written } from "./writes.ts";
 export type NewRow = typeof timeline.$inferInsert;
 
 /** How rows are added to the timeline: said by the one who writes it. */
-type Adding = Build<{ readonly json: string }>;
+type BuildEvents = Build<{ readonly json: string }>;
 
 /** A write that can wait. */
 export interface Later {
@@ -34,11 +34,11 @@ interface Kept {
   /** What is done when all of it is written, as the very last thing before the COMMIT. */
   readonly lastly: (() => Promise<void>)[];
   readonly told: NewRow[];
-  adding: Adding | null;
+  adding: BuildEvents | null;
   later: Later[];
 }
 
-type Send = (write: Written) => Promise<unknown>;
+type Send = (write: BuiltStatement) => Promise<unknown>;
 
 const unsent: Send = () => Promise.reject(new Error("a transaction that sends nothing"));
 
@@ -51,11 +51,11 @@ export function sendKeptBy(tx: Db, send: Send): void {
 }
 
 /** Keeps rows of the timeline until the transaction ends, in their order. False outside of one: the caller writes them. */
-export function keepTold(tx: Db, rows: readonly NewRow[], adding: Adding): boolean {
+export function keepTold(tx: Db, rows: readonly NewRow[], buildEvents: BuildEvents): boolean {
   const keeping = kept(tx);
   if (keeping === undefined) return false;
   keeping.told.push(...rows);
-  keeping.adding = adding;
+  keeping.adding = buildEvents;
   return true;
 }
 
@@ -92,7 +92,7 @@ export function lastly(tx: Db, work: () => Promise<void>): void {
  * What was kept, with the marks, as one statement that the caller sends with the COMMIT; null when there is nothing, or when something
  * comes after it, and then it was sent. What the transaction remembers ends with it.
  */
-export async function lastWrite(tx: Db): Promise<Written | null> {
+export async function lastWrite(tx: Db): Promise<BuiltStatement | null> {
   const marked = markedBy(tx);
   const writes = take(tx);
   const { send, lastly: last } = kept(tx) ?? { send: unsent, lastly: [] };
@@ -136,7 +136,7 @@ function isAskedFor({ told, later }: Kept, text: string): boolean {
   );
 }
 
-function take(tx: Db): Written[] {
+function take(tx: Db): BuiltStatement[] {
   const keeping = kept(tx);
   if (keeping === undefined) return [];
   const told = keeping.told.splice(0);

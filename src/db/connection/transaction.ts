@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import { connectionOf } from "./connections.ts";
-import { asking, CommitUnknown, failureOf, isAway, isConflict, isTaken, sqlState } from "./failures.ts";
+import { asking, CommitUnknown, databaseFailure, isAway, isConflict, isIdTaken, sqlState } from "./failures.ts";
 import { prepared } from "./prepared.ts";
-import type { Ask } from "./together.ts";
-import type { Written } from "./writes.ts";
+import type { AskDatabase } from "./together.ts";
+import type { BuiltStatement } from "./writes.ts";
 
 /*
  * A transaction survives the loss of its connection (F-101):
@@ -18,7 +18,7 @@ import type { Written } from "./writes.ts";
  * last write: neither is a round trip of its own.
  */
 
-export interface Patience {
+export interface RetryLimits {
   /** How long work is tried again while connections are lost: over a restart of the server, not over an outage. */
   readonly keepTryingMs: number;
   /** How long the server is asked what became of a COMMIT that it did not answer. */
@@ -26,7 +26,7 @@ export interface Patience {
   readonly pauseMs: number;
 }
 
-export const usualPatience: Patience = { keepTryingMs: 6_000, keepAskingMs: 20_000, pauseMs: 200 };
+export const usualRetryLimits: RetryLimits = { keepTryingMs: 6_000, keepAskingMs: 20_000, pauseMs: 200 };
 
 export interface Limits {
   /** A statement of the transaction that takes longer is ended by the server (`isTooSlow`), in milliseconds. */
@@ -36,12 +36,12 @@ export interface Limits {
 /** What a transaction did, and what it still has to write. */
 interface Done<Result> {
   readonly result: Result;
-  readonly last: Written | null;
+  readonly last: BuiltStatement | null;
 }
 
 interface Work<Result> extends Limits {
   /** Has no effect outside of the database: it may be called more than once. */
-  readonly run: (ask: Ask) => Promise<Done<Result>>;
+  readonly run: (ask: AskDatabase) => Promise<Done<Result>>;
 }
 
 /**
@@ -50,26 +50,26 @@ interface Work<Result> extends Limits {
  * Throws what `work` throws; DatabaseAway when nothing was applied because the database is away; CommitUnknown when nobody could say
  * whether it was.
  */
-export async function runTransaction<Result>(pool: pg.Pool, patience: Patience, work: Work<Result>): Promise<Result> {
-  const end = performance.now() + patience.keepTryingMs;
+export async function runTransaction<Result>(pool: pg.Pool, limits: RetryLimits, work: Work<Result>): Promise<Result> {
+  const end = performance.now() + limits.keepTryingMs;
   let metConflict = false;
   let taken = 0;
   while (true) {
     try {
-      return await runOnce(pool, patience, work);
+      return await runOnce(pool, limits, work);
     } catch (error) {
       const isOver = performance.now() > end || pool.ending || error instanceof CommitUnknown;
-      if (isAway(error) && !isOver) await sleep(patience.pauseMs);
+      if (isAway(error) && !isOver) await sleep(limits.pauseMs);
       else if (isConflict(error) && !metConflict) metConflict = true;
-      else if (isTaken(error) && taken < 10) taken += 1;
+      else if (isIdTaken(error) && taken < 10) taken += 1;
       else throw error;
     }
   }
 }
 
-async function runOnce<Result>(pool: pg.Pool, patience: Patience, work: Work<Result>): Promise<Result> {
+async function runOnce<Result>(pool: pg.Pool, limits: RetryLimits, work: Work<Result>): Promise<Result> {
   const { result, unanswered } = await workIn(pool, work);
-  if (unanswered !== null && !(await wasCommitted(pool, patience, unanswered))) throw unanswered.error;
+  if (unanswered !== null && !(await wasCommitted(pool, limits, unanswered))) throw unanswered.error;
   return result;
 }
 
@@ -96,7 +96,7 @@ async function workIn<Result>(pool: pg.Pool, work: Work<Result>): Promise<Worked
   } catch (error) {
     // Statements that went with a BEGIN that failed only say that there was none.
     const failed = (await open.failure()) ?? error;
-    if (isAway(failed)) broken = failureOf(failed);
+    if (isAway(failed)) broken = databaseFailure(failed);
     else if (open.hasBegun()) broken = await rollBack(client);
     throw failed;
   } finally {
@@ -112,7 +112,7 @@ interface Begun {
 }
 
 interface Open {
-  readonly ask: Ask;
+  readonly ask: AskDatabase;
   /** Begins unless it has begun. */
   begin(): Promise<Begun>;
   hasBegun(): boolean;
@@ -145,7 +145,7 @@ function openOn(client: pg.PoolClient, limits: Limits): Open {
       });
     },
     async failure() {
-      return begun === null ? null : await begun.then(() => null, failureOf);
+      return begun === null ? null : await begun.then(() => null, databaseFailure);
     },
   };
 }
@@ -184,14 +184,14 @@ function together<Result>(client: pg.PoolClient, send: () => Result): Result {
 }
 
 /** Writes the last statement and commits; what is known where that was not answered. */
-async function commit(client: pg.PoolClient, begun: Begun, last: Written | null): Promise<Unanswered | null> {
+async function commit(client: pg.PoolClient, begun: Begun, last: BuiltStatement | null): Promise<Unanswered | null> {
   const sent = together(client, () => {
     const wrote = last === null ? Promise.resolve() : asking(() => send(client, last));
     return Promise.allSettled([wrote, asking(() => client.query("commit"))]);
   });
   const [wrote, committed] = await sent;
   for (const each of [wrote, committed])
-    if (each.status === "rejected" && isAway(each.reason)) return { ...begun, error: failureOf(each.reason) };
+    if (each.status === "rejected" && isAway(each.reason)) return { ...begun, error: databaseFailure(each.reason) };
   if (wrote.status === "rejected") throw wrote.reason;
   if (committed.status === "rejected") throw committed.reason;
   if (committed.value.command === "ROLLBACK")
@@ -199,7 +199,7 @@ async function commit(client: pg.PoolClient, begun: Begun, last: Written | null)
   return null;
 }
 
-async function send(client: pg.PoolClient, { text, values }: Written): Promise<pg.QueryResult> {
+async function send(client: pg.PoolClient, { text, values }: BuiltStatement): Promise<pg.QueryResult> {
   return await client.query(prepared({ text }, values), [...values]);
 }
 
@@ -207,14 +207,14 @@ async function send(client: pg.PoolClient, { text, values }: Written): Promise<p
 async function rollBack(client: pg.PoolClient): Promise<Error | undefined> {
   return await client.query("rollback").then(
     () => undefined,
-    (error: unknown) => failureOf(error),
+    (error: unknown) => databaseFailure(error),
   );
 }
 
 /** Whether a transaction whose COMMIT was not answered was committed. Throws CommitUnknown when nobody could say. */
 async function wasCommitted(
   pool: pg.Pool,
-  { keepAskingMs, pauseMs }: Patience,
+  { keepAskingMs, pauseMs }: RetryLimits,
   { id, processId }: Begun,
 ): Promise<boolean> {
   const end = performance.now() + keepAskingMs;

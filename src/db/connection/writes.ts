@@ -21,7 +21,7 @@ export type Statement = PromiseLike<unknown> & { getSQL(): SQL };
 export type Build<Values> = (at: Db, values: Values, id: string) => Statement;
 
 /** A statement as it is sent, or a part of one. */
-export interface Written {
+export interface BuiltStatement {
   readonly text: string;
   readonly values: readonly unknown[];
 }
@@ -55,7 +55,7 @@ const template = handleOn(() => Promise.reject(new Error("a statement that was o
 const ofRow = "#id";
 
 /** The statement that `build` makes of these values. `id`: of the row that it changes; "" where it adds some. */
-export function written<Values extends object>(build: Build<Values>, values: Values, id = ""): Written {
+export function written<Values extends object>(build: Build<Values>, values: Values, id = ""): BuiltStatement {
   const fields = fieldsOf(values, id);
   const shape = shapeOf(fields);
   if (shape === null) return inFull(build(template, values, id).getSQL());
@@ -66,7 +66,7 @@ export function written<Values extends object>(build: Build<Values>, values: Val
   return { text: there.text, values: there.fill.map((value) => value(fields)) };
 }
 
-function inFull(statement: SQL): Written {
+function inFull(statement: SQL): BuiltStatement {
   const { sql: text, params } = dialect.sqlToQuery(statement);
   return { text, values: params };
 }
@@ -125,7 +125,7 @@ const joins = newJoins();
  * off parts that nobody reads from the last to the first: so the last one here is the first that was kept, and numbers are given, and
  * unique rows are ended before others take their place, in the order in which they were asked for (`tests/db/held.test.ts`).
  */
-export function asOne(writes: readonly Written[]): Written {
+export function asOne(writes: readonly BuiltStatement[]): BuiltStatement {
   const [only] = writes;
   if (writes.length === 1 && only !== undefined) return only;
   const texts = writes.map(({ text }) => text);
@@ -133,7 +133,7 @@ export function asOne(writes: readonly Written[]): Written {
   return { text, values: writes.flatMap(({ values }) => values) };
 }
 
-function oneText(writes: readonly Written[]): string {
+function oneText(writes: readonly BuiltStatement[]): string {
   let before = 0;
   const parts = writes.map(({ text, values }, index) => {
     const part = `"kept_${index}" as (${countedFrom(text, before)})`;

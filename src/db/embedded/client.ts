@@ -18,7 +18,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Trouble } from "../../core/outages/trouble.ts";
 import { EmbeddedDatabaseError, errorCode, USE_OWN_DATABASE } from "./errors.ts";
 import { makeFolder } from "./make-folder.ts";
-import { type Places, placesOf } from "./places.ts";
+import { type EmbeddedPlaces, embeddedPlaces } from "./places.ts";
 import { type EmbeddedState, readState, urlOf } from "./state.ts";
 
 /** A held embedded PostgreSQL. It lives at least as long as this is held. */
@@ -109,13 +109,13 @@ export async function openEmbedded(options: {
   };
 }
 
-function preparePlaces(dataDir: string): Places {
+function preparePlaces(dataDir: string): EmbeddedPlaces {
   try {
     // Root's server runs as another user, who must at least be able to pass through.
     makeFolder(dataDir, process.getuid?.() === 0 ? 0o711 : 0o700);
     const real = realpathSync(dataDir);
     accessSync(real, constants.W_OK | constants.X_OK);
-    return placesOf(real);
+    return embeddedPlaces(real);
   } catch (error) {
     throw new EmbeddedDatabaseError(
       `The data directory ${dataDir} cannot be used (${errorCode(error)}). Make it writable for this user, or choose another with COS_DATA_DIR.`,
@@ -125,7 +125,7 @@ function preparePlaces(dataDir: string): Places {
 }
 
 /** Where the server is to be found; null while that cannot be read. */
-function urlNow(places: Places): string | null {
+function urlNow(places: EmbeddedPlaces): string | null {
   try {
     const state = readState(places);
     return state === null ? null : urlOf(state);
@@ -134,7 +134,7 @@ function urlNow(places: Places): string | null {
   }
 }
 
-function currentState(places: Places): EmbeddedState {
+function currentState(places: EmbeddedPlaces): EmbeddedState {
   const state = readState(places);
   if (state !== null) return state;
   throw new EmbeddedDatabaseError(`${places.stateFile} vanished while the database started. Start again.`);
@@ -142,7 +142,7 @@ function currentState(places: Places): EmbeddedState {
 
 /** Connects until a supervisor says "ready"; starts one whenever nobody listens. */
 async function attach(
-  places: Places,
+  places: EmbeddedPlaces,
   timeoutMs: number,
   { onProgress, mayStart = true }: { onProgress: (text: string) => void; mayStart?: boolean },
 ): Promise<Socket> {
@@ -176,7 +176,7 @@ type Answer =
   | { type: "closed" };
 
 /** One connection and the first line that settles it. "closed": the supervisor was just leaving, ask again. */
-function ask(places: Places, onProgress: (text: string) => void): Promise<Answer> {
+function ask(places: EmbeddedPlaces, onProgress: (text: string) => void): Promise<Answer> {
   return new Promise((resolve) => {
     const socket = connect(places.socket);
     let isConnected = false;
@@ -199,7 +199,7 @@ function ask(places: Places, onProgress: (text: string) => void): Promise<Answer
   });
 }
 
-function startSupervisor(places: Places): { hasEnded: boolean; exitCode: number | null } {
+function startSupervisor(places: EmbeddedPlaces): { hasEnded: boolean; exitCode: number | null } {
   const status: { hasEnded: boolean; exitCode: number | null } = { hasEnded: false, exitCode: 0 };
   const log = openSync(places.supervisorLog, "w", 0o600);
   const child = spawn(process.execPath, [...supervisorProgram(), places.dataDir], {
@@ -244,7 +244,7 @@ function isForTemporary(folder: string): boolean {
   }
 }
 
-function startFailure(places: Places): string {
+function startFailure(places: EmbeddedPlaces): string {
   const lines = readFileSync(places.supervisorLog, "utf8").trim().split("\n").slice(-8);
   return `The supervisor of the embedded PostgreSQL ended: ${lines.join("\n")}\nSee ${places.supervisorLog}. ${USE_OWN_DATABASE}`;
 }

@@ -14,7 +14,7 @@ import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { type Binaries, SERVER_ENVIRONMENT } from "./binaries.ts";
 import { EmbeddedDatabaseError, errorCode, USE_OWN_DATABASE } from "./errors.ts";
-import type { Places } from "./places.ts";
+import type { EmbeddedPlaces } from "./places.ts";
 import { identityOf, type ServerUser } from "./server-user.ts";
 import { type EmbeddedState, writeState } from "./state.ts";
 
@@ -59,7 +59,7 @@ export function checkVersion(cluster: string, binaries: Binaries): void {
  * A crash at any point leaves no half cluster: it is made under another name and renamed, after the state was written.
  */
 export async function createCluster(
-  places: Places,
+  places: EmbeddedPlaces,
   at: { cluster: string; user: ServerUser | null; binaries: Binaries },
 ): Promise<EmbeddedState> {
   const { cluster, user, binaries } = at;
@@ -139,7 +139,7 @@ export function configure(cluster: string, port: number, user: ServerUser | null
 }
 
 /** Moves a folder out of the way without deleting anything. */
-export function setAside(cluster: string): string {
+export function setFolderAside(cluster: string): string {
   const aside = `${cluster}.aside-${randomBytes(3).toString("hex")}`;
   renameSync(cluster, aside);
   return aside;

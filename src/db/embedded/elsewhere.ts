@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { pidScope } from "./pid-scope.ts";
 import { EmbeddedDatabaseError, USE_OWN_DATABASE } from "./errors.ts";
-import type { Places } from "./places.ts";
+import type { EmbeddedPlaces } from "./places.ts";
 
 /**
  * Two containers, or machines, with one data directory: neither sees the other's processes nor its sockets, and two servers on the same
@@ -16,7 +16,7 @@ const silentMs = 6_000;
 const lookEveryMs = 250;
 
 /** Says that a server is kept from here. Never throws: a full disk ends no database. */
-export function sayAlive(places: Pick<Places, "dataDir">): void {
+export function sayAlive(places: Pick<EmbeddedPlaces, "dataDir">): void {
   const file = fileIn(places);
   try {
     if (readOr(file) === pidScope()) return utimesSync(file, new Date(), new Date());
@@ -29,12 +29,15 @@ export function sayAlive(places: Pick<Places, "dataDir">): void {
 }
 
 /** It is kept no longer. */
-export function sayGone(places: Pick<Places, "dataDir">): void {
+export function sayGone(places: Pick<EmbeddedPlaces, "dataDir">): void {
   if (readOr(fileIn(places)) === pidScope()) rmSync(fileIn(places), { force: true });
 }
 
 /** Waits until it is clear that nobody elsewhere keeps a server on these files. Throws `EmbeddedDatabaseError` where somebody does. */
-export async function refuseElsewhere(places: Pick<Places, "dataDir">, say: (progress: string) => void): Promise<void> {
+export async function refuseElsewhere(
+  places: Pick<EmbeddedPlaces, "dataDir">,
+  say: (progress: string) => void,
+): Promise<void> {
   const file = fileIn(places);
   const other = readOr(file);
   if (other === null || other === pidScope()) return;
@@ -51,7 +54,7 @@ export async function refuseElsewhere(places: Pick<Places, "dataDir">, say: (pro
   }
 }
 
-function fileIn({ dataDir }: Pick<Places, "dataDir">): string {
+function fileIn({ dataDir }: Pick<EmbeddedPlaces, "dataDir">): string {
   return join(dataDir, "postgres.alive");
 }
 

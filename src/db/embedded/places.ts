@@ -6,7 +6,7 @@ import { join } from "node:path";
 export const OUTSIDE_ROOT = "/var/lib/chief-of-staff";
 
 /** Everything of one embedded PostgreSQL that has an address. All paths absolute. */
-export interface Places {
+export interface EmbeddedPlaces {
   /** Real path of the data directory. */
   readonly dataDir: string;
   /** First 12 hex digits of the SHA-256 of `dataDir`: tells two clones apart. */
@@ -28,7 +28,7 @@ export interface Places {
  * Names the places of a data directory. Source: D31.
  * @param dataDir real path of an existing directory; throws ENOENT otherwise.
  */
-export function placesOf(dataDir: string): Places {
+export function embeddedPlaces(dataDir: string): EmbeddedPlaces {
   const key = createHash("sha256").update(dataDir).digest("hex").slice(0, 12);
   // The owner's uid, not the caller's: root and the owner of a clone must meet the same supervisor.
   const name = `cos-${statSync(dataDir).uid}-${key}`;
@@ -47,7 +47,7 @@ export function placesOf(dataDir: string): Places {
 /** Where the cluster of a data directory may lie, the likelier first; empty where there is no such directory. */
 export function clusterPlaces(dataDir: string): readonly string[] {
   try {
-    const { insideCluster, outsideCluster } = placesOf(realpathSync(dataDir));
+    const { insideCluster, outsideCluster } = embeddedPlaces(realpathSync(dataDir));
     return [insideCluster, outsideCluster];
   } catch {
     return [];

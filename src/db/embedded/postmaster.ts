@@ -97,7 +97,7 @@ export async function stopPostmaster(server: Postmaster, cluster: string): Promi
 }
 
 /** Whether this server still runs and still owns its cluster; false once the data was deleted or replaced. */
-export function isServing(server: Postmaster, cluster: string): boolean {
+export function isServerAlive(server: Postmaster, cluster: string): boolean {
   return readPidFile(cluster)?.pid === server.pid && isPostmaster(server.pid, cluster);
 }
 

@@ -3,10 +3,10 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Binaries, findBinaries } from "./binaries.ts";
-import { checkVersion, clusterIdOf, configure, createCluster, hasCluster, setAside } from "./cluster.ts";
+import { checkVersion, clusterIdOf, configure, createCluster, hasCluster, setFolderAside } from "./cluster.ts";
 import { refuseElsewhere } from "./elsewhere.ts";
 import { EmbeddedDatabaseError } from "./errors.ts";
-import { OUTSIDE_ROOT, type Places } from "./places.ts";
+import { OUTSIDE_ROOT, type EmbeddedPlaces } from "./places.ts";
 import { findPostmaster, type Postmaster, startPostmaster } from "./postmaster.ts";
 import { removeAbandoned } from "./abandoned.ts";
 import { canEnter, type ServerUser, serverUserFor } from "./server-user.ts";
@@ -28,7 +28,7 @@ const START_PAUSE_MS = 250;
  * Afterwards the state file holds what a client needs. Safe to repeat; only the supervisor may call it.
  * Throws `EmbeddedDatabaseError`.
  */
-export async function bringUp(places: Places, say: (progress: string) => void): Promise<RunningServer> {
+export async function bringUp(places: EmbeddedPlaces, say: (progress: string) => void): Promise<RunningServer> {
   const before = readState(places);
   await refuseElsewhere(places, say);
   const cluster = chooseCluster(places, before);
@@ -49,7 +49,7 @@ export async function bringUp(places: Places, say: (progress: string) => void): 
 }
 
 /** Where the cluster lies or will lie. D31: inside the data directory unless the server's user cannot enter that. */
-function chooseCluster(places: Places, state: EmbeddedState | null): string {
+function chooseCluster(places: EmbeddedPlaces, state: EmbeddedState | null): string {
   if (hasCluster(places.insideCluster)) return places.insideCluster;
   if (state?.isOutside === true) {
     followMove(places, state);
@@ -60,19 +60,19 @@ function chooseCluster(places: Places, state: EmbeddedState | null): string {
 }
 
 /** A renamed data directory takes its cluster along; a copied one gets its own, empty. */
-function followMove(places: Places, state: EmbeddedState): void {
+function followMove(places: EmbeddedPlaces, state: EmbeddedState): void {
   const former = join(OUTSIDE_ROOT, state.key);
   if (state.key === places.key || existsSync(state.dataDir) || clusterIdOf(former) !== state.clusterId) return;
   renameSync(former, places.outsideCluster);
 }
 
-function isOurs(places: Places, cluster: string, state: EmbeddedState): boolean {
+function isOurs(places: EmbeddedPlaces, cluster: string, state: EmbeddedState): boolean {
   return cluster === places.insideCluster || clusterIdOf(cluster) === state.clusterId;
 }
 
 /** The state of an existing cluster; null when one must be created. */
 function existingState(
-  places: Places,
+  places: EmbeddedPlaces,
   { cluster, state }: { readonly cluster: string; readonly state: EmbeddedState | null },
   say: (progress: string) => void,
 ): EmbeddedState | null {
@@ -85,13 +85,13 @@ function existingState(
   }
   // Another data directory lay at this path before, or the state file was lost. Its rows are kept, not shown.
   say(
-    `the database in ${cluster} has its password in none of the files of ${places.dataDir}: it is kept in ${setAside(cluster)}`,
+    `the database in ${cluster} has its password in none of the files of ${places.dataDir}: it is kept in ${setFolderAside(cluster)}`,
   );
   return null;
 }
 
 async function create(
-  places: Places,
+  places: EmbeddedPlaces,
   at: { cluster: string; user: ServerUser | null; binaries: Binaries; before: EmbeddedState | null },
   say: (progress: string) => void,
 ): Promise<EmbeddedState> {
@@ -101,7 +101,7 @@ async function create(
     );
   if (existsSync(at.cluster))
     say(
-      `what lies in ${at.cluster} is no whole database, its PG_VERSION is missing: it is kept in ${setAside(at.cluster)}`,
+      `what lies in ${at.cluster} is no whole database, its PG_VERSION is missing: it is kept in ${setFolderAside(at.cluster)}`,
     );
   say(`creating the database in ${at.cluster}`);
   if (at.cluster === places.outsideCluster) removeAbandoned();
@@ -110,7 +110,7 @@ async function create(
 
 /** Tries again for what passes by itself: a port taken in between, or processes of a killed server still ending. */
 async function start(
-  places: Places,
+  places: EmbeddedPlaces,
   state: EmbeddedState,
   at: { cluster: string; user: ServerUser | null; binaries: Binaries },
 ): Promise<Postmaster> {

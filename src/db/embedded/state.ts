@@ -1,6 +1,6 @@
 import { chownSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { EmbeddedDatabaseError, errorCode } from "./errors.ts";
-import type { Places } from "./places.ts";
+import type { EmbeddedPlaces } from "./places.ts";
 
 /** What the state file in the data directory says. It is the only place where the password is kept. */
 export interface EmbeddedState {
@@ -22,7 +22,7 @@ export interface EmbeddedState {
  * The state of a data directory, or null when there is none yet.
  * Throws `EmbeddedDatabaseError` when the file is not readable or is not ours.
  */
-export function readState(places: Places): EmbeddedState | null {
+export function readState(places: EmbeddedPlaces): EmbeddedState | null {
   const text = readText(places.stateFile);
   if (text === null) return null;
   const state = parseState(text);
@@ -33,7 +33,7 @@ export function readState(places: Places): EmbeddedState | null {
 }
 
 /** Replaces the state in one step; readable by the owner of the data directory only. */
-export function writeState(places: Places, state: EmbeddedState): void {
+export function writeState(places: EmbeddedPlaces, state: EmbeddedState): void {
   const draft = `${places.stateFile}.${process.pid}`;
   writeFileSync(draft, `${JSON.stringify(state, null, 2)}\n`, { mode: 0o600 });
   const owner = statSync(places.dataDir);

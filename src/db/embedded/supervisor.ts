@@ -2,8 +2,8 @@ import type { Server, Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { aliveEveryMs, sayAlive, sayGone } from "./elsewhere.ts";
 import { listenAlone } from "./lock-socket.ts";
-import { type Places, placesOf } from "./places.ts";
-import { boundLog, isServing, stopPostmaster } from "./postmaster.ts";
+import { type EmbeddedPlaces, embeddedPlaces } from "./places.ts";
+import { boundLog, isServerAlive, stopPostmaster } from "./postmaster.ts";
 import { bringUp, type RunningServer } from "./server.ts";
 
 /*
@@ -26,7 +26,7 @@ const LOG_CHECK_MS = 60_000;
 /** Pauses between attempts to revive a server that died under its clients; then they are told. */
 const REVIVE_PAUSES_MS = [0, 200, 500, 1_000, 2_000, 4_000];
 
-function supervise(places: Places, listener: Server): void {
+function supervise(places: EmbeddedPlaces, listener: Server): void {
   const clients = new Set<Socket>();
   const kept = keepServer(places);
   const inTurn = openLine();
@@ -117,7 +117,7 @@ function openLine(): (step: () => Promise<void>) => void {
 }
 
 /** The server of these places, as it is now. */
-function keepServer(places: Places) {
+function keepServer(places: EmbeddedPlaces) {
   let server: RunningServer | null = null;
 
   async function stop(): Promise<void> {
@@ -131,7 +131,7 @@ function keepServer(places: Places) {
   return {
     /** Brings it up where it does not serve; whether it had to. Throws what keeps it from running. */
     async ensure(progress: (text: string) => void): Promise<boolean> {
-      if (server !== null && isServing(server, server.cluster)) return false;
+      if (server !== null && isServerAlive(server, server.cluster)) return false;
       await stop();
       server = await bringUp(places, progress);
       sayAlive(places);
@@ -141,7 +141,7 @@ function keepServer(places: Places) {
       if (server !== null) sayAlive(places);
     },
     stop,
-    hasDied: () => server !== null && !isServing(server, server.cluster),
+    hasDied: () => server !== null && !isServerAlive(server, server.cluster),
     boundLog(): void {
       if (server !== null) boundLog(server.cluster);
     },
@@ -159,7 +159,7 @@ function describe(error: unknown): string {
 process.umask(0o022);
 const dataDir = process.argv[2];
 if (dataDir === undefined) throw new Error("usage: supervisor.ts <data directory>");
-const places = placesOf(dataDir);
+const places = embeddedPlaces(dataDir);
 const listener = await listenAlone(places.socket, places.socketIsFile);
 if (listener === null) process.exit(0);
 supervise(places, listener);

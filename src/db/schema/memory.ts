@@ -14,7 +14,7 @@ import {
 } from "drizzle-orm/pg-core";
 import type { CheckpointKind } from "../../core/checkpoints/checkpoint.ts";
 import type { Trigger } from "../../core/checkpoints/triggers.ts";
-import type { Action, ApprovalResponse, Outcome, RememberedGoal } from "../../core/memory/episode.ts";
+import type { Action, ApprovalResponse, EpisodeOutcome, RememberedGoal } from "../../core/memory/episode.ts";
 import type { PreferenceKey } from "../../core/memory/preferences.ts";
 import type { PolicyKey } from "../../core/memory/tuning.ts";
 import { at, cos, micro } from "./base.ts";
@@ -44,7 +44,7 @@ export const episodes = cos.table(
     at: at("at").notNull(),
     goal: jsonb("goal").$type<RememberedGoal>().notNull(),
     actions: jsonb("actions").$type<readonly Action[]>().notNull(),
-    outcome: jsonb("outcome").$type<Outcome>().notNull(),
+    outcome: jsonb("outcome").$type<EpisodeOutcome>().notNull(),
     reflection: text("reflection"),
     reflectedBy: text("reflected_by"),
     /** Nobody has thought about it yet. */

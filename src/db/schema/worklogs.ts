@@ -13,9 +13,9 @@ import {
   uniqueIndex,
 } from "drizzle-orm/pg-core";
 import type { Tier } from "../../core/goals/goal.ts";
-import type { Outcome, WorklogSummary } from "../../core/worklog/finish.ts";
+import type { WorklogOutcome, WorklogSummary } from "../../core/worklog/finish.ts";
 import type { WorklogFlags } from "../../core/worklog/flags.ts";
-import type { Phase, PhaseSummary } from "../../core/worklog/phase.ts";
+import type { WorklogPhase, PhaseSummary } from "../../core/worklog/phase.ts";
 import type { Todo } from "../../core/worklog/todos.ts";
 import { at, cos } from "./base.ts";
 
@@ -41,7 +41,7 @@ export const worklogs = cos.table(
     startedAt: at("started_at").notNull(),
     lastModified: at("last_modified").notNull(),
     completedAt: at("completed_at"),
-    outcome: text("outcome").$type<Outcome>().notNull(),
+    outcome: text("outcome").$type<WorklogOutcome>().notNull(),
     /** Since when it is finished or abandoned. */
     settledAt: at("settled_at"),
     summary: jsonb("summary").$type<WorklogSummary>(),
@@ -105,7 +105,7 @@ export const worklogCheckpoints = cos.table(
     sessionId: text("session_id")
       .notNull()
       .references(() => worklogs.sessionId),
-    phase: text("phase").$type<Phase>().notNull(),
+    phase: text("phase").$type<WorklogPhase>().notNull(),
     n: integer("n").notNull(),
     summary: jsonb("summary").$type<PhaseSummary>().notNull(),
   },
@@ -134,5 +134,5 @@ export const worklogDays = cos.table("worklog_days", {
   corrections: integer("corrections").notNull().default(0),
   skipping: integer("skipping").notNull().default(0),
   tokens: bigint("tokens", { mode: "number" }).notNull().default(0),
-  outcomes: jsonb("outcomes").$type<Partial<Record<Outcome, number>>>().notNull().default({}),
+  outcomes: jsonb("outcomes").$type<Partial<Record<WorklogOutcome, number>>>().notNull().default({}),
 });

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { Check } from "../../core/forges/checks.ts";
-import type { Asked } from "../../core/forges/forge.ts";
+import type { ForgeAnswer } from "../../core/forges/forge.ts";
 import type { Required } from "../../core/forges/required.ts";
-import { orNothing } from "../http/answer.ts";
+import { missingAsNull } from "../http/answer.ts";
 import { type Gitea, listOf } from "./client.ts";
 
 /** Checks of commits on Gitea, and which of them a branch wants. */
@@ -30,8 +30,8 @@ const states: ReadonlyMap<string, Check["state"]> = new Map([
 ]);
 
 /** All that were ever said of it: the last of each kind counts. Their summary leaves them out in some versions. */
-export async function checksOf(gitea: Gitea, commit: string): Promise<Asked<readonly Check[]>> {
-  const found = orNothing(await listOf(gitea, `${gitea.at}/commits/${commit}/statuses`, status));
+export async function checksOf(gitea: Gitea, commit: string): Promise<ForgeAnswer<readonly Check[]>> {
+  const found = missingAsNull(await listOf(gitea, `${gitea.at}/commits/${commit}/statuses`, status));
   if (found.type === "failed") return found;
   const last = new Map<string, z.infer<typeof status>>();
   for (const each of found.value) if (each.id >= (last.get(each.context)?.id ?? 0)) last.set(each.context, each);
@@ -39,7 +39,7 @@ export async function checksOf(gitea: Gitea, commit: string): Promise<Asked<read
 }
 
 /** What the protection of a branch names. */
-export async function requiredChecks({ ask, at }: Gitea, branch: string): Promise<Asked<Required>> {
+export async function requiredChecks({ ask, at }: Gitea, branch: string): Promise<ForgeAnswer<Required>> {
   const found = await ask({ method: "GET", path: `${at}/branches/${encodeURIComponent(branch)}` }, branchShape);
   if (found.type === "failed") return found;
   const { enable_status_check: isOn, status_check_contexts: named } = found.value;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Forge, ForgePlace } from "../../core/forges/forge.ts";
-import { answered, type Asking } from "../http/answer.ts";
+import { answered, type ForgeContext } from "../http/answer.ts";
 import { checksOf, requiredChecks } from "./checks.ts";
 import { openGitea } from "./client.ts";
 import {
@@ -17,8 +17,8 @@ import {
 import { readIssue, remarksOf } from "./remarks.ts";
 
 /** A repository on Gitea or Forgejo. Asks nothing yet. */
-export function giteaForge(place: ForgePlace, asking: Asking): Forge {
-  const gitea = openGitea(place, asking);
+export function giteaForge(place: ForgePlace, context: ForgeContext): Forge {
+  const gitea = openGitea(place, context);
   return {
     find: (branch, into) => findPull(gitea, branch, into),
     read: (number) => readPull(gitea, number),

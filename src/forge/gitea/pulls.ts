@@ -1,6 +1,6 @@
 import { z } from "zod";
 import {
-  type Asked,
+  type ForgeAnswer,
   type MergedThere,
   type MergeWanted,
   type NewPull,
@@ -41,7 +41,11 @@ const prefix = "WIP: ";
 const mostPages = 40;
 
 /** The open one of a branch into another; null: there is none. The server has no filter by branch that every version knows. */
-export async function findPull({ ask, at }: Gitea, branch: string, into: string): Promise<Asked<PullRequest | null>> {
+export async function findPull(
+  { ask, at }: Gitea,
+  branch: string,
+  into: string,
+): Promise<ForgeAnswer<PullRequest | null>> {
   for (let page = 1; page <= mostPages; page += 1) {
     const query = { state: "open", sort: "recentupdate", page: String(page), limit: String(pageLength) };
     const found = await ask({ method: "GET", path: `${at}/pulls`, query }, z.array(pull));
@@ -57,7 +61,7 @@ export async function findPull({ ask, at }: Gitea, branch: string, into: string)
  * Reads a pull request as Gitea has it now. Of one that is merged it shows where its branch stands by now; its own ref keeps what
  * was merged.
  */
-export async function readPull(gitea: Gitea, number: number): Promise<Asked<PullRequest>> {
+export async function readPull(gitea: Gitea, number: number): Promise<ForgeAnswer<PullRequest>> {
   const read = shown(await readWhole(gitea, number));
   if (read.type === "failed" || read.value.state !== "merged") return read;
   const { ask, at } = gitea;
@@ -67,7 +71,7 @@ export async function readPull(gitea: Gitea, number: number): Promise<Asked<Pull
 }
 
 /** Opens it, or answers with the one that is open for the branch. */
-export async function openPull(gitea: Gitea, wanted: NewPull): Promise<Asked<PullRequest>> {
+export async function openPull(gitea: Gitea, wanted: NewPull): Promise<ForgeAnswer<PullRequest>> {
   const { ask, at } = gitea;
   const body = { head: wanted.branch, base: wanted.into, title: titleOf(wanted), body: wanted.body };
   const opened = await ask({ method: "POST", path: `${at}/pulls`, body }, pull);
@@ -75,12 +79,16 @@ export async function openPull(gitea: Gitea, wanted: NewPull): Promise<Asked<Pul
 }
 
 /** Makes it say this, and be a draft or not. */
-export async function writePull(gitea: Gitea, { number }: PullRequest, wanted: PullText): Promise<Asked<PullRequest>> {
+export async function writePull(
+  gitea: Gitea,
+  { number }: PullRequest,
+  wanted: PullText,
+): Promise<ForgeAnswer<PullRequest>> {
   return await change(gitea, number, { title: titleOf(wanted), body: wanted.body });
 }
 
 /** Makes the label where there is none. */
-export async function labelPull(gitea: Gitea, number: number): Promise<Asked<null>> {
+export async function labelPull(gitea: Gitea, number: number): Promise<ForgeAnswer<null>> {
   const { ask, at } = gitea;
   const id = await labelNumber(gitea);
   if (id.type === "failed") return id;
@@ -89,12 +97,12 @@ export async function labelPull(gitea: Gitea, number: number): Promise<Asked<nul
 }
 
 /** Closes a pull request without merging it. */
-export async function closePull(gitea: Gitea, number: number): Promise<Asked<null>> {
+export async function closePull(gitea: Gitea, number: number): Promise<ForgeAnswer<null>> {
   return nothing(await change(gitea, number, { state: "closed" }));
 }
 
 /** Makes a draft ready: its title says no more that it is one. */
-export async function readyPull(gitea: Gitea, { number, title }: PullRequest): Promise<Asked<null>> {
+export async function readyPull(gitea: Gitea, { number, title }: PullRequest): Promise<ForgeAnswer<null>> {
   return nothing(await change(gitea, number, { title }));
 }
 
@@ -105,7 +113,7 @@ export async function mergePull(
   gitea: Gitea,
   number: number,
   { headCommit, title, message }: MergeWanted,
-): Promise<Asked<MergedThere>> {
+): Promise<ForgeAnswer<MergedThere>> {
   const { ask, at } = gitea;
   const found = await readRepository(gitea);
   if (found.type === "failed") return found;
@@ -127,11 +135,11 @@ export async function mergePull(
 }
 
 /** What our token may do there, and how pull requests are merged. */
-export async function readRepository({ ask, at }: Gitea): Promise<Asked<z.infer<typeof repository>>> {
+export async function readRepository({ ask, at }: Gitea): Promise<ForgeAnswer<z.infer<typeof repository>>> {
   return await ask({ method: "GET", path: at }, repository);
 }
 
-async function readWhole({ ask, at }: Gitea, number: number): Promise<Asked<z.infer<typeof pull>>> {
+async function readWhole({ ask, at }: Gitea, number: number): Promise<ForgeAnswer<z.infer<typeof pull>>> {
   return await ask({ method: "GET", path: `${at}/pulls/${number}` }, pull);
 }
 
@@ -139,12 +147,12 @@ async function change(
   { ask, at }: Gitea,
   number: number,
   body: Readonly<Record<string, unknown>>,
-): Promise<Asked<PullRequest>> {
+): Promise<ForgeAnswer<PullRequest>> {
   return shown(await ask({ method: "PATCH", path: `${at}/pulls/${number}`, body }, pull));
 }
 
 /** Our label's number; it is made where there is none. */
-async function labelNumber({ ask, at }: Gitea): Promise<Asked<number>> {
+async function labelNumber({ ask, at }: Gitea): Promise<ForgeAnswer<number>> {
   for (let page = 1; page <= mostPages; page += 1) {
     const query = { page: String(page), limit: String(pageLength) };
     const found = await ask({ method: "GET", path: `${at}/labels`, query }, z.array(label));
@@ -158,7 +166,7 @@ async function labelNumber({ ask, at }: Gitea): Promise<Asked<number>> {
   return answered(made, ({ id }) => id);
 }
 
-function shown(asked: Asked<z.infer<typeof pull>>): Asked<PullRequest> {
+function shown(asked: ForgeAnswer<z.infer<typeof pull>>): ForgeAnswer<PullRequest> {
   return answered(asked, pullIn);
 }
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import type { Asked, Issue, PullRequest } from "../../core/forges/forge.ts";
+import type { ForgeAnswer, Issue, PullRequest } from "../../core/forges/forge.ts";
 import type { Remark } from "../../core/forges/remarks.ts";
-import { labels } from "../http/labels.ts";
+import { labelsSchema } from "../http/labels.ts";
 import { type Gitea, listOf } from "./client.ts";
 
 /** What people say on Gitea: issues, comments and reviews. */
@@ -14,7 +14,7 @@ const issue = z.object({
   user,
   state: z.string(),
   pull_request: z.unknown().nullish(),
-  labels,
+  labels: labelsSchema,
 });
 const comment = z.object({ id: z.number(), body: z.string().nullish(), user });
 const review = z.object({
@@ -36,7 +36,7 @@ const lineComment = z.object({
 });
 
 /** Reads an issue; `isPull` where the number is a pull request's. */
-export async function readIssue({ ask, at }: Gitea, number: number): Promise<Asked<Issue>> {
+export async function readIssue({ ask, at }: Gitea, number: number): Promise<ForgeAnswer<Issue>> {
   const found = await ask({ method: "GET", path: `${at}/issues/${number}` }, issue);
   if (found.type === "failed") return found;
   const { title, body, user: author, state, pull_request: pullRequest } = found.value;
@@ -50,7 +50,7 @@ export async function readIssue({ ask, at }: Gitea, number: number): Promise<Ask
 }
 
 /** What was said under a pull request, in its reviews and at its lines; what was resolved there is done. */
-export async function remarksOf(gitea: Gitea, { number }: PullRequest): Promise<Asked<readonly Remark[]>> {
+export async function remarksOf(gitea: Gitea, { number }: PullRequest): Promise<ForgeAnswer<readonly Remark[]>> {
   const { at } = gitea;
   const said = await listOf(gitea, `${at}/issues/${number}/comments`, comment);
   if (said.type === "failed") return said;

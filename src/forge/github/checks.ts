@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { Check } from "../../core/forges/checks.ts";
-import type { Asked } from "../../core/forges/forge.ts";
+import type { ForgeAnswer } from "../../core/forges/forge.ts";
 import type { Required } from "../../core/forges/required.ts";
-import { answered, orNothing, pageLength, pagesOf } from "../http/answer.ts";
+import { answered, missingAsNull, pageLength, pagesOf } from "../http/answer.ts";
 import type { Github } from "./client.ts";
 
 /** Checks of commits on GitHub, and which of them a branch wants. */
@@ -54,9 +54,9 @@ const branchShape = z.object({
 });
 
 /** Check runs, and commit statuses, by which older tools say it: https://docs.github.com/rest/commits/statuses */
-export async function checksOf({ ask }: Github, ref: string): Promise<Asked<readonly Check[]>> {
+export async function checksOf({ ask }: Github, ref: string): Promise<ForgeAnswer<readonly Check[]>> {
   const route = "GET /repos/{owner}/{repo}/commits/{ref}/check-runs";
-  const runs = orNothing(
+  const runs = missingAsNull(
     await pagesOf(async (page) => {
       const found = await ask(route, { ref, per_page: pageLength, page }, checkRuns);
       return answered(found, ({ check_runs: all }) => all);
@@ -64,7 +64,7 @@ export async function checksOf({ ask }: Github, ref: string): Promise<Asked<read
   );
   if (runs.type === "failed") return runs;
   const combined = "GET /repos/{owner}/{repo}/commits/{ref}/status";
-  const others = orNothing(
+  const others = missingAsNull(
     await pagesOf(async (page) => {
       const found = await ask(combined, { ref, per_page: pageLength, page }, statuses);
       return answered(found, ({ statuses: all }) => all);
@@ -87,8 +87,8 @@ export async function checksOf({ ask }: Github, ref: string): Promise<Asked<read
 }
 
 /** Both ways in which a branch is protected there count together. */
-export async function requiredChecks({ ask }: Github, branch: string): Promise<Asked<Required>> {
-  const ruled = orNothing(
+export async function requiredChecks({ ask }: Github, branch: string): Promise<ForgeAnswer<Required>> {
+  const ruled = missingAsNull(
     await pagesOf((page) =>
       ask("GET /repos/{owner}/{repo}/rules/branches/{branch}", { branch, per_page: pageLength, page }, rules),
     ),

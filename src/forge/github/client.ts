@@ -1,9 +1,9 @@
 import type { Octokit } from "@octokit/core";
 import { z } from "zod";
-import type { Asked, ForgePlace } from "../../core/forges/forge.ts";
+import type { ForgeAnswer, ForgePlace } from "../../core/forges/forge.ts";
 import type { FailedAnswer } from "../../core/forges/trouble.ts";
 import {
-  type Asking,
+  type ForgeContext,
   causeWords,
   failedAnswer,
   longestAnswerMs,
@@ -20,13 +20,13 @@ export type Parameters = Readonly<Record<string, unknown>>;
 export interface Github {
   readonly owner: string;
   /** By a route of REST (`GET /repos/{owner}/{repo}`); owner and repo are added. Only what changes nothing follows a move. */
-  ask<Value>(route: string, given: Parameters, shape: z.ZodType<Value>): Promise<Asked<Value>>;
+  ask<Value>(route: string, given: Parameters, shape: z.ZodType<Value>): Promise<ForgeAnswer<Value>>;
   /** By a mutation of GraphQL. */
-  mutate(mutation: string, variables: Parameters): Promise<Asked<null>>;
+  mutate(mutation: string, variables: Parameters): Promise<ForgeAnswer<null>>;
 }
 
 /** Asks nothing yet. */
-export function openGithub({ site, path }: ForgePlace, asking: Asking): Github {
+export function openGithub({ site, path }: ForgePlace, context: ForgeContext): Github {
   const [owner = "", repo = ""] = path.split("/");
   let opened: Octokit | null = null;
 
@@ -43,9 +43,9 @@ export function openGithub({ site, path }: ForgePlace, asking: Asking): Github {
     return opened;
   }
 
-  async function ask<Value>(route: string, given: Parameters, shape: z.ZodType<Value>): Promise<Asked<Value>> {
+  async function ask<Value>(route: string, given: Parameters, shape: z.ZodType<Value>): Promise<ForgeAnswer<Value>> {
     const address = `${site.url} ${route} ${JSON.stringify({ owner, repo, ...given })}`;
-    const known = route.startsWith("GET ") ? asking.known.get(address) : null;
+    const known = route.startsWith("GET ") ? context.known.get(address) : null;
     const headersOf = known === null ? {} : { headers: { "if-none-match": known.etag } };
     return await answered(async () => {
       const redirect = route.startsWith("GET ") ? ("follow" as const) : ("manual" as const);
@@ -56,19 +56,19 @@ export function openGithub({ site, path }: ForgePlace, asking: Asking): Github {
         if (known !== null && isUnchanged(error)) return null;
         throw error;
       });
-      if (answer === null) return readAnswer(asking, shape, known?.body);
+      if (answer === null) return readAnswer(context, shape, known?.body);
       const { status, data, headers } = answer;
-      if (status >= 300) return failedAnswer(asking, { status, headers: texts(headers), message: "moved" });
-      if (route.startsWith("GET ")) asking.known.keep(address, headers.etag, data);
-      return readAnswer(asking, shape, data);
+      if (status >= 300) return failedAnswer(context, { status, headers: texts(headers), message: "moved" });
+      if (route.startsWith("GET ")) context.known.keep(address, headers.etag, data);
+      return readAnswer(context, shape, data);
     });
   }
 
-  async function answered<Value>(work: () => Promise<Asked<Value>>): Promise<Asked<Value>> {
+  async function answered<Value>(work: () => Promise<ForgeAnswer<Value>>): Promise<ForgeAnswer<Value>> {
     try {
       return await work();
     } catch (error) {
-      return failedAnswer(asking, answerIn(error));
+      return failedAnswer(context, answerIn(error));
     }
   }
 
@@ -90,7 +90,7 @@ export async function listOf<Each>(
   route: string,
   given: Parameters,
   shape: z.ZodType<Each>,
-): Promise<Asked<readonly Each[]>> {
+): Promise<ForgeAnswer<readonly Each[]>> {
   return await pagesOf((page) => ask(route, { ...given, per_page: pageLength, page }, z.array(shape)));
 }
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Forge, ForgePlace } from "../../core/forges/forge.ts";
-import { answered, type Asking } from "../http/answer.ts";
+import { answered, type ForgeContext } from "../http/answer.ts";
 import { checksOf, requiredChecks } from "./checks.ts";
 import { openGithub } from "./client.ts";
 import {
@@ -17,8 +17,8 @@ import {
 import { readIssue, remarksOf } from "./remarks.ts";
 
 /** A repository on GitHub or GitHub Enterprise Server. Asks nothing yet. */
-export function githubForge(place: ForgePlace, asking: Asking): Forge {
-  const github = openGithub(place, asking);
+export function githubForge(place: ForgePlace, context: ForgeContext): Forge {
+  const github = openGithub(place, context);
   return {
     find: (branch, into) => findPull(github, branch, into),
     read: (number) => readPull(github, number),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import {
-  type Asked,
+  type ForgeAnswer,
   type MergedThere,
   type MergeWanted,
   type NewPull,
@@ -46,7 +46,7 @@ export async function findPull(
   { owner, ask }: Github,
   branch: string,
   into: string,
-): Promise<Asked<PullRequest | null>> {
+): Promise<ForgeAnswer<PullRequest | null>> {
   const given = { head: `${owner}:${branch}`, base: into, state: "open" };
   const found = await ask("GET /repos/{owner}/{repo}/pulls", given, z.array(pull));
   if (found.type === "failed") return found;
@@ -55,12 +55,12 @@ export async function findPull(
 }
 
 /** Reads a pull request as GitHub has it now. */
-export async function readPull(github: Github, number: number): Promise<Asked<PullRequest>> {
+export async function readPull(github: Github, number: number): Promise<ForgeAnswer<PullRequest>> {
   return shown(await readWhole(github, number));
 }
 
 /** Opens it, or answers with the one that is open for the branch. Where the repository has no drafts, the title says it. */
-export async function openPull(github: Github, wanted: NewPull): Promise<Asked<PullRequest>> {
+export async function openPull(github: Github, wanted: NewPull): Promise<ForgeAnswer<PullRequest>> {
   const route = "POST /repos/{owner}/{repo}/pulls";
   const { branch: head, into: base, title, body, isDraft } = wanted;
   const asked = await github.ask(route, { head, base, title, body, draft: isDraft }, pull);
@@ -73,7 +73,11 @@ export async function openPull(github: Github, wanted: NewPull): Promise<Asked<P
 }
 
 /** Makes it say this, and be a draft or not. `there`: as it was read. */
-export async function writePull(github: Github, there: PullRequest, wanted: PullText): Promise<Asked<PullRequest>> {
+export async function writePull(
+  github: Github,
+  there: PullRequest,
+  wanted: PullText,
+): Promise<ForgeAnswer<PullRequest>> {
   const now = await readWhole(github, there.number);
   if (now.type === "failed") return now;
   const isOwnDraft = now.value.draft === true;
@@ -89,7 +93,7 @@ export async function writePull(github: Github, there: PullRequest, wanted: Pull
 }
 
 /** Makes a draft of either kind ready. */
-export async function readyPull(github: Github, { number, title }: PullRequest): Promise<Asked<null>> {
+export async function readyPull(github: Github, { number, title }: PullRequest): Promise<ForgeAnswer<null>> {
   const now = await readWhole(github, number);
   if (now.type === "failed") return now;
   if (now.value.draft === true) {
@@ -102,13 +106,13 @@ export async function readyPull(github: Github, { number, title }: PullRequest):
 }
 
 /** GitHub makes the label where there is none. */
-export async function labelPull({ ask }: Github, number: number): Promise<Asked<null>> {
+export async function labelPull({ ask }: Github, number: number): Promise<ForgeAnswer<null>> {
   const given = { issue_number: number, labels: [ourLabel] };
   return nothing(await ask("POST /repos/{owner}/{repo}/issues/{issue_number}/labels", given, z.unknown()));
 }
 
 /** Closes a pull request without merging it. */
-export async function closePull(github: Github, number: number): Promise<Asked<null>> {
+export async function closePull(github: Github, number: number): Promise<ForgeAnswer<null>> {
   return nothing(await changePull(github, number, { state: "closed" }));
 }
 
@@ -117,7 +121,7 @@ export async function mergePull(
   github: Github,
   number: number,
   { headCommit: sha, title, message }: MergeWanted,
-): Promise<Asked<MergedThere>> {
+): Promise<ForgeAnswer<MergedThere>> {
   const found = await readRepository(github);
   if (found.type === "failed") return found;
   const { allow_merge_commit: mayMerge, allow_squash_merge: maySquash } = found.value;
@@ -134,20 +138,24 @@ export async function mergePull(
 }
 
 /** What our token may do there, and how pull requests are merged. */
-export async function readRepository({ ask }: Github): Promise<Asked<z.infer<typeof repository>>> {
+export async function readRepository({ ask }: Github): Promise<ForgeAnswer<z.infer<typeof repository>>> {
   return await ask("GET /repos/{owner}/{repo}", {}, repository);
 }
 
-async function readWhole({ ask }: Github, number: number): Promise<Asked<z.infer<typeof pull>>> {
+async function readWhole({ ask }: Github, number: number): Promise<ForgeAnswer<z.infer<typeof pull>>> {
   return await ask("GET /repos/{owner}/{repo}/pulls/{pull_number}", at(number), pull);
 }
 
-async function changePull({ ask }: Github, number: number, given: Parameters): Promise<Asked<z.infer<typeof pull>>> {
+async function changePull(
+  { ask }: Github,
+  number: number,
+  given: Parameters,
+): Promise<ForgeAnswer<z.infer<typeof pull>>> {
   return await ask("PATCH /repos/{owner}/{repo}/pulls/{pull_number}", { ...at(number), ...given }, pull);
 }
 
 /** A draft of GitHub's own is made ready, or a draft again. */
-async function turn({ mutate }: Github, id: string, isDraft: boolean): Promise<Asked<null>> {
+async function turn({ mutate }: Github, id: string, isDraft: boolean): Promise<ForgeAnswer<null>> {
   const name = isDraft ? "convertPullRequestToDraft" : "markPullRequestReadyForReview";
   const mutation = `mutation($id: ID!) { ${name}(input: { pullRequestId: $id }) { pullRequest { isDraft } } }`;
   return await mutate(mutation, { id });
@@ -157,7 +165,7 @@ function at(number: number): { readonly pull_number: number } {
   return { pull_number: number };
 }
 
-function shown(asked: Asked<z.infer<typeof pull>>): Asked<PullRequest> {
+function shown(asked: ForgeAnswer<z.infer<typeof pull>>): ForgeAnswer<PullRequest> {
   return answered(asked, pullIn);
 }
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import type { Asked, Issue, PullRequest } from "../../core/forges/forge.ts";
+import type { ForgeAnswer, Issue, PullRequest } from "../../core/forges/forge.ts";
 import type { Remark } from "../../core/forges/remarks.ts";
-import { labels } from "../http/labels.ts";
+import { labelsSchema } from "../http/labels.ts";
 import { type Github, listOf } from "./client.ts";
 
 /** What people say on GitHub: issues, comments and reviews. */
@@ -14,7 +14,7 @@ const issue = z.object({
   user,
   state: z.string(),
   pull_request: z.unknown().nullish(),
-  labels,
+  labels: labelsSchema,
 });
 const comment = z.object({ id: z.number(), body: z.string().nullish(), user });
 const lineComment = z.object({
@@ -28,7 +28,7 @@ const lineComment = z.object({
 const review = z.object({ id: z.number(), body: z.string().nullish(), user, state: z.string() });
 
 /** Reads an issue; `isPull` where the number is a pull request's. */
-export async function readIssue({ ask }: Github, number: number): Promise<Asked<Issue>> {
+export async function readIssue({ ask }: Github, number: number): Promise<ForgeAnswer<Issue>> {
   const route = "GET /repos/{owner}/{repo}/issues/{issue_number}";
   const found = await ask(route, { issue_number: number }, issue);
   if (found.type === "failed") return found;
@@ -43,7 +43,7 @@ export async function readIssue({ ask }: Github, number: number): Promise<Asked<
 }
 
 /** What was said under a pull request, in its reviews and at its lines. */
-export async function remarksOf(github: Github, { number }: PullRequest): Promise<Asked<readonly Remark[]>> {
+export async function remarksOf(github: Github, { number }: PullRequest): Promise<ForgeAnswer<readonly Remark[]>> {
   const of = { pull_number: number };
   const route = "GET /repos/{owner}/{repo}/issues/{issue_number}/comments";
   const said = await listOf(github, route, { issue_number: number }, comment);

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { Check } from "../../core/forges/checks.ts";
-import type { Asked } from "../../core/forges/forge.ts";
+import type { ForgeAnswer } from "../../core/forges/forge.ts";
 import type { Required } from "../../core/forges/required.ts";
-import { answered, orNothing, pagesOf } from "../http/answer.ts";
+import { answered, missingAsNull, pagesOf } from "../http/answer.ts";
 import { type Gitlab, pageQuery } from "./client.ts";
 
 /** Checks of commits on GitLab: statuses, jobs among them, and the pipeline for which a merge waits. */
@@ -21,9 +21,9 @@ const unfinished = ["created", "waiting_for_resource", "preparing", "pending", "
 const pipeline = z.object({ id: z.number(), status: z.string(), web_url: z.string().nullish() });
 
 /** As jobs and tools of others say it last. */
-export async function checksOf({ ask, at }: Gitlab, commit: string): Promise<Asked<readonly Check[]>> {
+export async function checksOf({ ask, at }: Gitlab, commit: string): Promise<ForgeAnswer<readonly Check[]>> {
   const path = `${at}/repository/commits/${commit}/statuses`;
-  return orNothing(
+  return missingAsNull(
     await pagesOf(async (page) => {
       const found = await ask({ method: "GET", path, query: pageQuery(page) }, z.array(status));
       return answered(found, (all) => all.map(checkIn));
@@ -32,9 +32,9 @@ export async function checksOf({ ask, at }: Gitlab, commit: string): Promise<Ask
 }
 
 /** What a merge waits for there is the newest pipeline, with all that is in it: jobs that may fail count as it counts them. */
-export async function requiredChecks({ ask, at }: Gitlab, commit: string): Promise<Asked<Required>> {
+export async function requiredChecks({ ask, at }: Gitlab, commit: string): Promise<ForgeAnswer<Required>> {
   const query = { sha: commit, order_by: "id", sort: "desc", per_page: "1" };
-  const found = orNothing(await ask({ method: "GET", path: `${at}/pipelines`, query }, z.array(pipeline)));
+  const found = missingAsNull(await ask({ method: "GET", path: `${at}/pipelines`, query }, z.array(pipeline)));
   if (found.type === "failed") return found;
   const more = found.value.slice(0, 1).map(({ status: now, web_url: url }): Check => {
     const state = stateOf(now);

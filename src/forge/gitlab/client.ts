@@ -1,21 +1,21 @@
 import type { ForgePlace } from "../../core/forges/forge.ts";
-import { type Asking, pageLength } from "../http/answer.ts";
-import { type Ask, openRest } from "../http/rest.ts";
+import { type ForgeContext, pageLength } from "../http/answer.ts";
+import { type AskForge, openForgeRest } from "../http/rest.ts";
 
 /** Questions to GitLab: https://docs.gitlab.com/api/rest/ */
 
 /** A project there. */
 export interface Gitlab {
-  readonly ask: Ask;
+  readonly ask: AskForge;
   /** The path of the project, below which everything of it is: `/api/v4/projects/group%2Fproject`. */
   readonly at: string;
-  readonly asking: Asking;
+  readonly asking: ForgeContext;
 }
 
 /** Asks nothing yet. */
-export function openGitlab({ site, path }: ForgePlace, asking: Asking): Gitlab {
-  const ask = openRest(asking, `Bearer ${site.token}`);
-  return { ask, at: `/api/v4/projects/${encodeURIComponent(path)}`, asking };
+export function openGitlab({ site, path }: ForgePlace, context: ForgeContext): Gitlab {
+  const ask = openForgeRest(context, `Bearer ${site.token}`);
+  return { ask, at: `/api/v4/projects/${encodeURIComponent(path)}`, asking: context };
 }
 
 /** The `page`th page of a list, the first one is 1. */

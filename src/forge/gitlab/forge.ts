@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Forge, ForgePlace } from "../../core/forges/forge.ts";
-import { answered, type Asking } from "../http/answer.ts";
+import { answered, type ForgeContext } from "../http/answer.ts";
 import { checksOf, requiredChecks } from "./checks.ts";
 import { openGitlab } from "./client.ts";
 import { closePull, findPull, labelPull, mergePull, openPull, readPull, readyPull, writePull } from "./pulls.ts";
@@ -15,8 +15,8 @@ const project = z.object({
 const developer = 30;
 
 /** A project on GitLab. Asks nothing yet. */
-export function gitlabForge(place: ForgePlace, asking: Asking): Forge {
-  const gitlab = openGitlab(place, asking);
+export function gitlabForge(place: ForgePlace, context: ForgeContext): Forge {
+  const gitlab = openGitlab(place, context);
   const { ask, at } = gitlab;
   return {
     find: (branch, into) => findPull(gitlab, branch, into),

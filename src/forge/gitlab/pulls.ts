@@ -1,6 +1,6 @@
 import { z } from "zod";
 import {
-  type Asked,
+  type ForgeAnswer,
   type MergedThere,
   type MergeWanted,
   type NewPull,
@@ -36,7 +36,11 @@ const mergeRequest = z.object({
 const prefix = "Draft: ";
 
 /** The open one of a branch into another; null: there is none. */
-export async function findPull({ ask, at }: Gitlab, branch: string, into: string): Promise<Asked<PullRequest | null>> {
+export async function findPull(
+  { ask, at }: Gitlab,
+  branch: string,
+  into: string,
+): Promise<ForgeAnswer<PullRequest | null>> {
   const query = { state: "opened", source_branch: branch, target_branch: into };
   const found = await ask({ method: "GET", path: `${at}/merge_requests`, query }, z.array(mergeRequest));
   if (found.type === "failed") return found;
@@ -45,12 +49,12 @@ export async function findPull({ ask, at }: Gitlab, branch: string, into: string
 }
 
 /** Reads a merge request as GitLab has it now. */
-export async function readPull(gitlab: Gitlab, number: number): Promise<Asked<PullRequest>> {
+export async function readPull(gitlab: Gitlab, number: number): Promise<ForgeAnswer<PullRequest>> {
   return shown(gitlab, await readWhole(gitlab, number));
 }
 
 /** Opens it with our label, or answers with the one that is open for the branch. */
-export async function openPull(gitlab: Gitlab, wanted: NewPull): Promise<Asked<PullRequest>> {
+export async function openPull(gitlab: Gitlab, wanted: NewPull): Promise<ForgeAnswer<PullRequest>> {
   const { ask, at } = gitlab;
   const body = {
     source_branch: wanted.branch,
@@ -68,22 +72,22 @@ export async function writePull(
   gitlab: Gitlab,
   { number }: PullRequest,
   wanted: PullText,
-): Promise<Asked<PullRequest>> {
+): Promise<ForgeAnswer<PullRequest>> {
   return await change(gitlab, number, { title: titleOf(wanted), description: wanted.body });
 }
 
 /** Puts our label on a merge request. */
-export async function labelPull(gitlab: Gitlab, number: number): Promise<Asked<null>> {
+export async function labelPull(gitlab: Gitlab, number: number): Promise<ForgeAnswer<null>> {
   return nothing(await change(gitlab, number, { add_labels: ourLabel }));
 }
 
 /** Closes a merge request without merging it. */
-export async function closePull(gitlab: Gitlab, number: number): Promise<Asked<null>> {
+export async function closePull(gitlab: Gitlab, number: number): Promise<ForgeAnswer<null>> {
   return nothing(await change(gitlab, number, { state_event: "close" }));
 }
 
 /** Makes a draft ready: its title says no more that it is one. */
-export async function readyPull(gitlab: Gitlab, { number, title }: PullRequest): Promise<Asked<null>> {
+export async function readyPull(gitlab: Gitlab, { number, title }: PullRequest): Promise<ForgeAnswer<null>> {
   return nothing(await change(gitlab, number, { title }));
 }
 
@@ -92,7 +96,7 @@ export async function mergePull(
   gitlab: Gitlab,
   number: number,
   { headCommit, title, message }: MergeWanted,
-): Promise<Asked<MergedThere>> {
+): Promise<ForgeAnswer<MergedThere>> {
   const { ask, at } = gitlab;
   const body = { sha: headCommit, merge_commit_message: `${title}\n\n${message}` };
   const asked = await ask({ method: "PUT", path: `${at}/merge_requests/${number}/merge`, body }, mergeRequest);
@@ -112,7 +116,7 @@ export async function mergePull(
   return { type: "ok", value: { type: "refused", why, said: detailed ?? said } };
 }
 
-async function readWhole({ ask, at }: Gitlab, number: number): Promise<Asked<z.infer<typeof mergeRequest>>> {
+async function readWhole({ ask, at }: Gitlab, number: number): Promise<ForgeAnswer<z.infer<typeof mergeRequest>>> {
   return await ask({ method: "GET", path: `${at}/merge_requests/${number}` }, mergeRequest);
 }
 
@@ -120,12 +124,12 @@ async function change(
   gitlab: Gitlab,
   number: number,
   body: Readonly<Record<string, unknown>>,
-): Promise<Asked<PullRequest>> {
+): Promise<ForgeAnswer<PullRequest>> {
   const { ask, at } = gitlab;
   return shown(gitlab, await ask({ method: "PUT", path: `${at}/merge_requests/${number}`, body }, mergeRequest));
 }
 
-function shown({ asking }: Gitlab, asked: Asked<z.infer<typeof mergeRequest>>): Asked<PullRequest> {
+function shown({ asking }: Gitlab, asked: ForgeAnswer<z.infer<typeof mergeRequest>>): ForgeAnswer<PullRequest> {
   if (asked.type === "failed") return asked;
   // While it is being merged it is neither.
   if (asked.value.state === "locked")

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import type { Asked, Issue, PullRequest } from "../../core/forges/forge.ts";
+import type { ForgeAnswer, Issue, PullRequest } from "../../core/forges/forge.ts";
 import type { Remark } from "../../core/forges/remarks.ts";
-import { orNothing, pagesOf } from "../http/answer.ts";
-import { labels } from "../http/labels.ts";
+import { missingAsNull, pagesOf } from "../http/answer.ts";
+import { labelsSchema } from "../http/labels.ts";
 import { type Gitlab, pageQuery } from "./client.ts";
 
 /** What people say on GitLab: issues, notes in discussions, and what reviewers want. */
@@ -14,7 +14,7 @@ const issue = z.object({
   description: z.string().nullish(),
   author: someone,
   state: z.string(),
-  labels,
+  labels: labelsSchema,
 });
 
 const discussion = z.object({
@@ -42,7 +42,7 @@ const reviewer = z.object({ user: z.object({ id: z.number(), username: z.string(
 const botName = /^(?:project|group)_\d+_bot/;
 
 /** Reads an issue; GitLab numbers merge requests apart. */
-export async function readIssue({ ask, at }: Gitlab, number: number): Promise<Asked<Issue>> {
+export async function readIssue({ ask, at }: Gitlab, number: number): Promise<ForgeAnswer<Issue>> {
   const found = await ask({ method: "GET", path: `${at}/issues/${number}` }, issue);
   if (found.type === "failed") return found;
   const { title, description, author, state } = found.value;
@@ -58,12 +58,12 @@ export async function readIssue({ ask, at }: Gitlab, number: number): Promise<As
 export async function remarksOf(
   { ask, at }: Gitlab,
   { number, headCommit }: PullRequest,
-): Promise<Asked<readonly Remark[]>> {
+): Promise<ForgeAnswer<readonly Remark[]>> {
   const path = `${at}/merge_requests/${number}/discussions`;
   const found = await pagesOf((page) => ask({ method: "GET", path, query: pageQuery(page) }, z.array(discussion)));
   if (found.type === "failed") return found;
   const query = pageQuery(1);
-  const reviewers = orNothing(
+  const reviewers = missingAsNull(
     await ask({ method: "GET", path: `${at}/merge_requests/${number}/reviewers`, query }, z.array(reviewer)),
   );
   if (reviewers.type === "failed") return reviewers;

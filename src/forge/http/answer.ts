@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Asked, ForgeSite, MergedThere, PullRequest } from "../../core/forges/forge.ts";
+import type { ForgeAnswer, ForgeSite, MergedThere, PullRequest } from "../../core/forges/forge.ts";
 import { providerTitles } from "../../core/forges/forge.ts";
 import { mergeRefusal } from "../../core/forges/merging.ts";
 import { type FailedAnswer, forgeTrouble } from "../../core/forges/trouble.ts";
@@ -10,7 +10,7 @@ import type { KnownAnswers } from "./known.ts";
 export const longestAnswerMs = 15_000;
 
 /** What every question to a forge goes with. */
-export interface Asking {
+export interface ForgeContext {
   readonly site: ForgeSite;
   readonly known: KnownAnswers;
   now(): Date;
@@ -22,7 +22,10 @@ export function tokenSetting(site: Pick<ForgeSite, "provider">): string {
 }
 
 /** An answer that is no success, in words; the token is masked wherever it stands. */
-export function failedAnswer({ site, now }: Asking, answer: FailedAnswer): Extract<Asked<never>, { type: "failed" }> {
+export function failedAnswer(
+  { site, now }: ForgeContext,
+  answer: FailedAnswer,
+): Extract<ForgeAnswer<never>, { type: "failed" }> {
   const asker = {
     title: providerTitles[site.provider],
     host: new URL(site.url).host,
@@ -34,9 +37,9 @@ export function failedAnswer({ site, now }: Asking, answer: FailedAnswer): Extra
 
 /** What was opened; 409: another one of ours has opened it in this moment, and it is looked for. */
 export async function openedOrThere(
-  opened: Asked<PullRequest>,
-  find: () => Promise<Asked<PullRequest | null>>,
-): Promise<Asked<PullRequest>> {
+  opened: ForgeAnswer<PullRequest>,
+  find: () => Promise<ForgeAnswer<PullRequest | null>>,
+): Promise<ForgeAnswer<PullRequest>> {
   if (opened.type === "ok" || opened.trouble.status !== 409) return opened;
   const there = await find();
   return there.type === "ok" && there.value !== null ? { type: "ok", value: there.value } : opened;
@@ -47,9 +50,9 @@ export async function openedOrThere(
  * same token has just read it.
  */
 export async function refusedOr(
-  asked: Extract<Asked<unknown>, { type: "failed" }>,
+  asked: Extract<ForgeAnswer<unknown>, { type: "failed" }>,
   hasConflict: () => Promise<boolean | null>,
-): Promise<Asked<MergedThere>> {
+): Promise<ForgeAnswer<MergedThere>> {
   const { kind, status, said } = asked.trouble;
   if (kind === "unreachable" || kind === "limited") return asked;
   const why = mergeRefusal({ status, message: said }, kind === "refused" ? await hasConflict() : null);
@@ -67,21 +70,24 @@ export function causeWords(error: unknown): string {
 }
 
 /** An answer of another shape than this provider has is no answer of this provider. */
-export function readAnswer<Value>(asking: Asking, shape: z.ZodType<Value>, body: unknown): Asked<Value> {
+export function readAnswer<Value>(context: ForgeContext, shape: z.ZodType<Value>, body: unknown): ForgeAnswer<Value> {
   const read = shape.safeParse(body);
   if (read.success) return { type: "ok", value: read.data };
   const [first] = read.error.issues;
   const where = first === undefined ? "" : ` (${first.path.join(".")}: ${first.message})`;
-  return failedAnswer(asking, { status: null, headers: {}, message: `an answer of another shape${where}` });
+  return failedAnswer(context, { status: null, headers: {}, message: `an answer of another shape${where}` });
 }
 
 /** Of an answer what is wanted of it. */
-export function answered<Answer, Value>(asked: Asked<Answer>, read: (answer: Answer) => Value): Asked<Value> {
+export function answered<Answer, Value>(
+  asked: ForgeAnswer<Answer>,
+  read: (answer: Answer) => Value,
+): ForgeAnswer<Value> {
   return asked.type === "failed" ? asked : { type: "ok", value: read(asked.value) };
 }
 
 /** Of what was asked only whether it was done. */
-export function nothing(asked: Asked<unknown>): Asked<null> {
+export function nothing(asked: ForgeAnswer<unknown>): ForgeAnswer<null> {
   return answered(asked, () => null);
 }
 
@@ -91,9 +97,9 @@ export const pageLength = 100;
 
 /** The pages of a list, one after the other, until one is not full; `length`: what a full one has at least. */
 export async function pagesOf<Each>(
-  askPage: (page: number) => Promise<Asked<readonly Each[]>>,
+  askPage: (page: number) => Promise<ForgeAnswer<readonly Each[]>>,
   length = pageLength,
-): Promise<Asked<readonly Each[]>> {
+): Promise<ForgeAnswer<readonly Each[]>> {
   const all: Each[] = [];
   for (let page = 1; page <= mostPages; page += 1) {
     const found = await askPage(page);
@@ -105,7 +111,7 @@ export async function pagesOf<Each>(
 }
 
 /** What a token may not see is not there: checks and statuses need rights of their own. */
-export function orNothing<Each>(asked: Asked<readonly Each[]>): Asked<readonly Each[]> {
+export function missingAsNull<Each>(asked: ForgeAnswer<readonly Each[]>): ForgeAnswer<readonly Each[]> {
   if (asked.type === "ok") return asked;
   const { kind, status } = asked.trouble;
   return kind === "forbidden" || status === 404 ? { type: "ok", value: [] } : asked;

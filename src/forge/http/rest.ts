@@ -1,13 +1,13 @@
 import type { z } from "zod";
-import type { Asked } from "../../core/forges/forge.ts";
-import { type Asking, causeWords, failedAnswer, longestAnswerMs, readAnswer } from "./answer.ts";
+import type { ForgeAnswer } from "../../core/forges/forge.ts";
+import { type ForgeContext, causeWords, failedAnswer, longestAnswerMs, readAnswer } from "./answer.ts";
 
 /** Questions to a forge by plain fetch, for providers without a client of their own. */
 
 /** More than any answer of ours: lists come in pages. */
 const longestAnswer = 5_000_000;
 
-export interface Question {
+export interface ForgeRequest {
   readonly method: "GET" | "POST" | "PUT" | "PATCH";
   /** Below the site's address, its parts encoded: `/api/v4/user`. */
   readonly path: string;
@@ -15,15 +15,15 @@ export interface Question {
   readonly body?: Readonly<Record<string, unknown>>;
 }
 
-export type Ask = <Value>(question: Question, shape: z.ZodType<Value>) => Promise<Asked<Value>>;
+export type AskForge = <Value>(question: ForgeRequest, shape: z.ZodType<Value>) => Promise<ForgeAnswer<Value>>;
 
 /** Only what changes nothing follows a move to another address. */
-export function openRest(asking: Asking, authorization: string): Ask {
+export function openForgeRest(context: ForgeContext, authorization: string): AskForge {
   return async (question, shape) => {
     const { method, path, query = {}, body } = question;
     const search = new URLSearchParams(query).toString();
-    const address = `${asking.site.url}${path}${search === "" ? "" : `?${search}`}`;
-    const known = method === "GET" ? asking.known.get(address) : null;
+    const address = `${context.site.url}${path}${search === "" ? "" : `?${search}`}`;
+    const known = method === "GET" ? context.known.get(address) : null;
     try {
       const response = await fetch(address, {
         method,
@@ -39,18 +39,18 @@ export function openRest(asking: Asking, authorization: string): Ask {
         signal: AbortSignal.timeout(longestAnswerMs),
       });
       const text = await boundedText(response);
-      if (response.status === 304 && known !== null) return readAnswer(asking, shape, known.body);
+      if (response.status === 304 && known !== null) return readAnswer(context, shape, known.body);
       const said = jsonIn(text);
       if (!response.ok)
-        return failedAnswer(asking, {
+        return failedAnswer(context, {
           status: response.status,
           headers: Object.fromEntries(response.headers),
           message: messageIn(said) || response.statusText || `status ${response.status}`,
         });
-      if (method === "GET") asking.known.keep(address, response.headers.get("etag") ?? undefined, said);
-      return readAnswer(asking, shape, said);
+      if (method === "GET") context.known.keep(address, response.headers.get("etag") ?? undefined, said);
+      return readAnswer(context, shape, said);
     } catch (error) {
-      return failedAnswer(asking, { status: null, headers: {}, message: causeWords(error) });
+      return failedAnswer(context, { status: null, headers: {}, message: causeWords(error) });
     }
   };
 }

@@ -23,11 +23,11 @@ import { mark } from "../../db/connection/marks.ts";
 import type { Doors } from "../../deps.ts";
 import { type Answered, type Answerer, recordDecision } from "../shared/audit.ts";
 import { stopCampaign, holdSession } from "../shared/campaign-hold.ts";
-import { dayOf, milestoneSubject, viewCampaign } from "../../facts/campaign.ts";
+import { workedDay, milestoneSubject, viewCampaign } from "../../facts/campaign.ts";
 import { forgetPauses } from "../shared/sessions.ts";
 import { campaignStill } from "./still-paused.ts";
 import { countVote } from "./vote.ts";
-import { startCampaign, activate, type Answering } from "./start-campaign.ts";
+import { startCampaign, activate, type CampaignAnswerFacts } from "./start-campaign.ts";
 import { nobodysAnswer } from "../../core/cards/paused-words.ts";
 
 /**
@@ -88,11 +88,16 @@ export async function answerCampaign(
 }
 
 /** A plan that is to be made anew is asked about anew: that approves nothing. Everything else may need others to agree. */
-async function voteOn(tx: Db, deps: Doors, answering: Answering, decided: AnswerDecision): Promise<AnswerDecision> {
+async function voteOn(
+  tx: Db,
+  deps: Doors,
+  facts: CampaignAnswerFacts,
+  decided: AnswerDecision,
+): Promise<AnswerDecision> {
   const isNewPlan = decided.type === "recorded" && decided.option.effect === "modify";
-  if (answering.checkpoint.kind === "plan" && isNewPlan) return decided;
-  const { requester, createdBy } = answering.campaign;
-  const voting = { ...answering, sessionId: null, requester: requester ?? createdBy, mayReopen: false };
+  if (facts.checkpoint.kind === "plan" && isNewPlan) return decided;
+  const { requester, createdBy } = facts.campaign;
+  const voting = { ...facts, sessionId: null, requester: requester ?? createdBy, mayReopen: false };
   return await countVote(tx, deps, voting, decided);
 }
 
@@ -102,14 +107,14 @@ function needsBudget(kind: CampaignQuestion, decision: AnswerDecision, answer: A
   return kind === "money" && isBare ? { type: "instructions-needed" } : decision;
 }
 
-async function applyAnswer(tx: Db, deps: Doors, answering: Answering, effect: Effect): Promise<void> {
-  const { campaign, checkpoint, answerer } = answering;
+async function applyAnswer(tx: Db, deps: Doors, facts: CampaignAnswerFacts, effect: Effect): Promise<void> {
+  const { campaign, checkpoint, answerer } = facts;
   switch (effect) {
     case "continue":
-      await goOn(tx, deps, answering);
+      await goOn(tx, deps, facts);
       return;
     case "modify":
-      await changeWith(tx, deps, answering);
+      await changeWith(tx, deps, facts);
       return;
     case "skip":
       if (checkpoint.kind === "plan")
@@ -119,7 +124,7 @@ async function applyAnswer(tx: Db, deps: Doors, answering: Answering, effect: Ef
           by: answerer.actor,
           reason: `Stopped by ${answerer.actor}: its money is used up.`,
         });
-      else if (checkpoint.kind === "replan") await activate(tx, deps, answering);
+      else if (checkpoint.kind === "replan") await activate(tx, deps, facts);
       return;
     case "edit":
     case "pause":
@@ -129,8 +134,8 @@ async function applyAnswer(tx: Db, deps: Doors, answering: Answering, effect: Ef
   }
 }
 
-async function goOn(tx: Db, deps: Doors, answering: Answering): Promise<void> {
-  const { campaign, checkpoint, answerer } = answering;
+async function goOn(tx: Db, deps: Doors, facts: CampaignAnswerFacts): Promise<void> {
+  const { campaign, checkpoint, answerer } = facts;
   const { campaignId } = campaign;
   switch (checkpoint.kind) {
     case "plan":
@@ -139,7 +144,7 @@ async function goOn(tx: Db, deps: Doors, answering: Answering): Promise<void> {
     case "milestone": {
       const milestone = await milestoneOf(tx, checkpoint);
       if (milestone !== null) await updateMilestone(tx, milestone, { status: "in_progress" });
-      await activate(tx, deps, answering);
+      await activate(tx, deps, facts);
       return;
     }
     case "confirm": {
@@ -151,23 +156,23 @@ async function goOn(tx: Db, deps: Doors, answering: Answering): Promise<void> {
     case "replan": {
       const wanted = { kind: "replan", by: answerer.actor, isAutomatic: false, instructions: null } as const;
       await updateCampaign(tx, campaignId, { wanted, updatedAt: deps.now() });
-      await activate(tx, deps, answering);
+      await activate(tx, deps, facts);
       return;
     }
     case "money": {
       const view = await viewCampaign(tx, campaign);
-      const day = dayOf(view);
+      const day = workedDay(view);
       const { spentMicroUsd } = await campaignDayTotal(tx, campaignId, campaign.currentDay);
       const left = campaign.totalBudgetMicroUsd - view.spent.committedMicroUsd;
       if (day !== null) await updateDay(tx, day, { budgetMicroUsd: spentMicroUsd + left });
-      await activate(tx, deps, answering);
+      await activate(tx, deps, facts);
       return;
     }
   }
 }
 
-async function changeWith(tx: Db, deps: Doors, answering: Answering): Promise<void> {
-  const { campaign, checkpoint, answer, answerer } = answering;
+async function changeWith(tx: Db, deps: Doors, facts: CampaignAnswerFacts): Promise<void> {
+  const { campaign, checkpoint, answer, answerer } = facts;
   const { campaignId } = campaign;
   const { budgetMicroUsd, criteria } = answer;
   const words = [answer.instructions, criteria].filter((each) => each !== null).join("\n\n");
@@ -193,12 +198,12 @@ async function changeWith(tx: Db, deps: Doors, answering: Answering): Promise<vo
         status: "in_progress",
         instructions: [...milestone.instructions, ...added],
       });
-      await activate(tx, deps, answering);
+      await activate(tx, deps, facts);
       return;
     }
     case "money":
       if (budgetMicroUsd !== null) await raiseDays(tx, deps, campaignId, budgetMicroUsd);
-      await activate(tx, deps, answering);
+      await activate(tx, deps, facts);
       return;
     case "confirm":
     case "replan":
@@ -229,7 +234,7 @@ export async function expireCampaignQuestion(tx: Db, deps: Doors, checkpoint: Ca
   // Whether a milestone is done holds nothing before the last day is over.
   const holds =
     checkpoint.kind === "confirm"
-      ? dayOf({ campaign, days: await daysOf(tx, campaign.campaignId) }) === null
+      ? workedDay({ campaign, days: await daysOf(tx, campaign.campaignId) }) === null
       : checkpoint.kind !== "plan";
   if (holds) await holdUnanswered(tx, deps, campaign);
 }

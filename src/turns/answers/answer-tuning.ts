@@ -90,7 +90,7 @@ export type PolicySet =
  */
 export async function rollBackPolicy(
   tx: Db,
-  deps: Setting,
+  deps: TuningDeps,
   changeNo: number,
   by: Pick<Answerer, "actor" | "via">,
 ): Promise<PolicySet | { readonly type: "unknown" }> {
@@ -109,7 +109,7 @@ export async function rollBackPolicy(
 /** Sets thresholds to what somebody says; an open proposal, made of what was, is withdrawn. What is so already changes nothing. */
 export async function setPolicy(
   tx: Db,
-  deps: Setting,
+  deps: TuningDeps,
   wanted: Tuned,
   by: Pick<Answerer, "actor" | "via">,
 ): Promise<PolicySet> {
@@ -119,7 +119,7 @@ export async function setPolicy(
   return await changeTo(tx, deps, wanted, { tuned: await lockTuned(tx), why: `set by ${by.actor}`, cause: by });
 }
 
-type Setting = Doors & Pick<Deps, "newId">;
+type TuningDeps = Doors & Pick<Deps, "newId">;
 
 /**
  * Where several people have to agree about cost, asking less often is theirs to agree to as well: then the diff is a question like the
@@ -127,7 +127,7 @@ type Setting = Doors & Pick<Deps, "newId">;
  */
 async function changeTo(
   tx: Db,
-  deps: Setting,
+  deps: TuningDeps,
   wanted: Tuned,
   { tuned, why, cause }: { readonly tuned: Tuned; readonly why: string; readonly cause: Cause },
 ): Promise<PolicySet> {

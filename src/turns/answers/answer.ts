@@ -20,7 +20,7 @@ import { noteRows } from "../../facts/held.ts";
 import { answerCampaign } from "./answer-campaign.ts";
 import { answerTuning } from "./answer-tuning.ts";
 import { applyEffect } from "./effects.ts";
-import type { Answering } from "./modification.ts";
+import type { AnswerFacts } from "./modification.ts";
 import { pausedStill } from "./still-paused.ts";
 import { reopenQuestion } from "./reopen.ts";
 import { countVote } from "./vote.ts";
@@ -36,20 +36,25 @@ import { mark } from "../../db/connection/marks.ts";
 export async function recordAnswer(
   deps: Pick<Deps, "database"> & Doors,
   checkpointId: string,
-  answer: Given["answer"],
+  answer: GivenAnswer["answer"],
   answerer: Answerer,
 ): Promise<Answered | null> {
   return await deps.database.transaction((tx) => answerIn(tx, deps, checkpointId, { answer, answerer }));
 }
 
 /** An answer and who gives it. It may depend on the question; null: that offers nothing of the kind, and is told so. */
-export interface Given {
+export interface GivenAnswer {
   readonly answer: Answer | ((question: Checkpoint) => Answer | null);
   readonly answerer: Answerer;
 }
 
 /** The same in a transaction that the caller began: what it has to record stands or falls with the answer. */
-export async function answerIn(tx: Db, deps: Doors, checkpointId: string, given: Given): Promise<Answered | null> {
+export async function answerIn(
+  tx: Db,
+  deps: Doors,
+  checkpointId: string,
+  given: GivenAnswer,
+): Promise<Answered | null> {
   const [question, around] = await lockAndRead(
     tx,
     (db) => lockQuestion(db, checkpointId),
@@ -92,14 +97,14 @@ async function heldToCost(tx: Db, { goalId }: Goal, said: AnswerDecision, answer
   return withCeiling(said, answer, (await goalTotal(tx, goalId)).spentMicroUsd);
 }
 
-interface Acting extends Answering {
+interface DecidedAnswer extends AnswerFacts {
   readonly decision: AnswerDecision;
 }
 
 /** How the question is settled; null: it is not. */
-async function actOnAnswer(tx: Db, deps: Doors, acting: Acting): Promise<Settlement | null> {
-  const { decision, checkpoint, goal } = acting;
-  const said = { ...acting, sessionId: goal.sessionId };
+async function actOnAnswer(tx: Db, deps: Doors, decided: DecidedAnswer): Promise<Settlement | null> {
+  const { decision, checkpoint, goal } = decided;
+  const said = { ...decided, sessionId: goal.sessionId };
   switch (decision.type) {
     case "already-answered":
     case "expired":
@@ -115,21 +120,21 @@ async function actOnAnswer(tx: Db, deps: Doors, acting: Acting): Promise<Settlem
       return null;
 
     case "reopened":
-      await reopenQuestion(tx, deps, acting, decision);
+      await reopenQuestion(tx, deps, decided, decision);
       markAnswered(tx, checkpoint.checkpointId, goal);
       return null;
 
     case "acknowledged": {
       if (checkpoint.acknowledgedBy !== null) return null;
       await recordDecision(tx, deps, said, { choice: acknowledgeLabel, effect: "acknowledge", settles: false });
-      const seen = { acknowledgedBy: acting.answerer.actor, acknowledgedAt: deps.now() };
+      const seen = { acknowledgedBy: decided.answerer.actor, acknowledgedAt: deps.now() };
       await updatePending(tx, checkpoint.checkpointId, seen);
       markAnswered(tx, checkpoint.checkpointId, goal);
       return null;
     }
 
     case "paused": {
-      const { actor } = acting.answerer;
+      const { actor } = decided.answerer;
       await recordDecision(tx, deps, said, { choice: decision.option.label, effect: "pause", settles: false });
       const session = await openSessionOf(tx, goal);
       // Who holds it in another way says when it goes on.
@@ -140,13 +145,13 @@ async function actOnAnswer(tx: Db, deps: Doors, acting: Acting): Promise<Settlem
     }
 
     case "recorded": {
-      const resolvedBy = decision.by ?? acting.answerer.actor;
+      const resolvedBy = decision.by ?? decided.answerer.actor;
       const settlement = {
         status: decision.status,
         chosenOption: decision.option.label,
-        humanNotes: acting.answer.command ?? acting.answer.notes ?? acting.answer.instructions,
+        humanNotes: decided.answer.command ?? decided.answer.notes ?? decided.answer.instructions,
         resolvedBy,
-        resolvedVia: acting.answerer.via,
+        resolvedVia: decided.answerer.via,
         resolvedAt: deps.now(),
       };
       const isSettled = await settleCheckpoint(tx, checkpoint.checkpointId, checkpoint.version, settlement);
@@ -156,8 +161,8 @@ async function actOnAnswer(tx: Db, deps: Doors, acting: Acting): Promise<Settlem
       const session = checkpoint.pausedBy === null ? null : await openSessionOf(tx, goal);
       if (session?.status === "paused")
         await updateSession(tx, session.sessionId, { status: "running", pausedBy: null });
-      const answerer = { ...acting.answerer, actor: resolvedBy };
-      await applyEffect(tx, deps, { ...acting, answerer }, decision.option.effect);
+      const answerer = { ...decided.answerer, actor: resolvedBy };
+      await applyEffect(tx, deps, { ...decided, answerer }, decision.option.effect);
       markAnswered(tx, checkpoint.checkpointId, goal);
       lookAt(tx, goal.sessionId);
       return settlement;

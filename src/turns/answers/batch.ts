@@ -1,5 +1,5 @@
 import { mayChange } from "../../core/checkpoints/approvers.ts";
-import { type Became, becameOf, isTaken, seenWords } from "../../core/checkpoints/batch.ts";
+import { type Became, becameOf, hasAnswerOf, seenWords } from "../../core/checkpoints/batch.ts";
 import type { Checkpoint } from "../../core/checkpoints/checkpoint.ts";
 import type { Answer } from "../../core/checkpoints/answering.ts";
 import {
@@ -21,11 +21,11 @@ import { appendTimeline } from "../../db/timeline.ts";
 import { type Deps, type Doors, sha256 } from "../../deps.ts";
 import { spaceWordsOf } from "../../core/space/no-space.ts";
 import type { Answered, Answerer } from "../shared/audit.ts";
-import type { Asking } from "../shared/ask-about.ts";
+import type { AskDeps } from "../shared/ask-about.ts";
 import { answerIn } from "./answer.ts";
 
 /** What somebody asks of many questions (core/checkpoints/batch.ts). */
-export interface Holding {
+export interface BatchRequest {
   readonly choice: string;
   readonly by: Answerer;
   readonly consoleName: string | null;
@@ -36,8 +36,8 @@ export interface Holding {
 }
 
 /** Writes it down and begins the time in which it can be undone. Nothing is answered yet. */
-export async function holdBatch(tx: Db, deps: Asking, holding: Holding): Promise<Batch> {
-  const { choice, by, consoleName, questions, leftOut } = holding;
+export async function holdBatch(tx: Db, deps: AskDeps, request: BatchRequest): Promise<Batch> {
+  const { choice, by, consoleName, questions, leftOut } = request;
   const askedAt = deps.now();
   const dueAt = new Date(askedAt.getTime() + deps.policy.checkpoints.undoBatchMs);
   const { actor, actorId, via, groups } = by;
@@ -117,7 +117,7 @@ async function answerBatch(deps: AnsweringBatch, batch: Batch): Promise<void> {
     if (!(await moveBatch(tx, batchId, "begun", { status: "settled", settledAt: at }))) return;
     const all = await questionsOfBatch(tx, batchId);
     const leftOut = all.flatMap(({ checkpointId, became }) =>
-      became === null || isTaken(became) ? [] : [checkpointId],
+      became === null || hasAnswerOf(became) ? [] : [checkpointId],
     );
     const detail = { batchId, answered: all.length - leftOut.length, leftOut };
     await appendTimeline(tx, { event: "batch.settled", actor, via, at, detail });

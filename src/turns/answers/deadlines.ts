@@ -32,14 +32,14 @@ import { expireTuning } from "./answer-tuning.ts";
 import { goOnUnanswered } from "./effects.ts";
 import { applyTransition } from "../../db/transitions.ts";
 
-type Minding = Pick<Deps, "database"> & Doors;
+type DeadlineDeps = Pick<Deps, "database"> & Doors;
 
 /**
  * Reminds once of every question that has been open for long (30 min by policy, in which quiet hours do not count) and
  * that nobody has said to take care of; of those that are due together and shown in the same places in one message. Safe
  * twice: the rows say so. Returns how many questions.
  */
-export async function remindOfQuestions(deps: Minding): Promise<number> {
+export async function remindOfQuestions(deps: DeadlineDeps): Promise<number> {
   const now = deps.now();
   const { remindAfterMs } = deps.policy.checkpoints;
   const { quietHours, timezone } = deps.config;
@@ -58,7 +58,7 @@ export async function remindOfQuestions(deps: Minding): Promise<number> {
  * Those of the questions that are still open, in one message in the thread of the oldest. The next look reminds of what somebody is at
  * just now.
  */
-async function remind(tx: Db, deps: Minding, due: readonly Checkpoint[]): Promise<void> {
+async function remind(tx: Db, deps: DeadlineDeps, due: readonly Checkpoint[]): Promise<void> {
   const now = deps.now();
   const reminded: Checkpoint[] = [];
   for (const { checkpointId } of due) {
@@ -80,12 +80,12 @@ async function remind(tx: Db, deps: Minding, due: readonly Checkpoint[]): Promis
  * Ends questions nobody answered in time: expired, the goal parked, its session goes on (D12). The write is the same
  * conditional one that answers use, so an answer in the same second either wins or learns that it was too late (D10).
  */
-export async function expireQuestions(deps: Minding): Promise<void> {
+export async function expireQuestions(deps: DeadlineDeps): Promise<void> {
   for (const { checkpointId } of await dueExpiries(deps.database.db, deps.now()))
     await deps.database.transaction((tx) => expireOne(tx, deps, checkpointId));
 }
 
-async function expireOne(tx: Db, deps: Minding, checkpointId: string): Promise<void> {
+async function expireOne(tx: Db, deps: DeadlineDeps, checkpointId: string): Promise<void> {
   const now = deps.now();
   const seen = await getCheckpoint(tx, checkpointId);
   const ofCampaign = seen === null ? null : aboutCampaign(seen);
@@ -122,7 +122,7 @@ async function campaignOf(tx: Db, { sessionId }: Goal): Promise<CampaignRow | nu
 
 async function expireOfCampaign(
   tx: Db,
-  deps: Minding,
+  deps: DeadlineDeps,
   { campaignId, checkpointId }: CampaignCheckpoint,
 ): Promise<void> {
   await lockCampaign(tx, campaignId);
@@ -145,7 +145,7 @@ const unanswered = {
 } as const;
 
 /** What becomes of the goal when nobody answered (D12, D19): it depends on what was asked. */
-async function parkUnanswered(tx: Db, deps: Minding, goal: Goal, checkpoint: Checkpoint): Promise<void> {
+async function parkUnanswered(tx: Db, deps: DeadlineDeps, goal: Goal, checkpoint: Checkpoint): Promise<void> {
   // The session stays paused: its goal is not what was asked about.
   if (checkpoint.kind === "breaker") return;
   if (checkpoint.kind === "clarify") {

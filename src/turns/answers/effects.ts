@@ -18,26 +18,26 @@ import { contentHashOf } from "../shared/begin-run.ts";
 import { endGoal } from "../shared/end-goal.ts";
 import { endSession } from "../shared/end-session.ts";
 import { applyTransition } from "../../db/transitions.ts";
-import { type Modification, changedBy, changesOf, modificationOf, type Answering } from "./modification.ts";
+import { type Modification, changedBy, retryChanges, modificationOf, type AnswerFacts } from "./modification.ts";
 
 /** What an answer does to its goal (C-64): one function an effect, in the transaction that records the answer. */
 
 /** Does what the chosen option does: to the goal, or to the session where its breaker asked. */
-export async function applyEffect(tx: Db, deps: Doors, acting: Answering, effect: Effect): Promise<void> {
-  const { goal, checkpoint, answerer } = acting;
+export async function applyEffect(tx: Db, deps: Doors, facts: AnswerFacts, effect: Effect): Promise<void> {
+  const { goal, checkpoint, answerer } = facts;
   if (checkpoint.kind === "breaker") {
-    await applyToSession(tx, deps, acting, effect);
+    await applyToSession(tx, deps, facts, effect);
     return;
   }
   if (checkpoint.kind === "clarify" && (effect === "modify" || effect === "continue")) {
-    await clarify(tx, deps, acting);
+    await clarify(tx, deps, facts);
     return;
   }
   switch (effect) {
     case "pause":
       return;
     case "retry":
-      await sendBack(tx, deps, acting);
+      await sendBack(tx, deps, facts);
       return;
     case "skip":
       await deferGoal(tx, deps, goal, `Skipped by ${answerer.actor}.`);
@@ -49,15 +49,15 @@ export async function applyEffect(tx: Db, deps: Doors, acting: Answering, effect
     }
     case "continue":
       if (checkpoint.kind === "ceiling") await giveMore(tx, deps, goal);
-      if (checkpoint.kind === "escalation") await climbAgain(tx, deps, acting);
-      await continueGoal(tx, deps, acting, checkpoint.kind === "escalation" ? changesOf(acting, deps.now()) : {});
+      if (checkpoint.kind === "escalation") await climbAgain(tx, deps, facts);
+      await continueGoal(tx, deps, facts, checkpoint.kind === "escalation" ? retryChanges(facts, deps.now()) : {});
       if (checkpoint.kind === "permission") await allowOnce(tx, goal, checkpoint);
       return;
     case "modify":
-      await continueGoal(tx, deps, acting, modificationOf(acting, deps.now()));
+      await continueGoal(tx, deps, facts, modificationOf(facts, deps.now()));
       return;
     case "edit":
-      await editCommand(tx, deps, acting);
+      await editCommand(tx, deps, facts);
       return;
   }
 }
@@ -72,7 +72,7 @@ export async function deferGoal(tx: Db, deps: Doors, goal: Goal, outcome: string
 }
 
 /** Another command: the run of the old one ends with all that was approved for it (D3, D50). */
-async function editCommand(tx: Db, deps: Doors, { goal, checkpoint, answer, answerer }: Answering): Promise<void> {
+async function editCommand(tx: Db, deps: Doors, { goal, checkpoint, answer, answerer }: AnswerFacts): Promise<void> {
   const { command } = answer;
   if (command === undefined) throw new Error(`an edit of ${goal.goalId} without a command`);
   await editGoal(tx, deps, goal, { changes: { runCommand: command }, isAnswer: true });
@@ -92,7 +92,7 @@ async function editCommand(tx: Db, deps: Doors, { goal, checkpoint, answer, answ
 }
 
 /** The work goes back, with what a person saw (D26). */
-async function sendBack(tx: Db, deps: Doors, { goal, checkpoint, answerer, answer }: Answering): Promise<void> {
+async function sendBack(tx: Db, deps: Doors, { goal, checkpoint, answerer, answer }: AnswerFacts): Promise<void> {
   const notes = answer.notes === null ? "" : ` ${answer.notes}`;
   const feedback = `${answerer.actor} sent the work back: ${whySentBack(checkpoint)}${notes}`;
   if (checkpoint.runId !== null) await updateRun(tx, checkpoint.runId, { feedback });
@@ -108,8 +108,8 @@ function whySentBack(checkpoint: GoalCheckpoint): string {
 }
 
 /** Goes on after Proceed or Modify: the run keeps what was settled, for the content it was settled for (D3, D11). */
-async function continueGoal(tx: Db, deps: Doors, acting: Answering, modification: Modification): Promise<void> {
-  const { goal, run, checkpoint, answerer } = acting;
+async function continueGoal(tx: Db, deps: Doors, facts: AnswerFacts, modification: Modification): Promise<void> {
+  const { goal, run, checkpoint, answerer } = facts;
   const now = deps.now();
   const contentHash = contentHashOf({ ...goal, ...modification });
   if (run !== null) {
@@ -128,7 +128,7 @@ async function continueGoal(tx: Db, deps: Doors, acting: Answering, modification
     return;
   }
   const isForgotten = checkpoint.kind === "hiccup" || checkpoint.kind === "escalation";
-  const phase = phaseAfterAnswer(checkpoint, goal.phase, changedBy(acting, modification));
+  const phase = phaseAfterAnswer(checkpoint, goal.phase, changedBy(facts, modification));
   // How its recovery ended says nothing of what begins now; finished work keeps its words.
   const outcome = checkpoint.kind === "escalation" && phase !== "finish" ? { outcome: null } : {};
   const changes = { ...modification, ...outcome, updatedAt: now };
@@ -136,10 +136,10 @@ async function continueGoal(tx: Db, deps: Doors, acting: Answering, modification
 }
 
 /** Retry on an escalation: one more ladder, with a fresh context (S4-RM-11, D19); work whose push was refused is pushed again. */
-async function climbAgain(tx: Db, deps: Doors, acting: Answering): Promise<void> {
-  const { goal, run, checkpoint } = acting;
+async function climbAgain(tx: Db, deps: Doors, facts: AnswerFacts): Promise<void> {
+  const { goal, run, checkpoint } = facts;
   if (run === null) return;
-  const changed = changedBy(acting, changesOf(acting, deps.now()));
+  const changed = changedBy(facts, retryChanges(facts, deps.now()));
   const isPushed = phaseAfterAnswer(checkpoint, goal.phase, changed) === "finish";
   const isAnew = goal.runCommand !== null && !isPushed;
   const feedback = withoutSentBack(run.feedback);
@@ -167,10 +167,10 @@ const bottomRung = {
 } as const;
 
 /** The answer of rung 3, or the word that there will be none: the attempt that waited for it begins. */
-async function clarify(tx: Db, deps: Doors, acting: Answering): Promise<void> {
-  const { goal, run, answer, answerer } = acting;
+async function clarify(tx: Db, deps: Doors, facts: AnswerFacts): Promise<void> {
+  const { goal, run, answer, answerer } = facts;
   // Its words are the answer; criteria and a ceiling are the goal's.
-  const { instructions: _, ...changes } = changesOf(acting, deps.now());
+  const { instructions: _, ...changes } = retryChanges(facts, deps.now());
   if (run !== null && Object.keys(changes).length > 0) {
     const contentHash = contentHashOf({ ...goal, ...changes });
     const settled = run.settled.map((each) => ({ ...each, contentHash }));
@@ -190,7 +190,7 @@ export async function goOnUnanswered(tx: Db, deps: Doors, goal: Goal, changes: M
 }
 
 /** A paused session goes on with a new count, or ends (D20). */
-async function applyToSession(tx: Db, deps: Doors, { goal, answerer }: Answering, effect: Effect): Promise<void> {
+async function applyToSession(tx: Db, deps: Doors, { goal, answerer }: AnswerFacts, effect: Effect): Promise<void> {
   const session = goal.sessionId === null ? null : await getSession(tx, goal.sessionId);
   if (session === null || session.status === "ended") return;
   const { sessionId } = session;

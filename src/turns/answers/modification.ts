@@ -2,7 +2,7 @@ import { offersCriterion } from "../../core/checkpoints/find-option.ts";
 import type { Instruction, Goal } from "../../core/goals/goal.ts";
 import type { GoalCheckpoint } from "../../core/checkpoints/checkpoint.ts";
 import type { Run } from "../../db/runs.ts";
-import type { Changed } from "../../core/checkpoints/phase-after-answer.ts";
+import type { ChangedByAnswer } from "../../core/checkpoints/phase-after-answer.ts";
 import type { Answer } from "../../core/checkpoints/answering.ts";
 import type { Answerer } from "../shared/audit.ts";
 
@@ -14,14 +14,14 @@ export interface Modification {
 }
 
 /** What a Retry of an escalation may bring along; nothing when it brings nothing. */
-export function changesOf(acting: Answering, now: Date): Modification {
-  const { instructions, criteria, budgetMicroUsd } = acting.answer;
+export function retryChanges(facts: AnswerFacts, now: Date): Modification {
+  const { instructions, criteria, budgetMicroUsd } = facts.answer;
   const isBare = instructions === null && criteria === null && budgetMicroUsd === null;
-  return isBare ? {} : modificationOf(acting, now);
+  return isBare ? {} : modificationOf(facts, now);
 }
 
 /** What an answer changes of its goal. */
-export function modificationOf({ goal, answer, answerer }: Answering, now: Date): Modification {
+export function modificationOf({ goal, answer, answerer }: AnswerFacts, now: Date): Modification {
   const added =
     answer.instructions === null
       ? []
@@ -34,7 +34,7 @@ export function modificationOf({ goal, answer, answerer }: Answering, now: Date)
 }
 
 /** An answer with what it is about, every row of it locked. */
-export interface Answering {
+export interface AnswerFacts {
   readonly goal: Goal;
   /** The one that asked; null: none did. */
   readonly run: Run | null;
@@ -47,7 +47,7 @@ export interface Answering {
 export function changedBy(
   { answer, checkpoint }: { readonly answer: Answer; readonly checkpoint: Parameters<typeof offersCriterion>[0] },
   modification: Modification,
-): Changed {
+): ChangedByAnswer {
   if (Object.keys(modification).length === 0) return "nothing";
   if (answer.instructions !== null) return "work";
   if (modification.criteria !== undefined) return "criteria";

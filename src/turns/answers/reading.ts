@@ -21,7 +21,7 @@ import { mark } from "../../db/connection/marks.ts";
 import type { Deps } from "../../deps.ts";
 import { answerIn } from "./answer.ts";
 import type { Answered, Answerer } from "../shared/audit.ts";
-import type { Asking } from "../shared/ask-about.ts";
+import type { AskDeps } from "../shared/ask-about.ts";
 
 /**
  * Replies in prose: read as a decision, read back, applied when somebody confirms it with one tap.
@@ -44,7 +44,7 @@ export interface Written {
 /** Keeps a reply with how it was read (null: the model is still to read it) and says so in its thread. Returns its id. */
 export async function keepReading(
   tx: Db,
-  deps: Asking,
+  deps: AskDeps,
   written: Written,
   compiled: CompiledReply | null,
 ): Promise<string> {
@@ -83,7 +83,7 @@ export function isSamePerson(one: Writer, other: Writer, people: People): boolea
 type Writer = Pick<ReplyRow, "actor" | "actorId">;
 
 /** How a reply was read: it waits for a tap, or asks back. What its writer said before is replaced. */
-export async function settleReading(tx: Db, deps: Asking, replyId: string, compiled: CompiledReply): Promise<void> {
+export async function settleReading(tx: Db, deps: AskDeps, replyId: string, compiled: CompiledReply): Promise<void> {
   const row = await lockReply(tx, replyId);
   if (row === null || row.status !== "unread") return;
   const status = compiled.type === "unclear" ? "unclear" : "proposed";
@@ -114,7 +114,7 @@ interface Settled {
   readonly settledBy: string;
 }
 
-async function settle(tx: Db, deps: Asking, rows: readonly ReplyRow[], settled: Settled): Promise<void> {
+async function settle(tx: Db, deps: AskDeps, rows: readonly ReplyRow[], settled: Settled): Promise<void> {
   const ids = rows.map((each) => each.replyId);
   await updateReplies(tx, ids, { ...settled, settledAt: deps.now() });
   for (const id of ids) mark(tx, "reply", id);
@@ -126,7 +126,7 @@ async function settle(tx: Db, deps: Asking, rows: readonly ReplyRow[], settled: 
  */
 export async function takeBackReadings(
   tx: Db,
-  deps: Asking,
+  deps: AskDeps,
   change: { readonly message: string; readonly became: "edited" | "withdrawn"; readonly by: Pick<Answerer, "actor"> },
 ): Promise<boolean> {
   const seen = await openReadingsOf(tx, change.message);
@@ -151,7 +151,7 @@ export type Confirmed =
  * such reply. The locks are taken in their order: the question's first (D9).
  */
 export async function confirmReading(
-  deps: Pick<Deps, "database"> & Asking,
+  deps: Pick<Deps, "database"> & AskDeps,
   replyId: string,
   by: Answerer,
 ): Promise<Confirmed | null> {
@@ -186,7 +186,7 @@ function answerFrom(row: ReplyRow, compiled: CompiledReply, checkpoint: Checkpoi
 
 /** Not what was meant: nothing follows from it. False when it does not wait for a tap. */
 export async function dismissReading(
-  deps: Pick<Deps, "database"> & Asking,
+  deps: Pick<Deps, "database"> & AskDeps,
   replyId: string,
   by: Answerer,
 ): Promise<boolean> {
@@ -205,7 +205,7 @@ export async function dismissReading(
 
 async function tellSettled(
   tx: Db,
-  deps: Asking,
+  deps: AskDeps,
   row: ReplyRow,
   { event, by }: { readonly event: "reply.confirmed" | "reply.dismissed"; readonly by: Answerer },
 ): Promise<void> {

@@ -7,7 +7,7 @@ import { applyTransition } from "../../db/transitions.ts";
 import type { Doors } from "../../deps.ts";
 import { recordDecision } from "../shared/audit.ts";
 import { contentHashOf } from "../shared/begin-run.ts";
-import { changedBy, modificationOf, type Answering } from "./modification.ts";
+import { changedBy, modificationOf, type AnswerFacts } from "./modification.ts";
 
 /**
  * One of several who have to agree changed what they agree to: the goal has the changes, and the question is asked anew as
@@ -16,17 +16,17 @@ import { changedBy, modificationOf, type Answering } from "./modification.ts";
 export async function reopenQuestion(
   tx: Db,
   deps: Doors,
-  acting: Answering,
+  facts: AnswerFacts,
   { option, version }: { readonly option: CheckpointOption; readonly version: number },
 ): Promise<void> {
-  const { goal, checkpoint, answerer } = acting;
+  const { goal, checkpoint, answerer } = facts;
   const { goalId, sessionId } = goal;
   const now = deps.now();
-  const modification = modificationOf(acting, now);
+  const modification = modificationOf(facts, now);
   await recordDecision(
     tx,
     deps,
-    { ...acting, sessionId },
+    { ...facts, sessionId },
     { choice: option.label, effect: option.effect, settles: false },
   );
   // A running agent begins again with what was added; else the goal waits for the answer as it did, at the phase that works it.
@@ -34,7 +34,7 @@ export async function reopenQuestion(
     await applyTransition(
       tx,
       goal,
-      { type: "isAskedAnew", phase: phaseAfterAnswer(checkpoint, goal.phase, changedBy(acting, modification)) },
+      { type: "isAskedAnew", phase: phaseAfterAnswer(checkpoint, goal.phase, changedBy(facts, modification)) },
       { ...modification, updatedAt: now },
     );
   else await applyTransition(tx, goal, { type: "isStopped", stop: "modify" }, { ...modification, updatedAt: now });

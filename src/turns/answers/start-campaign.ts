@@ -41,14 +41,14 @@ export async function startCampaign(
 }
 
 /** It goes on, unless a person holds it in another way than by this card (D11). */
-export async function activate(tx: Db, deps: Doors, { campaign, checkpoint }: Answering): Promise<void> {
+export async function activate(tx: Db, deps: Doors, { campaign, checkpoint }: CampaignAnswerFacts): Promise<void> {
   const { campaignId } = campaign;
   if (campaign.pausedBy !== null && checkpoint.pausedBy === null) return;
   await updateCampaign(tx, campaignId, { state: "active", pausedBy: null, goesOn: true, updatedAt: deps.now() });
 }
 
 /** An answer to a question about a campaign, its rows locked. */
-export interface Answering {
+export interface CampaignAnswerFacts {
   readonly campaign: CampaignRow;
   readonly checkpoint: CampaignCheckpoint;
   readonly answer: Answer;

@@ -15,10 +15,10 @@ import type { Db } from "../../db/connection/client.ts";
 import { mark } from "../../db/connection/marks.ts";
 import { deleteVotes, insertVotes, type Vote, votesFor } from "../../db/votes.ts";
 import type { Doors } from "../../deps.ts";
-import { type Answerer, recordDecision, type Said } from "../shared/audit.ts";
+import { type Answerer, recordDecision, type SaidAnswer } from "../shared/audit.ts";
 
 /** An answer to a question whose lock the caller holds. */
-interface Voting extends Said {
+interface VoteFacts extends SaidAnswer {
   /** The account that asked for what it is about; null: nobody is known. */
   readonly requester: string | null;
   /** Whether it can be asked anew with what one of them changed. */
@@ -33,16 +33,16 @@ interface Voting extends Said {
 export async function countVote(
   tx: Db,
   deps: Doors,
-  voting: Voting,
+  facts: VoteFacts,
   decision: AnswerDecision,
 ): Promise<AnswerDecision> {
-  const { checkpoint, answer, answerer } = voting;
+  const { checkpoint, answer, answerer } = facts;
   if (decision.type !== "recorded" || !needsVotes(decision.option.effect)) return decision;
   const rules = rulesOf(checkpoint, deps.config.quorums);
   if (rules.length === 0) return decision;
 
   const { option } = decision;
-  const requester = voting.requester === null ? null : whoIs(voting.requester, deps.config.people);
+  const requester = facts.requester === null ? null : whoIs(facts.requester, deps.config.people);
   const all = await votesFor(tx, checkpoint);
   const given = validVotes(all, deps.config);
   const voter = voterOf(deps, answerer);
@@ -51,7 +51,7 @@ export async function countVote(
   const vote = decideVote(rules, given, voter, requester);
   if (vote.type === "not-counted" && !(isChange(answer) && vote.reason === "requester"))
     return { type: "not-counted", reason: vote.reason, tally: tallyOf(rules, given, requester) };
-  if (isChange(answer) && !voting.mayReopen) return { type: "not-offered", offered: withoutChanges(checkpoint) };
+  if (isChange(answer) && !facts.mayReopen) return { type: "not-offered", offered: withoutChanges(checkpoint) };
   if (isChange(answer)) return { type: "reopened", option, version: checkpoint.version + 1 };
   if (vote.type === "repeated") return { type: "voted", isNew: false, tally: tallyOf(rules, given, requester) };
 
@@ -61,7 +61,7 @@ export async function countVote(
   await insertVotes(tx, [{ checkpointId, version, ...voter, actor, via, at: deps.now() }]);
   const votes = [...given, { ...voter, actor }];
   if (vote.type === "settles") return { ...decision, by: votes.map((each) => each.actor).join(", ") };
-  await recordDecision(tx, deps, voting, { choice: option.label, effect: option.effect, settles: false });
+  await recordDecision(tx, deps, facts, { choice: option.label, effect: option.effect, settles: false });
   mark(tx, "checkpoint", checkpointId);
   return { type: "voted", isNew: true, tally: tallyOf(rules, votes, requester) };
 }

@@ -17,9 +17,9 @@ import { appendSpend, lockDay, openPlanningCalls } from "../../db/spend.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { mark } from "../../db/connection/marks.ts";
 import type { Deps } from "../../deps.ts";
-import type { Asking } from "../shared/ask-about.ts";
+import type { AskDeps } from "../shared/ask-about.ts";
 import { askForMilestone, askForMoney, askWhetherDone } from "./questions.ts";
-import { beginDay, type Prepared, prepareDay } from "./begin-day.ts";
+import { beginDay, type PreparedDay, prepareDay } from "./begin-day.ts";
 import { closeDay } from "./close-day.ts";
 import { type CampaignView, gatherFacts, viewCampaign, withoutMoneyOf } from "../../facts/campaign.ts";
 import { endCampaign } from "../shared/campaign-hold.ts";
@@ -100,7 +100,7 @@ async function takeStep(
   deps: Deps,
   campaignId: string,
   runNow: boolean,
-  prepared: Prepared | null,
+  prepared: PreparedDay | null,
 ): Promise<CampaignStep> {
   return await deps.database.transaction(async (tx) => {
     await lockDay(tx, localDate(deps.now(), deps.config.timezone));
@@ -128,9 +128,9 @@ async function takeStep(
 
 async function startDay(
   tx: Db,
-  deps: Asking,
+  deps: AskDeps,
   view: CampaignView,
-  { prepared, ...step }: Extract<CampaignStep, { type: "begin-day" }> & { readonly prepared: Prepared },
+  { prepared, ...step }: Extract<CampaignStep, { type: "begin-day" }> & { readonly prepared: PreparedDay },
 ): Promise<void> {
   if (prepared.type === "prepared") {
     await beginDay(tx, deps, view, { ...step, prepared });
@@ -147,7 +147,7 @@ async function startDay(
 
 async function act(
   tx: Db,
-  deps: Asking,
+  deps: AskDeps,
   view: CampaignView,
   step: Exclude<CampaignStep, { type: "rest" | "plan" | "begin-day" }>,
 ): Promise<void> {
@@ -196,7 +196,7 @@ async function act(
 }
 
 /** Paused: by itself until something is answered, or by a person until they say so. */
-async function hold(tx: Db, deps: Asking, { campaignId }: CampaignRow, by: string | null): Promise<void> {
+async function hold(tx: Db, deps: AskDeps, { campaignId }: CampaignRow, by: string | null): Promise<void> {
   await updateCampaign(tx, campaignId, { state: "paused", pausedBy: by, updatedAt: deps.now() });
   await appendTimeline(tx, { event: "campaign.held", campaignId, actor: by, at: deps.now() });
 }

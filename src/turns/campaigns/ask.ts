@@ -8,7 +8,7 @@ import { dayTotal } from "../../db/totals.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { mark } from "../../db/connection/marks.ts";
 import { sha256 } from "../../deps.ts";
-import type { Asking } from "../shared/ask-about.ts";
+import type { AskDeps } from "../shared/ask-about.ts";
 import type { CampaignView } from "../../facts/campaign.ts";
 
 export interface AskedOfCampaign {
@@ -31,7 +31,12 @@ export interface AskedOfCampaign {
  * Asks a person about a campaign: opens a checkpoint, or raises the version of the open one when what it is about has
  * changed (D10). The caller holds the campaign's lock. Returns the checkpoint's id.
  */
-export async function askOfCampaign(tx: Db, deps: Asking, view: CampaignView, asked: AskedOfCampaign): Promise<string> {
+export async function askOfCampaign(
+  tx: Db,
+  deps: AskDeps,
+  view: CampaignView,
+  asked: AskedOfCampaign,
+): Promise<string> {
   const now = deps.now();
   const { campaign, spent } = view;
   const { campaignId } = campaign;

@@ -12,16 +12,16 @@ import type { Deps } from "../../deps.ts";
 import { pinBase } from "../shared/base.ts";
 import { addGoal } from "../shared/new-goal.ts";
 import { readForGoal, type ReadForGoal } from "../shared/goal-request.ts";
-import { readingOf } from "../shared/source-files.ts";
-import type { Asking } from "../shared/ask-about.ts";
+import { repositorySource } from "../shared/source-files.ts";
+import type { AskDeps } from "../shared/ask-about.ts";
 import { openSession } from "../goal/sessions.ts";
 import { endGoal } from "../shared/end-goal.ts";
-import { type CampaignView, campaignSchedule, dayOf } from "../../facts/campaign.ts";
+import { type CampaignView, campaignSchedule, workedDay } from "../../facts/campaign.ts";
 import { projectDates } from "../shared/campaign-dates.ts";
 import { applyTransition } from "../../db/transitions.ts";
 
 /** What a day needs of the world before its rows are written: the repository as it is, and what its goals name. */
-export type Prepared =
+export type PreparedDay =
   | {
       readonly type: "prepared";
       readonly repository: Repository;
@@ -31,13 +31,16 @@ export type Prepared =
   | { readonly type: "failed"; readonly reason: string };
 
 /** Outside of transactions: git is fetched and files are read. Goals whose rows exist keep what they were given. */
-export async function prepareDay(deps: Deps, view: CampaignView): Promise<Prepared> {
+export async function prepareDay(deps: Deps, view: CampaignView): Promise<PreparedDay> {
   const base = await pinBase(deps, view.campaign.repositoryId);
   if (base.type === "failed") return base;
   const read = new Map<string, ReadForGoal>();
-  for (const goal of dayOf(view)?.goals ?? []) {
+  for (const goal of workedDay(view)?.goals ?? []) {
     if (view.goals.some((each) => each.goalId === goal.goalId)) continue;
-    read.set(goal.goalId, await readForGoal(readingOf(deps, base.repository), goal.request, { type: "checkout" }));
+    read.set(
+      goal.goalId,
+      await readForGoal(repositorySource(deps, base.repository), goal.request, { type: "checkout" }),
+    );
   }
   return { type: "prepared", repository: base.repository, baseCommit: base.commit, read };
 }
@@ -48,19 +51,19 @@ export async function prepareDay(deps: Deps, view: CampaignView): Promise<Prepar
  */
 export async function beginDay(
   tx: Db,
-  deps: Asking,
+  deps: AskDeps,
   view: CampaignView,
   begin: {
     /** The date of the schedule's run that it is: an earlier one where it is made up for. */
     readonly date: string;
     readonly budgetMicroUsd: number;
-    readonly prepared: Extract<Prepared, { type: "prepared" }>;
+    readonly prepared: Extract<PreparedDay, { type: "prepared" }>;
   },
 ): Promise<void> {
   const { campaign, milestones } = view;
   const { campaignId } = campaign;
   const now = deps.now();
-  const day = dayOf(view);
+  const day = workedDay(view);
   if (day === null) throw new Error(`campaign ${campaignId} has no day ${campaign.currentDay}`);
   await claimRun(tx, campaignId, begin.date, now);
 
@@ -111,11 +114,11 @@ interface PlannedRow {
   readonly nth: number;
   readonly day: number;
   readonly instructions: readonly Instruction[];
-  readonly prepared: Extract<Prepared, { type: "prepared" }>;
+  readonly prepared: Extract<PreparedDay, { type: "prepared" }>;
 }
 
 /** Makes a planned goal's row, or takes it up again. False when there is nothing to work on. */
-async function ensureGoalRow(tx: Db, deps: Asking, view: CampaignView, row: PlannedRow): Promise<boolean> {
+async function ensureGoalRow(tx: Db, deps: AskDeps, view: CampaignView, row: PlannedRow): Promise<boolean> {
   const { planned, nth, day, instructions, prepared } = row;
   const { campaignId, createdBy, requester } = view.campaign;
   const { goalId, milestoneId, request } = planned;
@@ -138,7 +141,7 @@ async function ensureGoalRow(tx: Db, deps: Asking, view: CampaignView, row: Plan
 /** A goal of an earlier day, or of an earlier session of this one: finished work stays, the rest is worked again. */
 async function takeUpAgain(
   tx: Db,
-  deps: Asking,
+  deps: AskDeps,
   { goalId, day, milestoneId }: { goalId: string; day: number; milestoneId: string | null },
 ): Promise<boolean> {
   const goal = await lockGoal(tx, goalId);

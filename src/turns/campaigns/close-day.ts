@@ -14,8 +14,8 @@ import type { Db } from "../../db/connection/client.ts";
 import { campaignDayTotal } from "../../db/totals.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { markNotice } from "../../db/connection/marks.ts";
-import type { Asking } from "../shared/ask-about.ts";
-import { type CampaignView, dayOf } from "../../facts/campaign.ts";
+import type { AskDeps } from "../shared/ask-about.ts";
+import { type CampaignView, workedDay } from "../../facts/campaign.ts";
 import { replanIfLate } from "./late.ts";
 
 /** What a day of a campaign came to (S4-CX-11). Money in micro-dollars. */
@@ -36,10 +36,10 @@ export interface DayResult {
  * A day is over: its cost is written, what its money was not enough for goes over to the next day, and when the campaign is
  * late it is planned anew. The caller holds the campaign's lock. S4-CX-06…08, S4-CX-11, C-81, C-84, C-87.
  */
-export async function closeDay(tx: Db, deps: Asking, view: CampaignView, carries: boolean): Promise<void> {
+export async function closeDay(tx: Db, deps: AskDeps, view: CampaignView, carries: boolean): Promise<void> {
   const { campaign, goals } = view;
   const { campaignId } = campaign;
-  const day = dayOf(view);
+  const day = workedDay(view);
   if (day === null) throw new Error(`campaign ${campaignId} has no day ${campaign.currentDay} to close`);
   const now = deps.now();
   const ofDay = goals.filter((goal) => day.goals.some((each) => each.goalId === goal.goalId));

@@ -2,13 +2,13 @@ import { paceOf, daysBehind } from "../../core/campaigns/campaign.ts";
 import { count } from "../../core/text.ts";
 import { getCampaign, updateCampaign } from "../../db/campaigns.ts";
 import type { Db } from "../../db/connection/client.ts";
-import type { Asking } from "../shared/ask-about.ts";
+import type { AskDeps } from "../shared/ask-about.ts";
 import { mayReplan } from "../../core/campaigns/replan.ts";
 import { askOfCampaign } from "./ask.ts";
 import { viewCampaign } from "../../facts/campaign.ts";
 
 /** A campaign that is late is planned anew by itself, or asks a person whether it should be (S4-CX-07, C-87). */
-export async function replanIfLate(tx: Db, deps: Asking, campaignId: string, finishedDay: number): Promise<void> {
+export async function replanIfLate(tx: Db, deps: AskDeps, campaignId: string, finishedDay: number): Promise<void> {
   const campaign = await getCampaign(tx, campaignId);
   if (campaign === null) return;
   const { automaticReplans, lastAutomaticDay } = campaign;

@@ -1,11 +1,11 @@
 import { budgetsOf } from "../../core/campaigns/budgets.ts";
 import type { PlannedGoal } from "../../core/campaigns/campaign.ts";
-import { planOfModel, restOfModel, stillOpen } from "../../core/campaigns/model-plan.ts";
+import { planOfModel, restOfModel, stillOpenGoals } from "../../core/campaigns/model-plan.ts";
 import type { WantedPlan } from "../../core/campaigns/plan.ts";
 import { revisedDays, type UnfinishedGoal } from "../../core/campaigns/replan.ts";
 import type { Lesson } from "../../core/memory/lesson.ts";
 import { formatUsd } from "../../core/money.ts";
-import { openGoals, planQuestion, replanQuestion, type ToReplan } from "../../core/prompts/plan.ts";
+import { goalsToTakeUp, planQuestion, replanQuestion, type ToReplan } from "../../core/prompts/plan.ts";
 import { count, firstLine } from "../../core/text.ts";
 import { type CampaignRow, getCampaign, lockCampaign, updateCampaign, updateDay } from "../../db/campaigns.ts";
 import type { Db } from "../../db/connection/client.ts";
@@ -113,9 +113,10 @@ async function planRest(deps: Deps, campaign: CampaignRow, wanted: WantedPlan, s
   const asked = await consult(deps, { campaign }, replanQuestion(told, policy), signal);
   return async (tx, now) => {
     const given = toReplan(now, wanted);
-    const open = openGoals(given);
+    const open = goalsToTakeUp(given);
     const { elapsedDays, milestones } = given;
-    const holding = asked.type === "answered" ? stillOpen(asked.value, { before: openGoals(told), open }) : null;
+    const holding =
+      asked.type === "answered" ? stillOpenGoals(asked.value, { before: goalsToTakeUp(told), open }) : null;
     const rest =
       holding === null
         ? null

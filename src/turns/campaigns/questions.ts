@@ -6,14 +6,14 @@ import { planEstimate } from "../../core/cards/plan-words.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { isSettledAt, lastMerge } from "../../db/merges.ts";
 import { getRun } from "../../db/runs.ts";
-import type { Asking } from "../shared/ask-about.ts";
+import type { AskDeps } from "../shared/ask-about.ts";
 import { askOfCampaign } from "./ask.ts";
-import { type CampaignView, dayOf, milestoneSubject } from "../../facts/campaign.ts";
+import { type CampaignView, workedDay, milestoneSubject } from "../../facts/campaign.ts";
 
 /** What a campaign asks of a person on its way, in words. */
 
 /** Before the first day with its goals, once (S4-CX-03, C-83). */
-export async function askForMilestone(tx: Db, deps: Asking, view: CampaignView, milestoneId: string): Promise<void> {
+export async function askForMilestone(tx: Db, deps: AskDeps, view: CampaignView, milestoneId: string): Promise<void> {
   const milestone = view.milestones.find((each) => each.milestoneId === milestoneId);
   if (milestone === undefined) throw new Error(`no milestone ${milestoneId}`);
   const goals = view.days
@@ -53,7 +53,7 @@ async function unmergedWords(tx: Db, { goals }: CampaignView): Promise<string[]>
 }
 
 /** All its goals have ended, and not all of them are verified: a person says whether it is done (C-82). */
-export async function askWhetherDone(tx: Db, deps: Asking, view: CampaignView, milestoneId: string): Promise<void> {
+export async function askWhetherDone(tx: Db, deps: AskDeps, view: CampaignView, milestoneId: string): Promise<void> {
   const milestone = view.milestones.find((each) => each.milestoneId === milestoneId);
   if (milestone === undefined) throw new Error(`no milestone ${milestoneId}`);
   const mine = view.goals.filter((goal) => goal.milestoneId === milestoneId);
@@ -69,9 +69,9 @@ export async function askWhetherDone(tx: Db, deps: Asking, view: CampaignView, m
 }
 
 /** The money is used up, or a day's is too little for its next goal: nothing goes on by itself (C-89). */
-export async function askForMoney(tx: Db, deps: Asking, view: CampaignView, why: "total" | "day"): Promise<void> {
+export async function askForMoney(tx: Db, deps: AskDeps, view: CampaignView, why: "total" | "day"): Promise<void> {
   const { campaign, spent, goals } = view;
-  const day = dayOf(view);
+  const day = workedDay(view);
   const left = Math.max(0, campaign.totalBudgetMicroUsd - spent.spentMicroUsd);
   const open = goals.filter(
     (goal) => day?.goals.some((each) => each.goalId === goal.goalId) === true && !endedStatuses.includes(goal.status),

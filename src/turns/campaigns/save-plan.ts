@@ -6,7 +6,7 @@ import { getCampaign, openCampaigns, replaceDaysFrom, replaceMilestones, updateC
 import type { Db } from "../../db/connection/client.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { mark } from "../../db/connection/marks.ts";
-import type { Asking } from "../shared/ask-about.ts";
+import type { AskDeps } from "../shared/ask-about.ts";
 import { askOfCampaign } from "./ask.ts";
 import { viewCampaign } from "../../facts/campaign.ts";
 
@@ -24,7 +24,7 @@ export interface MadePlan {
  */
 export async function savePlan(
   tx: Db,
-  deps: Asking,
+  deps: AskDeps,
   campaignId: string,
   { changed, ...made }: MadePlan & { readonly changed: string | null },
 ): Promise<void> {
@@ -86,7 +86,7 @@ async function notesOfAlike(tx: Db, campaignId: string, goal: string): Promise<s
 }
 
 /** Asks for the approval of the plan as it is now; the same plan asked twice is the same question. */
-export async function askForPlan(tx: Db, deps: Asking, campaignId: string, changed: string | null): Promise<void> {
+export async function askForPlan(tx: Db, deps: AskDeps, campaignId: string, changed: string | null): Promise<void> {
   const campaign = await getCampaign(tx, campaignId);
   if (campaign === null) throw new Error(`campaign ${campaignId} vanished while it was planned`);
   const view = await viewCampaign(tx, campaign);

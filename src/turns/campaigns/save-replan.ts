@@ -7,7 +7,7 @@ import type { Db } from "../../db/connection/client.ts";
 import { updateGoal } from "../../db/goals.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { mark, markNotice } from "../../db/connection/marks.ts";
-import type { Asking } from "../shared/ask-about.ts";
+import type { AskDeps } from "../shared/ask-about.ts";
 import { projectDates } from "../shared/campaign-dates.ts";
 import { campaignSchedule, type CampaignView } from "../../facts/campaign.ts";
 
@@ -26,7 +26,7 @@ export interface Replanned {
  */
 export async function saveReplan(
   tx: Db,
-  deps: Asking,
+  deps: AskDeps,
   view: CampaignView,
   { revised, by, wanted, notes }: Replanned,
 ): Promise<void> {
@@ -74,7 +74,7 @@ export async function saveReplan(
 }
 
 /** Unfinished goals that the new plan has no place for do not hold up their milestone any more. */
-async function dropGoals(tx: Db, deps: Asking, { campaign, goals }: CampaignView): Promise<void> {
+async function dropGoals(tx: Db, deps: AskDeps, { campaign, goals }: CampaignView): Promise<void> {
   const days = await daysOf(tx, campaign.campaignId);
   const planned = new Set(
     days.filter((day) => day.status !== "done").flatMap((day) => day.goals.map((goal) => goal.goalId)),

@@ -14,14 +14,14 @@ import { findOpenSession, type Session } from "../../db/sessions.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import type { Deps } from "../../deps.ts";
 import { workAgain } from "../goal/again.ts";
-import type { Asking } from "../shared/ask-about.ts";
+import type { AskDeps } from "../shared/ask-about.ts";
 import { keepPeoplesWords } from "../shared/peoples-words.ts";
 import { lockSessionsOf } from "../shared/sessions.ts";
 
-export type Hearing = Pick<Deps, "database" | "log"> & Asking;
+export type GiveBackDeps = Pick<Deps, "database" | "log"> & AskDeps;
 
 /** A goal whose pull request is open, or shall be. */
-export interface Finished {
+export interface GoalWithPull {
   readonly goalId: string;
   readonly repository: Repository;
   readonly row: Pull;
@@ -29,12 +29,12 @@ export interface Finished {
 }
 
 /** What a look has found open. */
-export interface Open extends Finished {
+export interface Open extends GoalWithPull {
   readonly there: PullRequest;
 }
 
 /** Who does the goal's work can be told what is wrong with it: an agent, not a fixed command. */
-export function hasAgent({ config }: Pick<Deps, "config">, { facts, repository }: Finished): boolean {
+export function hasAgent({ config }: Pick<Deps, "config">, { facts, repository }: GoalWithPull): boolean {
   return facts.goal.runCommand === null && (repository.agent ?? config.agent) !== null;
 }
 
@@ -42,8 +42,8 @@ const by = { actor: "the bot", via: "pull request" };
 
 /** Checks that failed there go back to the agent; false: they shall, and cannot now. */
 export async function giveBack(
-  deps: Hearing,
-  finished: Finished,
+  deps: GiveBackDeps,
+  finished: GoalWithPull,
   { commit, failed }: { readonly commit: string; readonly failed: readonly FailedCheck[] },
 ): Promise<boolean> {
   return await asFinished(deps, finished, commit, async (tx, { goal, run, open }) => {
@@ -60,8 +60,8 @@ export async function giveBack(
 
 /** The goal is verified anew, so that a person is asked about what the forge says of it; false: it shall, and cannot now. */
 export async function verifyAgain(
-  deps: Hearing,
-  finished: Finished,
+  deps: GiveBackDeps,
+  finished: GoalWithPull,
   asked: { readonly commit: string; readonly checks: NonNullable<Pull["checks"]> },
 ): Promise<boolean> {
   const { commit, checks } = asked;
@@ -82,8 +82,8 @@ interface Locked {
 
 /** Does it if the goal is still complete with this commit; false: its session or a merge is in the way now. */
 async function asFinished(
-  deps: Hearing,
-  { repository, facts, goalId }: Finished,
+  deps: GiveBackDeps,
+  { repository, facts, goalId }: GoalWithPull,
   commit: string,
   act: (tx: Db, locked: Locked) => Promise<void>,
 ): Promise<boolean> {

@@ -17,8 +17,8 @@ import type { Deps } from "../../deps.ts";
 import type { GoalCardFacts } from "../../core/cards/goal-facts.ts";
 
 /** Writes down what a look found. Safe twice. */
-export async function keepLook(deps: Pulling, looking: Looking, row: Pull, looked: Looked): Promise<void> {
-  const { goalId, place, seen } = looking;
+export async function keepLook(deps: PullDeps, look: PullLook, row: Pull, looked: PullLookResult): Promise<void> {
+  const { goalId, place, seen } = look;
   const { there, over, written } = looked;
   const now = deps.now();
   const number = there?.number ?? row.number;
@@ -42,7 +42,7 @@ export async function keepLook(deps: Pulling, looking: Looking, row: Pull, looke
       await appendTimeline(tx, { event: "goal.pull-request", goalId, at: now, detail: { did, number, url, by } });
     }
     if (did !== null || row.trouble !== null) mark(tx, "goal", goalId);
-    if (over === "merged" && there !== null) await keepMergedThere(tx, deps, looking, there);
+    if (over === "merged" && there !== null) await keepMergedThere(tx, deps, look, there);
   });
   if (written !== null) deps.log.info("pull.written", { goalId, number, isDraft });
 }
@@ -51,7 +51,7 @@ export async function keepLook(deps: Pulling, looking: Looking, row: Pull, looke
  * Somebody merged it there: the goal's branch is merged, as if it had been asked for here. One that was asked for here and waits
  * for its time is done by this; what is merged in this moment finds it out itself. The caller has read it there.
  */
-async function keepMergedThere(tx: Db, deps: Pulling, { goalId, place }: Looking, there: PullRequest) {
+async function keepMergedThere(tx: Db, deps: PullDeps, { goalId, place }: PullLook, there: PullRequest) {
   const goal = await lockGoal(tx, goalId);
   const run = goal?.runId == null ? null : await getRun(tx, goal.runId);
   const recorded = await recordedCommits(tx, goalId);
@@ -88,8 +88,8 @@ function whatWasDone(
 }
 
 /** A look that failed is repeated, later each time; a token that is not taken any more is said once. */
-export async function keepTrouble(deps: Pulling, looking: Looking, row: Pull, trouble: ForgeTrouble): Promise<void> {
-  const { goalId, place, seen } = looking;
+export async function keepTrouble(deps: PullDeps, look: PullLook, row: Pull, trouble: ForgeTrouble): Promise<void> {
+  const { goalId, place, seen } = look;
   const now = deps.now();
   const failures = row.failures + 1;
   const { firstRetryMs: firstMs, longestRetryMs: longestMs } = deps.policy.pulls;
@@ -110,9 +110,9 @@ export async function keepTrouble(deps: Pulling, looking: Looking, row: Pull, tr
   });
 }
 
-export type Pulling = Pick<Deps, "database" | "config" | "policy" | "log" | "now" | "newId" | "openForge">;
+export type PullDeps = Pick<Deps, "database" | "config" | "policy" | "log" | "now" | "newId" | "openForge">;
 
-export interface Looking {
+export interface PullLook {
   readonly repository: Repository;
   readonly place: ForgePlace;
   readonly goalId: string;
@@ -121,7 +121,7 @@ export interface Looking {
 }
 
 /** What the forge shows after a look; `written` null: nothing was written. */
-export interface Looked {
+export interface PullLookResult {
   /** Null: there is none, and none is wanted now. */
   readonly there: PullRequest | null;
   /** It is over, there or here; null: it goes on. */

@@ -1,5 +1,5 @@
 import type { GoalCardFacts } from "../../core/cards/goal-facts.ts";
-import { type Asked, type Forge, type ForgePlace, ourLabel } from "../../core/forges/forge.ts";
+import { type ForgeAnswer, type Forge, type ForgePlace, ourLabel } from "../../core/forges/forge.ts";
 import { pullText } from "../../core/forges/pull-text.ts";
 import { nextForPull, type PullFacts } from "../../core/forges/steps.ts";
 import { mark } from "../../db/connection/marks.ts";
@@ -9,7 +9,14 @@ import { sha256 } from "../../deps.ts";
 import { forgeOf } from "../../facts/forge.ts";
 import { hear } from "./hear.ts";
 import { askWhenLate } from "./required.ts";
-import { keepLook, keepTrouble, type Pulling, type Looking, type Looked, type GatherGoal } from "./keep-look.ts";
+import {
+  keepLook,
+  keepTrouble,
+  type PullDeps,
+  type PullLook,
+  type PullLookResult,
+  type GatherGoal,
+} from "./keep-look.ts";
 
 /**
  * Brings the pull requests of finished branches to where they should be: opened, written anew after later rounds, made ready
@@ -17,7 +24,7 @@ import { keepLook, keepTrouble, type Pulling, type Looking, type Looked, type Ga
  * wanted before anything is asked; cut short anywhere, the next look finds what is there and goes on. `signal`: another
  * process may be at it by now.
  */
-export async function syncPulls(deps: Pulling, gather: GatherGoal, signal: AbortSignal): Promise<void> {
+export async function syncPulls(deps: PullDeps, gather: GatherGoal, signal: AbortSignal): Promise<void> {
   const { db } = deps.database;
   const places = new Map<string, { readonly repository: Repository; readonly place: ForgePlace }>();
   for (const repository of await listRepositories(db)) {
@@ -40,7 +47,7 @@ interface LookingAtForge {
 }
 
 /** All that is due at one forge, one after the other and for so long at most: the oldest first, the rest at the next look. */
-async function lookAtForge(deps: Pulling, { host, places, gather, signal }: LookingAtForge): Promise<void> {
+async function lookAtForge(deps: PullDeps, { host, places, gather, signal }: LookingAtForge): Promise<void> {
   const { db } = deps.database;
   const startedMs = performance.now();
   const now = deps.now();
@@ -58,7 +65,7 @@ async function lookAtForge(deps: Pulling, { host, places, gather, signal }: Look
   }
 }
 
-async function wantNew(deps: Pulling, places: ReadonlyMap<string, { readonly place: ForgePlace }>): Promise<void> {
+async function wantNew(deps: PullDeps, places: ReadonlyMap<string, { readonly place: ForgePlace }>): Promise<void> {
   for (const { goalId, repositoryId } of await goalsWithoutPull(deps.database.db, [...places.keys()])) {
     const place = places.get(repositoryId)?.place;
     if (place === undefined) continue;
@@ -70,31 +77,36 @@ async function wantNew(deps: Pulling, places: ReadonlyMap<string, { readonly pla
   }
 }
 
-async function lookAtPull(deps: Pulling, looking: Looking): Promise<void> {
-  const { goalId } = looking;
-  const [row, facts] = [await getPull(deps.database.db, goalId), await looking.gather(goalId)];
+async function lookAtPull(deps: PullDeps, look: PullLook): Promise<void> {
+  const { goalId } = look;
+  const [row, facts] = [await getPull(deps.database.db, goalId), await look.gather(goalId)];
   if (row === null || facts === null) return;
-  const looked = await perform(deps, looking, row, facts);
-  const finished = { goalId, repository: looking.repository, row, facts };
+  const looked = await perform(deps, look, row, facts);
+  const finished = { goalId, repository: look.repository, row, facts };
   if (looked.type === "failed") {
-    await keepTrouble(deps, looking, row, looked.trouble);
+    await keepTrouble(deps, look, row, looked.trouble);
     await askWhenLate(deps, finished);
     return;
   }
-  await keepLook(deps, looking, row, looked.value);
+  await keepLook(deps, look, row, looked.value);
   const { there, over } = looked.value;
   // One that is closed brings nothing of what its goal waits for.
   if (over === "closed") await askWhenLate(deps, finished);
   if (there === null || over !== null || branchIn(facts) !== "open") return;
-  const heard = await hear(deps, deps.openForge(looking.place), { ...finished, there });
+  const heard = await hear(deps, deps.openForge(look.place), { ...finished, there });
   if (heard.type === "ok") return;
-  await keepTrouble(deps, looking, row, heard.trouble);
+  await keepTrouble(deps, look, row, heard.trouble);
   await askWhenLate(deps, finished);
 }
 
 /** Reads what is there, decides, and does it. Every step may be repeated. */
-async function perform(deps: Pulling, looking: Looking, row: Pull, facts: GoalCardFacts): Promise<Asked<Looked>> {
-  const { place, repository, goalId } = looking;
+async function perform(
+  deps: PullDeps,
+  look: PullLook,
+  row: Pull,
+  facts: GoalCardFacts,
+): Promise<ForgeAnswer<PullLookResult>> {
+  const { place, repository, goalId } = look;
   const { goal } = facts;
   const branch = goal.branch ?? "";
   const forge = deps.openForge(place);
@@ -131,12 +143,12 @@ async function perform(deps: Pulling, looking: Looking, row: Pull, facts: GoalCa
   }
 }
 
-function ok(value: Looked): Asked<Looked> {
+function ok(value: PullLookResult): ForgeAnswer<PullLookResult> {
   return { type: "ok", value };
 }
 
 /** A label is for finding it: without one it is as good. */
-async function putLabel(deps: Pulling, forge: Forge, goalId: string, number: number): Promise<void> {
+async function putLabel(deps: PullDeps, forge: Forge, goalId: string, number: number): Promise<void> {
   const put = await forge.label(number);
   if (put.type === "failed") deps.log.warn("pull.not-labelled", { goalId, reason: put.trouble.reason });
 }

@@ -8,7 +8,7 @@ import { lockGoal } from "../../db/goals.ts";
 import { getPull, updatePull } from "../../db/pulls.ts";
 import { getRun } from "../../db/runs.ts";
 import { insertForgeEvidence } from "../shared/forge-evidence.ts";
-import { type Finished, giveBack, hasAgent, type Hearing, verifyAgain } from "./give-back.ts";
+import { type GoalWithPull, giveBack, hasAgent, type GiveBackDeps, verifyAgain } from "./give-back.ts";
 
 /** Goals that are held to what their forge requires (`ci: required checks`). */
 
@@ -28,8 +28,8 @@ export function keptAsks(seen: ChecksSeen, before: ChecksSeen | null): ChecksSee
  * failed and go back to the agent, or a person is asked. False: it shall be done, and cannot now. Safe to repeat.
  */
 export async function applyRequiredChecks(
-  deps: Hearing,
-  finished: Finished,
+  deps: GiveBackDeps,
+  finished: GoalWithPull,
   { seen, title }: { readonly seen: ChecksSeen; readonly title: string },
 ): Promise<boolean> {
   const { row, facts } = finished;
@@ -71,7 +71,7 @@ export async function applyRequiredChecks(
 }
 
 /** After a look that the forge did not answer: a person is asked where nothing has come for too long. */
-export async function askWhenLate(deps: Hearing, finished: Finished): Promise<void> {
+export async function askWhenLate(deps: GiveBackDeps, finished: GoalWithPull): Promise<void> {
   const { facts, goalId } = finished;
   if (facts.goal.status !== "complete" || !isHeldToForge(facts)) return;
   const row = await getPull(deps.database.db, goalId);
@@ -85,7 +85,7 @@ export async function askWhenLate(deps: Hearing, finished: Finished): Promise<vo
 }
 
 /** What the forge says, as evidence of the run whose commit it is about. */
-async function keep(deps: Hearing, { goalId, facts }: Finished, seen: ChecksSeen): Promise<void> {
+async function keep(deps: GiveBackDeps, { goalId, facts }: GoalWithPull, seen: ChecksSeen): Promise<void> {
   const { status, details } = requiredResult(seen, seen.commit);
   await deps.database.transaction(async (tx) => {
     const goal = await lockGoal(tx, goalId);

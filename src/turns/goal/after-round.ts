@@ -11,8 +11,8 @@ import { addMissingWork } from "../recovery/missing.ts";
 import { recordFailure } from "../recovery/recover.ts";
 import { askAbout, type Question } from "../shared/ask-about.ts";
 import { resultReasons } from "./result-reasons.ts";
-import type { Acting } from "./round.ts";
-import { criterionWords, failedOutcome, feedbackOf, printedBy, verifiedWords } from "./round-words.ts";
+import type { RoundContext } from "./round.ts";
+import { shownCriterion, failedOutcome, feedbackOf, printedBy, verifiedWords } from "./round-words.ts";
 
 /** What follows from a round that was run, each within the transaction that records it. */
 
@@ -20,7 +20,7 @@ import { criterionWords, failedOutcome, feedbackOf, printedBy, verifiedWords } f
 export async function passed(
   tx: Db,
   deps: Deps,
-  { goal, run, round, write }: Acting,
+  { goal, run, round, write }: RoundContext,
   accepted: AcceptedProof | null,
 ): Promise<"next" | "over"> {
   // What is said of a goal that waited for its examination is what it waited for.
@@ -50,7 +50,11 @@ export async function passed(
 }
 
 /** What people have said of the criteria that only they can judge. */
-async function judgedByPeople(tx: Db, goal: Acting["goal"], round: Acting["round"]): Promise<CriterionWithStatus[]> {
+async function judgedByPeople(
+  tx: Db,
+  goal: RoundContext["goal"],
+  round: RoundContext["round"],
+): Promise<CriterionWithStatus[]> {
   if (!round.criteria.some(({ verification }) => verification.method === "manual")) return [];
   const { criteria } = criteriaStatusOf(goal, await listEvidence(tx, goal.goalId));
   return criteria.filter((each) => each.method === "manual");
@@ -59,7 +63,7 @@ async function judgedByPeople(tx: Db, goal: Acting["goal"], round: Acting["round
 /** Keeps as evidence who let the proof of this commit count: every report says so from now on. */
 export async function keepAcceptance(
   tx: Db,
-  { goal, run, lease, round }: Acting,
+  { goal, run, lease, round }: RoundContext,
   { resolvedBy, resolvedAt, askedAt, checkpointId, reasons }: Checkpoint,
 ): Promise<AcceptedProof> {
   const accepted = { by: resolvedBy ?? "a person", at: resolvedAt ?? askedAt };
@@ -84,13 +88,13 @@ export async function keepAcceptance(
 }
 
 /** The last round that it had: what happens next is the ladder's to say. */
-export async function failed(
+export async function lastRoundFailed(
   tx: Db,
   deps: Deps,
-  acting: Acting,
+  context: RoundContext,
   decision: Extract<VerifiedDecision, { type: "fail" }>,
 ): Promise<{ ringAfterMs: number | null }> {
-  const { goal, run, lease, round, write } = acting;
+  const { goal, run, lease, round, write } = context;
   const failure = {
     goal,
     run,
@@ -105,12 +109,17 @@ export async function failed(
     files: round.files,
     commit: round.commit,
   } as const;
-  if (!decision.isUnexaminable) await addMissing(tx, deps, acting, decision.failing);
+  if (!decision.isUnexaminable) await addMissing(tx, deps, context, decision.failing);
   return { ringAfterMs: await recordFailure(tx, deps, failure, write) };
 }
 
 /** Asks a person, and the goal waits. */
-export async function ask(tx: Db, deps: Deps, { goal, run, write }: Acting, question: Question): Promise<"over"> {
+export async function askAboutRound(
+  tx: Db,
+  deps: Deps,
+  { goal, run, write }: RoundContext,
+  question: Question,
+): Promise<"over"> {
   await askAbout(tx, deps, { goal, runId: run.runId, ...question });
   await write({ type: "asks", branch: branchOf(goal.goalId) });
   return "over";
@@ -120,12 +129,12 @@ export async function ask(tx: Db, deps: Deps, { goal, run, write }: Acting, ques
 export async function addMissing(
   tx: Db,
   deps: Deps,
-  { goal, run, round }: Acting,
+  { goal, run, round }: RoundContext,
   failing: readonly string[],
 ): Promise<void> {
   if (goal.taskParallel === null) return;
   const found = feedbackOf(round, failing);
-  const criteria = failing.map((id) => criterionWords(round, id));
+  const criteria = failing.map((id) => shownCriterion(round, id));
   const title = "What the whole still lacks";
   await addMissingWork(tx, deps, { goal, run }, { prefix: "missing", title, criteria, found });
 }

@@ -6,7 +6,7 @@ import { type Run, updateRun } from "../../db/runs.ts";
 import type { Session } from "../../db/sessions.ts";
 import { applyTransition } from "../../db/transitions.ts";
 import { reopenBuilders } from "../shared/builders.ts";
-import type { Asking } from "../shared/ask-about.ts";
+import type { AskDeps } from "../shared/ask-about.ts";
 import { beginRun } from "../shared/begin-run.ts";
 import { joinSession, openSession } from "./sessions.ts";
 
@@ -30,7 +30,7 @@ export interface Again {
  * Another run of a complete goal, at what it recorded and with what was settled: nothing of what a person approved has changed
  * (D14). Its builders wait for it. Returns the run's id.
  */
-export async function workAgain(tx: Db, deps: Asking, again: Again): Promise<string> {
+export async function workAgain(tx: Db, deps: AskDeps, again: Again): Promise<string> {
   const { goal, run, open, phase, feedback, outcome, by } = again;
   const { goalId, repositoryId } = goal;
   const { baseCommit, headCommit, settled, approvedBy, standsOn } = run;

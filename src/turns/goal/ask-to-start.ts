@@ -1,5 +1,5 @@
 import type { CeilingRefusal, MoneyWait } from "../../core/goals/budget.ts";
-import type { Ahead, Known, Starting } from "./start-facts.ts";
+import type { Ahead, KnownStart, StartBasis } from "./start-facts.ts";
 import { reasonsOf } from "../../core/checkpoints/question.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import { decideStart, type StartDecision, unsettled } from "../../core/goals/start.ts";
@@ -7,14 +7,14 @@ import type { Db } from "../../db/connection/client.ts";
 import { mark } from "../../db/connection/marks.ts";
 import { applyTransition } from "../../db/transitions.ts";
 import { askForMore } from "../shared/ask-for-more.ts";
-import { type Asking, askAbout, type KnownOfQuestion } from "../shared/ask-about.ts";
+import { type AskDeps, askAbout, type KnownOfQuestion } from "../shared/ask-about.ts";
 import { beginRun, type RunStart } from "../shared/begin-run.ts";
 import { formatUsd } from "../../core/money.ts";
 import type { Lease } from "../../db/leases.ts";
 
 type AsksFirst = Extract<StartDecision, { type: "ask" }>;
 
-interface ToAsk extends Pick<Start, "goal" | "facts" | "start"> {
+interface ToAsk extends Pick<StartToAsk, "goal" | "facts" | "start"> {
   readonly decision: AsksFirst;
   /** What is known of the question; read where it is left away. */
   readonly question?: KnownOfQuestion;
@@ -23,7 +23,7 @@ interface ToAsk extends Pick<Start, "goal" | "facts" | "start"> {
 /** Returns the run that the question is about. */
 export async function askToStart(
   tx: Db,
-  deps: Asking,
+  deps: AskDeps,
   { goal, decision, facts, start, question }: ToAsk,
 ): Promise<string> {
   const runId = goal.runId ?? (await beginRun(tx, deps, goal, { ...start, ...known(facts) }));
@@ -46,7 +46,7 @@ export async function askToStart(
  */
 export async function askAhead(
   tx: Db,
-  deps: Asking,
+  deps: AskDeps,
   goals: readonly Goal[],
   { ahead: { startOf, knownOf }, baseCommit }: { readonly ahead: Ahead; readonly baseCommit: string | null },
 ): Promise<number> {
@@ -78,18 +78,18 @@ export async function askAhead(
   return asked;
 }
 
-export interface Start {
+export interface StartToAsk {
   readonly lease: Lease;
   readonly goal: Goal;
   readonly decision: StartDecision;
-  readonly facts: Starting;
+  readonly facts: StartBasis;
   readonly day: string;
   /** Where the repository's base branch stands now; a run keeps the one it began with (D14), unless its ground is laid now. */
   readonly start: RunStart;
 }
 
 /** What the facts of a start say of where its run begins. */
-export function known({ byContract, recorded }: Starting): Known {
+export function known({ byContract, recorded }: StartBasis): KnownStart {
   return { byContract, recorded };
 }
 

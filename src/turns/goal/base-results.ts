@@ -3,7 +3,7 @@ import { type BaseResult, baseResultOf, judgeBase } from "../../core/acceptance/
 import type { Criterion } from "../../core/acceptance/spec.ts";
 import { baseResultsAt, insertBaseResult } from "../../db/base-results.ts";
 import type { Deps } from "../../deps.ts";
-import { inCheckout, type Verifying } from "./checkout.ts";
+import { inCheckout, type WorkToVerify } from "./checkout.ts";
 import { criterionHash } from "../../facts/criteria-status.ts";
 
 /**
@@ -13,11 +13,11 @@ import { criterionHash } from "../../facts/criteria-status.ts";
  */
 export async function failingAtBase(
   deps: Deps,
-  verifying: Verifying,
+  work: WorkToVerify,
   { baseCommit, checks }: { readonly baseCommit: string; readonly checks: readonly Criterion[] },
 ): Promise<ReadonlySet<string>> {
   if (checks.length === 0) return new Set();
-  const { repository, mirror, keeper, run } = verifying;
+  const { repository, mirror, keeper, run } = work;
   const { db } = deps.database;
   const { repositoryId, setup } = repository;
   const environment = await checkEnvironment({
@@ -32,7 +32,7 @@ export async function failingAtBase(
   for (const variant of ["@base", "@base-again"] as const) {
     const open = await ofVerdict("unknown", checks, () => baseResultsAt(db, key));
     if (open.length === 0) break;
-    const ran = await inCheckout(deps, verifying, {
+    const ran = await inCheckout(deps, work, {
       commit: baseCommit,
       from: baseCommit,
       overlay: [],

@@ -25,7 +25,7 @@ import { ExaminationHeld, openExamination } from "./examination.ts";
 import { keepProven } from "./keep-result.ts";
 
 /** What is verified, and by whom it is held meanwhile. */
-export interface Verifying {
+export interface WorkToVerify {
   readonly goal: Goal;
   readonly run: Run;
   readonly lease: Lease;
@@ -62,15 +62,15 @@ export type CheckoutRan =
   | { readonly type: "failed"; readonly reason: string; readonly setup?: string };
 
 /** Runs criteria in a new place with its own setup, and keeps each result as it comes. Throws NoSpace and ExaminationHeld. */
-export async function inCheckout(deps: Deps, verifying: Verifying, checkout: Checkout): Promise<CheckoutRan> {
+export async function inCheckout(deps: Deps, work: WorkToVerify, checkout: Checkout): Promise<CheckoutRan> {
   if (checkout.criteria.length === 0) return { type: "ran", results: [], inside: "", coverage: null };
-  return await inPlace(deps, verifying, checkout, async (place) => {
-    const { mirror } = verifying;
+  return await inPlace(deps, work, checkout, async (place) => {
+    const { mirror } = work;
     const { commit, variant } = checkout;
     // What cannot be kept is downloaded again.
     if (variant.startsWith("@base"))
       await place.keepDownloads().catch((error: unknown) => deps.log.warn("downloads.not-kept", { error }));
-    const results = await runIn(deps, verifying, checkout, place);
+    const results = await runIn(deps, work, checkout, place);
     const isTracked = async (path: string): Promise<boolean> => (await deps.git.textAt(mirror, commit, path)) !== null;
     const coverage = variant === "" ? await coverageLeftIn(place.directory, isTracked) : null;
     return { type: "ran", results, inside: place.inside, coverage };
@@ -78,20 +78,20 @@ export async function inCheckout(deps: Deps, verifying: Verifying, checkout: Che
 }
 
 /** Whether setup succeeds in a new place. Throws NoSpace. */
-export async function setsUp(deps: Deps, verifying: Verifying, checkout: Checkout): Promise<boolean> {
-  return (await inPlace(deps, verifying, checkout, () => Promise.resolve("ready" as const))) === "ready";
+export async function setsUp(deps: Deps, work: WorkToVerify, checkout: Checkout): Promise<boolean> {
+  return (await inPlace(deps, work, checkout, () => Promise.resolve("ready" as const))) === "ready";
 }
 
 /** A new place with its own setup, for as long as it is used. */
 async function inPlace<T>(
   deps: Deps,
-  verifying: Verifying,
+  work: WorkToVerify,
   checkout: Checkout,
   use: (place: Place) => Promise<T>,
 ): Promise<T | Extract<CheckoutRan, { type: "failed" }>> {
   // Nothing is begun with a lease that may be somebody else's by now.
-  if ((await verifying.keeper.confirm()) !== null) return { type: "failed", reason: "the round was cut short" };
-  const { goal, run, mirror, repository } = verifying;
+  if ((await work.keeper.confirm()) !== null) return { type: "failed", reason: "the round was cut short" };
+  const { goal, run, mirror, repository } = work;
   const { commit, from, overlay, absent } = checkout;
   await deps.executor.endOwn(run.runId);
   const place = await deps.places.open({
@@ -100,10 +100,10 @@ async function inPlace<T>(
     mirror,
     commit,
     overlay: { from, files: overlay, absent },
-    refs: { [`refs/remotes/origin/${repository.baseBranch}`]: run.baseCommit ?? verifying.tip },
+    refs: { [`refs/remotes/origin/${repository.baseBranch}`]: run.baseCommit ?? work.tip },
   });
   try {
-    const unready = await setUp(deps, verifying, checkout, place);
+    const unready = await setUp(deps, work, checkout, place);
     return unready ?? (await use(place));
   } finally {
     await deps.executor.endOwn(run.runId);
@@ -112,7 +112,7 @@ async function inPlace<T>(
 }
 
 /** Where the output of a round is kept, relative to the data directory. */
-function folderOf({ run, lease }: Verifying, { variant, isOfBase = false }: Checkout): string {
+function folderOf({ run, lease }: WorkToVerify, { variant, isOfBase = false }: Checkout): string {
   return join(
     folders.output,
     run.runId,
@@ -123,14 +123,14 @@ function folderOf({ run, lease }: Verifying, { variant, isOfBase = false }: Chec
 /** Setup runs anew in every place; null when it succeeded or there is none, else what became of it. */
 async function setUp(
   deps: Deps,
-  verifying: Verifying,
+  work: WorkToVerify,
   checkout: Checkout,
   place: Place,
 ): Promise<Extract<CheckoutRan, { type: "failed" }> | null> {
-  const { run, keeper, repository } = verifying;
+  const { run, keeper, repository } = work;
   const { dataDir, secrets } = deps.config;
   if (repository.setup === null) return null;
-  const outputFile = join(dataDir, `${folderOf(verifying, checkout)}-setup.txt`);
+  const outputFile = join(dataDir, `${folderOf(work, checkout)}-setup.txt`);
   await mkdir(dirname(outputFile), { recursive: true });
   const shell = await runShell({
     ...place.setup,
@@ -154,14 +154,14 @@ async function setUp(
 
 async function runIn(
   deps: Deps,
-  verifying: Verifying,
+  work: WorkToVerify,
   checkout: Checkout,
   place: Place,
 ): Promise<readonly CriterionResult[]> {
-  const { goal, run, lease, keeper, mirror, repository } = verifying;
+  const { goal, run, lease, keeper, mirror, repository } = work;
   const { commit, from, overlay, absent, criteria, variant, isOfBase = false } = checkout;
   const { dataDir, secrets } = deps.config;
-  const folder = folderOf(verifying, checkout);
+  const folder = folderOf(work, checkout);
   const { isolation } = place;
   const examination = await openExamination(deps, { goal, run, lease, keeper, repository }, criteria);
   await keeper.confirm();

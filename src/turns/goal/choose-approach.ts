@@ -37,7 +37,7 @@ export async function chooseApproachTurn(deps: Deps, keeper: LeaseKeeper): Promi
   return await record(deps, keeper, { goal, run, attempts }, approach);
 }
 
-interface Looking {
+interface ApproachFacts {
   readonly goal: Goal;
   readonly run: Run;
   readonly attempts: readonly Tried[];
@@ -51,15 +51,15 @@ type Approach =
   | { readonly type: "none" }
   | { readonly type: "ask"; readonly question: string };
 
-async function approachOf(deps: Deps, looking: Looking, signal: AbortSignal): Promise<Approach> {
-  const { goal, run, attempts } = looking;
+async function approachOf(deps: Deps, facts: ApproachFacts, signal: AbortSignal): Promise<Approach> {
+  const { goal, run, attempts } = facts;
   const last = attempts.at(-1);
   // Changed to a command of its own while it climbed: there is no other way to run that (D50).
   if (goal.runCommand !== null) return { type: "go-on" };
   if (last === undefined || last.end === "passed") return { type: "go-on" };
   // At night nobody answers: the attempt of rung 3 runs without (D19).
   if (run.rung === 3)
-    return (await isAtNight(deps.database.db, goal.sessionId)) ? { type: "go-on" } : clarification(deps, looking, last);
+    return (await isAtNight(deps.database.db, goal.sessionId)) ? { type: "go-on" } : clarification(deps, facts, last);
 
   const isOfWork = saysOfWork(last);
   const under = isOfWork
@@ -69,14 +69,14 @@ async function approachOf(deps: Deps, looking: Looking, signal: AbortSignal): Pr
     under.some((each) => normalApproach(each.approach) === normalApproach(approach));
   // The alternative of this rung stands while it has not met this very failure.
   if (run.approach !== null && !isTried(run.approach)) return { type: "go-on" };
-  const remedy = (isOfWork ? await remedies(deps, looking, last) : []).find((each) => !isTried(each.approach));
+  const remedy = (isOfWork ? await remedies(deps, facts, last) : []).find((each) => !isTried(each.approach));
   if (remedy !== undefined) {
     return { type: "other", ...remedy, source: `helped ${remedy.goalId} out of the same failure` };
   }
-  return (await modelsAlternative(deps, looking, { last, under }, signal)) ?? builtIn(last, under);
+  return (await modelsAlternative(deps, facts, { last, under }, signal)) ?? builtIn(last, under);
 }
 
-async function remedies(deps: Deps, { goal }: Looking, { fingerprint }: Tried): Promise<Remedy[]> {
+async function remedies(deps: Deps, { goal }: ApproachFacts, { fingerprint }: Tried): Promise<Remedy[]> {
   const { repositoryId, goalId } = goal;
   return await remediesFor(deps.database.db, { fingerprint, repositoryId, goalId }, deps.policy.recovery.remedies);
 }
@@ -84,7 +84,7 @@ async function remedies(deps: Deps, { goal }: Looking, { fingerprint }: Tried): 
 /** What the model thinks of; null without one, without an answer, or when it names what was tried already. */
 async function modelsAlternative(
   deps: Deps,
-  { goal, run }: Looking,
+  { goal, run }: ApproachFacts,
   { last, under }: { readonly last: Tried; readonly under: readonly Tried[] },
   signal: AbortSignal,
 ): Promise<Approach | null> {
@@ -110,7 +110,7 @@ function builtIn(last: Tried, under: readonly Tried[]): Approach {
   return { type: "other", approach: found.approach, source: found.source, instruction: found.instruction };
 }
 
-function clarification(deps: Deps, { goal, run }: Looking, last: Tried): Approach {
+function clarification(deps: Deps, { goal, run }: ApproachFacts, last: Tried): Approach {
   const isAsked = run.clarification !== null;
   if (isAsked || deps.policy.recovery.clarifyWaitMs === 0) return { type: "go-on" };
   if (!needsClarification(last.error)) return { type: "go-on" };
@@ -120,7 +120,7 @@ function clarification(deps: Deps, { goal, run }: Looking, last: Tried): Approac
 async function record(
   deps: Deps,
   keeper: LeaseKeeper,
-  { run: seen, attempts }: Looking,
+  { run: seen, attempts }: ApproachFacts,
   chosen: Approach,
 ): Promise<StepResult> {
   const { lease } = keeper;

@@ -13,7 +13,7 @@ import { askForMore } from "../shared/ask-for-more.ts";
 import { countFailure } from "../shared/breaker.ts";
 import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
-import type { Asking } from "../shared/ask-about.ts";
+import type { AskDeps } from "../shared/ask-about.ts";
 import { endGoal } from "../shared/end-goal.ts";
 
 /** Work that was ended before it was done. */
@@ -24,7 +24,7 @@ async function waitsForMorning(tx: Db, goal: Goal, { why }: Extract<CutDecision,
 }
 
 /** A goal at work and its run; the goal's own where none is named. */
-interface Working {
+interface GoalAtWork {
   readonly goal: Goal;
   readonly run?: { readonly runId: string | null };
 }
@@ -35,9 +35,9 @@ interface Working {
  */
 export async function asAsked(
   tx: Db,
-  deps: Asking,
+  deps: AskDeps,
   keeper: LeaseKeeper,
-  { goal, run = goal }: Working,
+  { goal, run = goal }: GoalAtWork,
 ): Promise<StepResult | null> {
   const { stopRequested } = goal;
   if (stopRequested === null || stopRequested === "pause") return null;
@@ -54,11 +54,11 @@ export async function recordCut(
   return (await inTurn(deps, keeper, (tx, goal) => endCut(tx, deps, keeper, { goal, run, why }))) ?? lost;
 }
 
-interface Cut extends Required<Working> {
+interface Cut extends Required<GoalAtWork> {
   readonly why: CutReason;
 }
 
-async function endCut(tx: Db, deps: Asking, keeper: LeaseKeeper, { goal, run, why }: Cut): Promise<StepResult> {
+async function endCut(tx: Db, deps: AskDeps, keeper: LeaseKeeper, { goal, run, why }: Cut): Promise<StepResult> {
   const write = turnWrite(tx, { lease: keeper.lease, goal }, deps.now);
   await actOnCut(tx, deps, { goal, run, decision: decideEnded(why, goal.stopRequested), write });
   mark(tx, "goal", goal.goalId);
@@ -67,13 +67,13 @@ async function endCut(tx: Db, deps: Asking, keeper: LeaseKeeper, { goal, run, wh
 }
 
 /** What was decided about work that was ended, and how the goal is written. */
-interface DecidedCut extends Required<Working> {
+interface DecidedCut extends Required<GoalAtWork> {
   readonly decision: CutDecision;
   readonly write: Write;
 }
 
 /** What becomes of a goal whose work was ended before it was done. Shared by every phase that does work. */
-export async function actOnCut(tx: Db, deps: Asking, { goal, run, decision, write }: DecidedCut): Promise<void> {
+export async function actOnCut(tx: Db, deps: AskDeps, { goal, run, decision, write }: DecidedCut): Promise<void> {
   const now = deps.now();
   switch (decision.type) {
     case "fail": {

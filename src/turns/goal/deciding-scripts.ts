@@ -4,10 +4,10 @@ import type { Edit } from "../../core/trials/near-miss.ts";
 import { onlyFailing, onlyPassing } from "../../core/trials/whole-script.ts";
 import type { Deps } from "../../deps.ts";
 import type { Work } from "./on-trial.ts";
-import type { Missed, Seen } from "./test-files.ts";
+import type { MissedTrial, SeenTrials } from "./test-files.ts";
 
 /** What may be named in them is what a command runs. */
-export const makers = ["package.json", "Makefile", "makefile", "GNUmakefile"];
+export const scriptMakers = ["package.json", "Makefile", "makefile", "GNUmakefile"];
 
 /** At most so many scripts are changed at once. */
 const mostScripts = 20;
@@ -21,8 +21,8 @@ export async function takenFromScripts(
   deps: Pick<Deps, "git" | "policy">,
   work: Work,
   criterion: Criterion,
-  { withoutSource, tries, triesBefore }: Seen,
-): Promise<Missed | null> {
+  { withoutSource, tries, triesBefore }: SeenTrials,
+): Promise<MissedTrial | null> {
   const scripts = await namedScripts(deps, work, criterion);
   const edits = (of: typeof onlyFailing): Edit[] => scripts.flatMap(({ path, text }) => of(path, text) ?? []);
   const failing = edits(onlyFailing);
@@ -45,7 +45,7 @@ async function namedScripts(
   { verification }: Criterion,
 ): Promise<readonly { readonly path: string; readonly text: string }[]> {
   const texts = [verification.method === "bash" ? verification.command : ""];
-  for (const path of makers) texts.push((await git.textAt(mirror, baseCommit, path)) ?? "");
+  for (const path of scriptMakers) texts.push((await git.textAt(mirror, baseCommit, path)) ?? "");
   const kindOf = fileKinds(policy);
   const touched = new Set(changed.flatMap(({ path, oldPath }) => [path, oldPath ?? path]));
   const named = (await git.filesAt(mirror, baseCommit)).filter(

@@ -3,7 +3,7 @@ import { endsAlike, failedIn } from "../../core/trials/comes-again.ts";
 import { namesOf, type TestReport, titleOf } from "../../core/trials/report.ts";
 import type { Deps } from "../../deps.ts";
 import type { Work } from "./on-trial.ts";
-import type { How, Run, TrialEnd } from "./trial.ts";
+import type { TrialOptions, RunTrial, TrialEnd } from "./trial.ts";
 
 /** As it is, with names; `failedElsewhere`: elsewhere it fails, whatever its source looks at. */
 type Named = TrialEnd & { readonly failedElsewhere: boolean };
@@ -11,7 +11,7 @@ type Named = TrialEnd & { readonly failedElsewhere: boolean };
 const named = "the work, asked for the names of its tests";
 
 /** Elsewhere, with the variables set by which the work's source begins to decide what it does. */
-export function howElsewhere({ switches }: Work): How {
+export function howElsewhere({ switches }: Work): TrialOptions {
   return { isElsewhere: true, ...(isSwitched(switches) ? { given: switches } : {}) };
 }
 
@@ -24,7 +24,7 @@ export function isSwitched(switches: Work["switches"]): boolean {
  * The work, asked for names, elsewhere: what it looks at there in whatever words is seen by that, for no run more. Where it does not
  * pass there it is run where everything is verified. Source that names where it is, and no variable, has a run of its own there, without a probe.
  */
-export async function runNamed(work: Work, run: Run): Promise<Named> {
+export async function runNamed(work: Work, run: RunTrial): Promise<Named> {
   const { watched, isPlaced, switches } = work;
   const isRun = !isPlaced || isSwitched(switches);
   const end = isRun ? await run(named, {}, 1, { watched, ...howElsewhere(work) }) : null;
@@ -36,7 +36,7 @@ export async function runNamed(work: Work, run: Run): Promise<Named> {
  * A work that fails elsewhere again, beside the base there: what fails at the base only elsewhere would fail without the work, too,
  * and tells nothing of it. Null where that is so, or is not known, and where tests of the work say themselves what becomes of it.
  */
-export async function runUnseen(deps: Deps, work: Work, base: TrialEnd, run: Run): Promise<"fail" | null> {
+export async function runUnseen(deps: Deps, work: Work, base: TrialEnd, run: RunTrial): Promise<"fail" | null> {
   const how = howElsewhere(work);
   const end = await run(`${named}, in another folder`, {}, 2, how);
   if (end.result !== "fail" || (await isToldByTests(deps, work, end.report, base))) return null;

@@ -24,7 +24,7 @@ export interface Examination {
   settle(): Promise<void>;
 }
 
-interface Examining {
+interface WorkToExamine {
   readonly goal: Goal;
   readonly run: Run;
   readonly lease: Lease;
@@ -35,10 +35,10 @@ interface Examining {
 /** Reserves money before an agent is called, follows what it reports, and ends the round at its cap. */
 export async function openExamination(
   deps: Deps,
-  examining: Examining,
+  work: WorkToExamine,
   criteria: readonly Criterion[],
 ): Promise<Examination> {
-  const { goal, run, lease, keeper, repository } = examining;
+  const { goal, run, lease, keeper, repository } = work;
   const nobody = (why: string): Examination => ({
     examiner: null,
     why,

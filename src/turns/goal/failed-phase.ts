@@ -5,13 +5,13 @@ import { spaceWords } from "../../core/space/free.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { lookAt } from "../../db/connection/looks.ts";
 import { mark } from "../../db/connection/marks.ts";
-import { goalEvents } from "../../db/timeline.ts";
+import { readGoalEvents } from "../../db/timeline.ts";
 import { recordTurn, turnWrite } from "../../db/transitions.ts";
 import type { Deps } from "../../deps.ts";
 import { countFailure } from "../shared/breaker.ts";
 import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
-import { type Asking, askAbout } from "../shared/ask-about.ts";
+import { type AskDeps, askAbout } from "../shared/ask-about.ts";
 import { beginRun, contentHashOf } from "../shared/begin-run.ts";
 import { endGoal } from "../shared/end-goal.ts";
 import { asAsked, interruptedWords } from "./cut.ts";
@@ -20,7 +20,7 @@ import { asAsked, interruptedWords } from "./cut.ts";
 
 /** One phase was interrupted again and again without progress: a person is asked (D8). */
 export async function askAboutInterruptions(
-  deps: Pick<Deps, "database" | "space"> & Asking,
+  deps: Pick<Deps, "database" | "space"> & AskDeps,
   keeper: LeaseKeeper,
 ): Promise<StepResult> {
   const { places } = await deps.space();
@@ -56,14 +56,14 @@ export async function askAboutInterruptions(
 
 /** What interrupted it in one of its interruptions in a row; null when none of them said why. */
 async function lastReason(tx: Db, { goalId, interruptions }: Goal): Promise<Interruption | null> {
-  const lately = (await goalEvents(tx, goalId, "goal.interrupted")).slice(-interruptions);
+  const lately = (await readGoalEvents(tx, goalId, "goal.interrupted")).slice(-interruptions);
   const detail = lately.findLast((each) => each.detail.reason !== undefined)?.detail;
   return detail?.reason === undefined ? null : { by: detail.by ?? "space", reason: detail.reason };
 }
 
 /** The goal's repository cannot be worked: the goal fails with what is wrong (D18). */
 export async function failToStart(
-  deps: Pick<Deps, "database"> & Asking,
+  deps: Pick<Deps, "database"> & AskDeps,
   keeper: LeaseKeeper,
   reason: string,
 ): Promise<StepResult> {

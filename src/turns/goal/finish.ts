@@ -154,7 +154,7 @@ async function noteEarlier(
 async function replacedOf(
   deps: Deps,
   { mirror, origin }: Extract<Base, { type: "pinned" }>,
-  { goal: { goalId, after }, run, recorded: { works, wasPutOnTip } }: Publishing & { readonly recorded: Recorded },
+  { goal: { goalId, after }, run, recorded: { works, wasPutOnTip } }: WorkToPublish & { readonly recorded: Recorded },
   commit: string,
 ): Promise<Earlier[]> {
   const replaced: Earlier[] = [];
@@ -171,15 +171,15 @@ async function replacedOf(
   return replaced;
 }
 
-interface Publishing {
+interface WorkToPublish {
   readonly goal: Goal;
   readonly run: Run;
   /** What its runs had recorded before this turn; null: that is not known. */
   readonly recorded: Recorded | null;
 }
 
-async function publish(deps: Deps, base: Base, publishing: Publishing): Promise<Ended> {
-  const { goal, run } = publishing;
+async function publish(deps: Deps, base: Base, work: WorkToPublish): Promise<Ended> {
+  const { goal, run } = work;
   const failed = (reason: string): Ended => ({ trouble: { reason, isRefused: false, isAway: false }, earlier: [] });
   if (base.type === "failed") return failed(base.reason);
   const { headCommit: commit } = run;
@@ -187,8 +187,8 @@ async function publish(deps: Deps, base: Base, publishing: Publishing): Promise<
   const { repository, mirror, origin } = base;
   const { pushRemote: remote, baseBranch } = repository;
   const branch = branchOf(goal.goalId);
-  const recorded = publishing.recorded ?? (await readRecorded(deps.database.db, goal.goalId));
-  const replaced = await replacedOf(deps, base, { ...publishing, recorded }, commit);
+  const recorded = work.recorded ?? (await readRecorded(deps.database.db, goal.goalId));
+  const replaced = await replacedOf(deps, base, { ...work, recorded }, commit);
   const known = recorded.works.flatMap((each) => each.headCommit ?? []);
   const pushing = { goalId: goal.goalId, baseBranch, recorded: known, replaced };
   const published = await deps.git.publishBranch({ mirror, origin, branch, commit, pushing });

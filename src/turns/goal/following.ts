@@ -2,7 +2,7 @@ import { hasLostGuard, isFollowedHere } from "../../agent/process/followed-child
 import { canSeeProcesses } from "../../agent/process/processes.ts";
 import type { NotFollowed } from "../../core/cards/goal-facts.ts";
 import type { Goal } from "../../core/goals/goal.ts";
-import { appendTimeline, goalEvents } from "../../db/timeline.ts";
+import { appendTimeline, readGoalEvents } from "../../db/timeline.ts";
 import { mark } from "../../db/connection/marks.ts";
 import type { Deps } from "../../deps.ts";
 
@@ -18,7 +18,7 @@ export async function noteNotFollowed(
   const why = await whyNotFollowed(runId);
   if (why === null) return;
   await deps.database.transaction(async (tx) => {
-    const said = await goalEvents(tx, goalId, "agent.not-followed");
+    const said = await readGoalEvents(tx, goalId, "agent.not-followed");
     if (said.some((each) => each.runId === runId && each.detail.why === why)) return;
     await appendTimeline(tx, { event: "agent.not-followed", goalId, runId, at: deps.now(), detail: { why } });
     mark(tx, "goal", goalId);

@@ -5,7 +5,7 @@ import { readLocation } from "../../core/remotes/location.ts";
 import { insertForgeEvidence } from "../shared/forge-evidence.ts";
 import { getPull } from "../../db/pulls.ts";
 import type { Deps } from "../../deps.ts";
-import type { Verifying } from "./checkout.ts";
+import type { WorkToVerify } from "./checkout.ts";
 
 /**
  * What the forge says of the criteria that are checked there (`ci: required checks`), by what was read of the pull request's own
@@ -13,7 +13,7 @@ import type { Verifying } from "./checkout.ts";
  */
 export async function forgeResults(
   deps: Pick<Deps, "database" | "now">,
-  { goal, run, lease, repository }: Pick<Verifying, "goal" | "run" | "lease" | "repository">,
+  { goal, run, lease, repository }: Pick<WorkToVerify, "goal" | "run" | "lease" | "repository">,
   { commit, criteria }: { readonly commit: string; readonly criteria: readonly Criterion[] },
 ): Promise<readonly CriterionResult[]> {
   const there = criteria.filter((each) => asksForge([each]));

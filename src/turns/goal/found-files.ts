@@ -11,7 +11,7 @@ import {
   wordFor,
 } from "../../core/files/found.ts";
 import { type FileKind, fileKinds, hasSourceFolders, isBelowSource, isProgram } from "../../core/files/kind.ts";
-import { lastLines } from "../../core/files/last-lines.ts";
+import { lastCommands } from "../../core/files/last-lines.ts";
 import { madeBy } from "../../core/files/makefile.ts";
 import { folderOf, lastPart } from "../../core/files/path.ts";
 import { isCalledBuilder, programsIn } from "../../core/files/runners.ts";
@@ -137,7 +137,7 @@ async function readingOf(
     needs.push(...made.needs);
     makefiles.push(makefile);
   }
-  const ends = lastLines(commands, packageJson, makefiles);
+  const ends = lastCommands(commands, packageJson, makefiles);
   const found = foundIn([...lines.flatMap(placesInCommand), ...needs], files);
   const isBuilder = (path: string): boolean => isCalledBuilder.test(lastPart(path));
   const run = [...new Set(lines.flatMap(programsIn))].filter((path) => known.has(path));

@@ -20,7 +20,7 @@ import { settledByContract } from "../../facts/night-contract.ts";
 import { askAbout } from "../shared/ask-about.ts";
 import { contentHashOf } from "../shared/begin-run.ts";
 import { actOnCut } from "./cut.ts";
-import { refuse } from "./refuse.ts";
+import { refuseStart } from "./refuse.ts";
 import { turnWrite } from "../../db/transitions.ts";
 
 /**
@@ -53,13 +53,13 @@ export async function goOn(
 }
 
 /** What is decided on, and the thresholds in effect for the words of a question. */
-type Continuing = ContinueFacts & Pick<Policy, "thresholds">;
+type GoOnFacts = ContinueFacts & Pick<Policy, "thresholds">;
 
 async function gatherContinue(
   tx: Db,
   deps: Deps,
-  { goal, run, day }: Pick<Acting, "goal" | "run" | "day">,
-): Promise<Continuing> {
+  { goal, run, day }: Pick<GoOnContext, "goal" | "run" | "day">,
+): Promise<GoOnFacts> {
   const open = await pendingCheckpoint(tx, goal.goalId);
   const { ceilings, spentTodayMicroUsd, thresholds } = await gatherMoney(tx, deps, goal, day);
   const contentHash = contentHashOf(goal);
@@ -79,19 +79,19 @@ async function gatherContinue(
   };
 }
 
-interface Acting {
+interface GoOnContext {
   readonly lease: Lease;
   readonly goal: Goal;
   readonly run: Run;
   readonly reserves: boolean;
   readonly day: string;
-  readonly facts: Continuing;
+  readonly facts: GoOnFacts;
 }
 
 async function act(
   tx: Db,
   deps: Deps,
-  { lease, goal, run, reserves, day, facts }: Acting,
+  { lease, goal, run, reserves, day, facts }: GoOnContext,
   decision: ContinueDecision,
 ): Promise<StepResult | null> {
   const now = deps.now();
@@ -109,7 +109,7 @@ async function act(
       return null;
     }
     case "refuse":
-      return await refuse(tx, deps, {
+      return await refuseStart(tx, deps, {
         lease,
         goal,
         decision,

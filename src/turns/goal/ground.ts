@@ -52,7 +52,7 @@ interface Work {
 }
 
 /** What a goal begins with. */
-interface Beginning {
+interface GroundRequest {
   readonly repository: Repository | null;
   readonly work: Work;
   readonly recorded: Recorded;
@@ -60,7 +60,7 @@ interface Beginning {
 }
 
 /** One statement. */
-export async function readBeginning(db: Db, { goalId, runId, repositoryId }: Goal): Promise<Beginning> {
+export async function readBeginning(db: Db, { goalId, runId, repositoryId }: Goal): Promise<GroundRequest> {
   const [repository, run, recorded, payers] = await readTogether(db, (reads) =>
     Promise.all([
       findRepository(reads, repositoryId),
@@ -130,7 +130,7 @@ async function hasLanded(
   return false;
 }
 
-interface Putting {
+interface GroundPlan {
   readonly baseCommit: string;
   readonly standsOn: readonly StandsOn[];
   /** What the goal has recorded. */
@@ -138,7 +138,7 @@ interface Putting {
 }
 
 /** Puts what a goal has recorded on its base. */
-async function putOn({ git, mirror }: At, goal: Goal, { baseCommit, standsOn, head }: Putting): Promise<Ground> {
+async function putOn({ git, mirror }: At, goal: Goal, { baseCommit, standsOn, head }: GroundPlan): Promise<Ground> {
   const start = { baseCommit, standsOn };
   if (head === null) return { type: "laid", start: { ...start, headCommit: null } };
   if (await git.contains(mirror, head, baseCommit)) return { type: "laid", start: { ...start, headCommit: head } };

@@ -21,11 +21,11 @@ const ofProvider: readonly FailureKind[] = ["limit", "login", "refusal"];
 /** The end, where it is its provider's limit, a missing login or a refusal; else null. */
 export function providersEnd({ now, config }: Pick<Deps, "now" | "config">, result: RunResult): FailedResult | null {
   if (result.type !== "failed" && result.type !== "unavailable" && result.type !== "needs-login") return null;
-  return ofProvider.includes(classifyFailure(failureOf(result), now(), config.timezone).kind) ? result : null;
+  return ofProvider.includes(classifyFailure(heldFailure(result), now(), config.timezone).kind) ? result : null;
 }
 
 /** What the ladder is told of an end. */
-export function failureOf(result: FailedResult) {
+export function heldFailure(result: FailedResult) {
   return {
     end: result.type,
     reason: result.reason,

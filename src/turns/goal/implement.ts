@@ -17,7 +17,7 @@ import type { Run } from "../../db/runs.ts";
 import { readLease } from "../../db/turn-locks.ts";
 import type { Deps } from "../../deps.ts";
 import { readWorked, type Worked } from "../../facts/worked.ts";
-import { execute } from "../shared/execution.ts";
+import { executeGoal } from "../shared/execution.ts";
 import type { StepResult } from "../shared/in-turn.ts";
 import { keepPhase, type LeaseKeeper } from "../shared/lease-keeper.ts";
 import { callIdOf, reserve } from "../shared/money.ts";
@@ -26,7 +26,7 @@ import { spaceLackedBy } from "../shared/space-claims.ts";
 import { prepareWorkplace, type Workplace } from "../shared/workplace.ts";
 import type { Attempt } from "./attempt.ts";
 import { goOn } from "./go-on.ts";
-import { isGone, leftBy } from "./left-work.ts";
+import { isFolderGone, leftBy } from "./left-work.ts";
 import { notedOf } from "./noted.ts";
 import { recordAttempt } from "./record.ts";
 
@@ -49,13 +49,13 @@ export async function implementTurn(
   return await recordAttempt(deps, await attemptOf(deps, { ...worked, lease, keeper }));
 }
 
-interface Attempting extends Worked {
+interface AttemptContext extends Worked {
   readonly lease: Lease;
   readonly keeper: LeaseKeeper;
 }
 
-async function attemptOf(deps: Deps, attempting: Attempting): Promise<Attempt> {
-  const { goal, run, repository, lease, keeper } = attempting;
+async function attemptOf(deps: Deps, context: AttemptContext): Promise<Attempt> {
+  const { goal, run, repository, lease, keeper } = context;
   const nothing = {
     goal,
     run,
@@ -78,7 +78,7 @@ async function attemptOf(deps: Deps, attempting: Attempting): Promise<Attempt> {
 
   const reserved =
     goal.runCommand === null
-      ? await reserve(deps, keeper, { callId: callIdOf(run.runId, lease), run, known: attempting.reserved })
+      ? await reserve(deps, keeper, { callId: callIdOf(run.runId, lease), run, known: context.reserved })
       : ({ type: "reserved", capMicroUsd: 0 } as const);
   if (reserved.type === "refused") {
     return { ...nothing, end: { type: "cut", why: "ceiling" } };
@@ -86,7 +86,7 @@ async function attemptOf(deps: Deps, attempting: Attempting): Promise<Attempt> {
   // Nothing is begun with a lease that may be somebody else's by now: he works in the same place.
   const cutBefore = await keeper.confirm();
   if (cutBefore !== null) return { ...nothing, end: { type: "cut", why: cutBefore } };
-  const prepared = await prepareWorkplace(deps, { ...attempting, signal: keeper.signal });
+  const prepared = await prepareWorkplace(deps, { ...context, signal: keeper.signal });
   const cutEarly = await keeper.confirm();
   if (cutEarly !== null) return { ...nothing, end: { type: "cut", why: cutEarly } };
   if (prepared.type === "failed") {
@@ -95,10 +95,10 @@ async function attemptOf(deps: Deps, attempting: Attempting): Promise<Attempt> {
 
   const { workplace } = prepared;
   deps.log.info("agent.started", { goalId: goal.goalId, runId: run.runId, turn: lease.turn });
-  const executed = await execute(deps, { ...attempting, workplace, capMicroUsd: reserved.capMicroUsd });
+  const executed = await executeGoal(deps, { ...context, workplace, capMicroUsd: reserved.capMicroUsd });
   deps.log.info("agent.ended", { goalId: goal.goalId, runId: run.runId, result: executed.result.type });
   // Whoever has the goal by now has children of the same run, and works on the same branch.
-  const now = await lookAfter(deps, attempting);
+  const now = await lookAfter(deps, context);
   if (now.cut === "lost") {
     return { ...nothing, executed, setup: workplace.setup, workplace, end: { type: "cut", why: "lost" } };
   }
@@ -106,7 +106,7 @@ async function attemptOf(deps: Deps, attempting: Attempting): Promise<Attempt> {
   await deps.executor.endOwn(run.runId);
   const end = endOf(executed.result, keeper.cutReason(), await spaceLackedBy(deps, run, executed.result));
   const givesUp = goal.runCommand === null ? await takeAgentOutput(workplace.worktreeDir, "give-up.md") : null;
-  const kept = await keepWork(deps, attempting, workplace, { end, isRecorded: isRecorded(goal, executed.result, end) });
+  const kept = await keepWork(deps, context, workplace, { end, isRecorded: isRecorded(goal, executed.result, end) });
   const made = { executed, setup: workplace.setup, workplace, givesUp, ...kept };
   return { goal, run, repository: now.repository, lease, keeper, ...made };
 }
@@ -114,7 +114,7 @@ async function attemptOf(deps: Deps, attempting: Attempting): Promise<Attempt> {
 /** When an execution has ended: why its turn must, by the database in any case, and the repository as it is by now. One statement. */
 async function lookAfter(
   { database, log }: Pick<Deps, "database" | "log">,
-  { goal: { goalId }, repository, lease, keeper }: Attempting,
+  { goal: { goalId }, repository, lease, keeper }: AttemptContext,
 ): Promise<{ readonly cut: CutReason | null; readonly repository: Repository | null }> {
   try {
     const [seen, found] = await readTogether(database.db, (reads) =>
@@ -163,7 +163,7 @@ function criteriaOf(goal: Goal, run: Run): string[] {
 /** Commits work that is recorded on the goal's branch in the mirror, and puts back every ref that is not the goal's (D23). */
 async function keepWork(
   deps: Pick<Deps, "config" | "database" | "git" | "log" | "now" | "policy" | "store">,
-  { goal, run }: Attempting,
+  { goal, run }: AttemptContext,
   workplace: Workplace,
   { end, isRecorded: records }: { readonly end: ExecutionEnd; readonly isRecorded: boolean },
 ): Promise<
@@ -216,7 +216,7 @@ async function keepWork(
     if (noSpace !== null) return { end: { type: "no-space", reason: noSpace }, tampered, ...nothing };
     if (!(error instanceof GitError)) throw error;
     // The disk has gone under it, and nothing that was done: as if the machine had stopped.
-    if (await isGone(worktreeDir)) return { end: { type: "cut", why: "shutdown" }, tampered, ...nothing };
+    if (await isFolderGone(worktreeDir)) return { end: { type: "cut", why: "shutdown" }, tampered, ...nothing };
     // What stopped it before it was done decides what follows, whatever became of its work.
     const isHalfDone = end.type !== "finished" && end.type !== "permission";
     return { end: isHalfDone ? end : notCommitted(error), tampered, ...nothing };

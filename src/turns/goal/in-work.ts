@@ -7,7 +7,7 @@ import { shorten } from "../../core/text.ts";
 import { reachesNothing } from "../../core/isolation/network.ts";
 import type { Deps } from "../../deps.ts";
 import { criterionHash } from "../../facts/criteria-status.ts";
-import { type Checkout, type CheckoutRan, inCheckout, setsUp, type Verifying } from "./checkout.ts";
+import { type Checkout, type CheckoutRan, inCheckout, setsUp, type WorkToVerify } from "./checkout.ts";
 import { keepProven } from "./keep-result.ts";
 
 /**
@@ -15,16 +15,16 @@ import { keepProven } from "./keep-result.ts";
  * nothing that needs it holds, and whoever did the work is told like of any failure. One that fails at the base too says nothing
  * about the work, and one that fails once (a network, a busy machine) says nothing at all.
  */
-export async function inWork(deps: Deps, verifying: Verifying, checkout: Checkout): Promise<CheckoutRan> {
-  const first = await inCheckout(deps, verifying, checkout);
-  if (!isBroken(verifying, first)) return first;
+export async function inWork(deps: Deps, work: WorkToVerify, checkout: Checkout): Promise<CheckoutRan> {
+  const first = await inCheckout(deps, work, checkout);
+  if (!isBroken(work, first)) return first;
   const needs = ({ verification: { method } }: Criterion): boolean => method === "bash" || method === "subagent";
-  const commit = verifying.run.baseCommit ?? verifying.tip;
+  const commit = work.run.baseCommit ?? work.tip;
   if (!checkout.criteria.some(needs) || checkout.commit === commit) return first;
   const base = { ...checkout, commit, from: commit, overlay: [], absent: [], variant: "@base" } as const;
-  if (!(await setsUp(deps, verifying, base)) || verifying.keeper.cutReason() !== null) return first;
-  const again = await inCheckout(deps, verifying, checkout);
-  if (!isBroken(verifying, again)) return again;
+  if (!(await setsUp(deps, work, base)) || work.keeper.cutReason() !== null) return first;
+  const again = await inCheckout(deps, work, checkout);
+  if (!isBroken(work, again)) return again;
 
   const teller = checkout.criteria.find(needs);
   const results = checkout.criteria.map((criterion) =>
@@ -35,14 +35,14 @@ export async function inWork(deps: Deps, verifying: Verifying, checkout: Checkou
     const result = results[index];
     const { isOfBase = false } = checkout;
     const hash = criterionHash(criterion);
-    const at = { ...verifying, ...checkout, isOfBase, hash, isolation, reach: reachesNothing, folder: "" };
+    const at = { ...work, ...checkout, isOfBase, hash, isolation, reach: reachesNothing, folder: "" };
     if (result !== undefined) await keepProven(deps, at, result);
   }
   return { type: "ran", results, inside: "", coverage: null };
 }
 
 /** Whether its setup ran to an end, and failed. */
-function isBroken({ keeper }: Verifying, ran: CheckoutRan): ran is BrokenSetup {
+function isBroken({ keeper }: WorkToVerify, ran: CheckoutRan): ran is BrokenSetup {
   return ran.type === "failed" && ran.setup !== undefined && keeper.cutReason() === null;
 }
 

@@ -15,7 +15,7 @@ export async function leftBy(
   { goalId }: Pick<Goal, "goalId">,
   { mirror, worktreeDir, branch, startCommit: recorded }: Workplace,
 ): Promise<LeftWork | null> {
-  if (await isGone(worktreeDir)) return null;
+  if (await isFolderGone(worktreeDir)) return null;
   try {
     return await deps.git.leftWork({ mirror, worktreeDir, branch, recorded });
   } catch (error) {
@@ -26,6 +26,6 @@ export async function leftBy(
 }
 
 /** Whether a folder is not there any more, as when its disk has gone. */
-export async function isGone(dir: string): Promise<boolean> {
+export async function isFolderGone(dir: string): Promise<boolean> {
   return (await stat(dir).catch(() => null)) === null;
 }

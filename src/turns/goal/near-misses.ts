@@ -15,14 +15,15 @@ import { isSeenBy } from "../../core/trials/judge.ts";
 import { failingAtEnd, isDeclaration, onlyFailing } from "../../core/trials/whole-script.ts";
 import { readsOnly } from "../../core/trials/reads-only.ts";
 import type { Deps } from "../../deps.ts";
-import type { Verifying } from "./checkout.ts";
+import type { WorkToVerify } from "./checkout.ts";
 import type { ChangedText } from "../../core/trials/lines.ts";
 import type { Work } from "./on-trial.ts";
 import { takenFromScripts } from "./deciding-scripts.ts";
 import { tryScripts } from "./script-misses.ts";
 import { isWithoutEnding, programAs } from "../../core/files/shebang.ts";
-import { titlesOf, testFilesOf, type Missed, type Seen } from "./test-files.ts";
+import { titlesOf, testFilesOf, type MissedTrial, type SeenTrials } from "./test-files.ts";
 
+type Misses = AsyncGenerator<MissedTrial>;
 /** Tests beside the changed source. */
 const mostScripts = 2;
 const mostTitlesLookedFor = 500;
@@ -36,9 +37,9 @@ const longestPatch = 300_000;
  * its other side; one value or operator in the changed lines of source; for a command that reports no tests, what its test scripts hold, then the changed files broken or gone, then all
  * source. Each is run when it is asked for: who has seen enough asks for no more.
  */
-export async function* nearMissesOf(deps: Deps, work: Work, criterion: Criterion, seen: Seen): AsyncGenerator<Missed> {
+export async function* nearMissesOf(deps: Deps, work: Work, criterion: Criterion, seen: SeenTrials): Misses {
   if (seen.asItIs.result !== "pass") return;
-  const ran = async (what: string, edits: readonly Edit[]): Promise<Missed> => ({
+  const ran = async (what: string, edits: readonly Edit[]): Promise<MissedTrial> => ({
     what,
     end: await seen.tries(what, edits),
     ...(edits[0]?.addedTest === undefined ? {} : { addedTest: edits[0].addedTest }),
@@ -98,7 +99,7 @@ export async function* nearMissesOf(deps: Deps, work: Work, criterion: Criterion
 }
 
 /** Near misses of a command that reports no tests. */
-async function* inCommand(deps: Deps, work: Work, about: Command): AsyncGenerator<Missed> {
+async function* inCommand(deps: Deps, work: Work, about: Command): Misses {
   const { criterion, files, seen } = about;
   const asBefore = { what: "the changed files as they were before", end: seen.withoutSource };
   if (criterion.verification.method === "bash" && readsOnly(criterion.verification.command)) {
@@ -121,14 +122,14 @@ async function* inCommand(deps: Deps, work: Work, about: Command): AsyncGenerato
 interface Command {
   readonly criterion: Criterion;
   readonly files: readonly string[];
-  readonly seen: Seen;
+  readonly seen: SeenTrials;
 }
 
 /**
  * What a command sees that runs no test script: values of the changed source. `looks`: what it looks at is how the source is written, for it
  * passes where that does nothing but fail (a lint, a build), or no program was changed. Null: it may run what was changed, and no value of it counts.
  */
-async function missedInValues(work: Work, { tries }: Seen): Promise<Missed | "looks" | null> {
+async function missedInValues(work: Work, { tries }: SeenTrials): Promise<MissedTrial | "looks" | null> {
   const every = new Map([...inSource(work)].map((edit) => [edit.path, edit]));
   if (every.size > 0) {
     const edits = [...every.values()];
@@ -164,7 +165,7 @@ function turnedOf(
 }
 
 /** Where a proof guards: tests that name the changed source, whose values must count whatever other tests see. */
-async function besideSource(deps: Deps, work: Work, { asItIs, withoutSource }: Seen): Promise<string[]> {
+async function besideSource(deps: Deps, work: Work, { asItIs, withoutSource }: SeenTrials): Promise<string[]> {
   if (asItIs.report === null || withoutSource.result !== "pass") return [];
   const kindOf = fileKinds(deps.policy);
   const found: string[] = [];
@@ -176,7 +177,7 @@ async function besideSource(deps: Deps, work: Work, { asItIs, withoutSource }: S
 }
 
 /** Whether a test file ran: a title of it passed, or the command fails where it does nothing but fail. */
-async function isRun({ asItIs, tries }: Seen, path: string, text: string): Promise<boolean> {
+async function isRun({ asItIs, tries }: SeenTrials, path: string, text: string): Promise<boolean> {
   const titles = titlesToFind(asItIs.report, null, mostTitlesLookedFor);
   if (titles.length > 0) return titles.some((title) => title.length > 1 && text.includes(title));
   const only = onlyFailing(path, text);
@@ -191,7 +192,7 @@ function* inSource({ watched }: Work): Generator<Edit> {
 /** The changed programs of a work that are no proof, or what else is wanted of it, with the lines that were changed. */
 export async function changedTexts(
   deps: Pick<Deps, "git">,
-  { mirror }: Pick<Verifying, "mirror">,
+  { mirror }: Pick<WorkToVerify, "mirror">,
   { baseCommit, commit, proof }: Pick<Work, "baseCommit" | "commit" | "proof">,
   isWanted: (path: string) => boolean = mayBeProgram,
 ): Promise<readonly ChangedText[]> {
@@ -241,7 +242,7 @@ function wordsOf(edits: readonly Edit[], many: string): string {
 /** A file's text in the work; null where it is too large to be changed, or not there. */
 async function textOf(
   { git }: Pick<Deps, "git">,
-  { verifying, commit }: { readonly verifying: Pick<Verifying, "mirror">; readonly commit: string },
+  { verifying, commit }: { readonly verifying: Pick<WorkToVerify, "mirror">; readonly commit: string },
   path: string,
 ): Promise<string | null> {
   const text = await git.textAt(verifying.mirror, commit, path);

@@ -2,9 +2,9 @@ import type { Criterion } from "../../core/acceptance/spec.ts";
 import type { CriterionResult } from "../../core/acceptance/results.ts";
 import type { TrialQuestion } from "../../core/trials/judge.ts";
 import type { ChangedText } from "../../core/trials/lines.ts";
-import type { Changed, ProofOfWork, WorkNature } from "../../core/trials/plan.ts";
-import type { Verifying } from "./checkout.ts";
-import type { Trying } from "./trial-run.ts";
+import type { ChangedSource, ProofOfWork, WorkNature } from "../../core/trials/plan.ts";
+import type { WorkToVerify } from "./checkout.ts";
+import type { TrialRunner } from "./trial-run.ts";
 
 /** What passed and is put on trial. */
 export interface OnTrial {
@@ -18,9 +18,9 @@ export interface OnTrial {
 
 /** What the trials of one work have in common. */
 export interface Work extends OnTrial {
-  readonly verifying: Verifying;
-  readonly trying: Trying;
-  readonly changed: readonly Changed[];
+  readonly verifying: WorkToVerify;
+  readonly trying: TrialRunner;
+  readonly changed: readonly ChangedSource[];
   readonly proof: ProofOfWork;
   readonly nature: WorkNature;
   /** Changed programs with the lines that were changed. */

@@ -1,7 +1,7 @@
 import type { CriterionResult } from "../../core/acceptance/results.ts";
 import { fileKinds } from "../../core/files/kind.ts";
 import type { Deps } from "../../deps.ts";
-import type { CheckoutRan, Verifying } from "./checkout.ts";
+import type { CheckoutRan, WorkToVerify } from "./checkout.ts";
 import { inWork } from "./in-work.ts";
 import type { VerifiedRound } from "./round.ts";
 
@@ -19,19 +19,19 @@ interface Frozen {
  */
 export async function withoutOwnTests(
   deps: Deps,
-  verifying: Verifying,
+  work: WorkToVerify,
   round: VerifiedRound,
   { baseCommit, overlay, absent }: Frozen,
 ): Promise<VerifiedRound | Extract<CheckoutRan, { type: "failed" }>> {
   const { commit, criteria, passAsCommitted } = round;
   if (passAsCommitted.length === 0) return round;
   const kindOf = fileKinds(deps.policy);
-  const changed = await deps.git.changedFiles(verifying.mirror, baseCommit, commit);
+  const changed = await deps.git.changedFiles(work.mirror, baseCommit, commit);
   const added = changed.flatMap(({ path, status }) =>
     status === "added" && ["test", "proof"].includes(kindOf(path).role) ? [path] : [],
   );
   if (added.length === 0) return round;
-  const ran = await inWork(deps, verifying, {
+  const ran = await inWork(deps, work, {
     commit,
     from: baseCommit,
     overlay,

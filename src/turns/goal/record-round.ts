@@ -12,16 +12,16 @@ import { type Db, readTogether } from "../../db/connection/client.ts";
 import { lookAt } from "../../db/connection/looks.ts";
 import { mark } from "../../db/connection/marks.ts";
 import { getRun, type Run, updateRun } from "../../db/runs.ts";
-import { appendTimeline, type EventRow, goalEvents } from "../../db/timeline.ts";
+import { appendTimeline, type EventRow, readGoalEvents } from "../../db/timeline.ts";
 import { turnWrite } from "../../db/transitions.ts";
 import type { Deps } from "../../deps.ts";
 import { countFailure } from "../shared/breaker.ts";
 import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
 import { endGoal } from "../shared/end-goal.ts";
-import { addMissing, ask, failed, keepAcceptance, passed } from "./after-round.ts";
+import { addMissing, askAboutRound, lastRoundFailed, keepAcceptance, passed } from "./after-round.ts";
 import { actOnCut, asAsked, tellVerificationCut } from "./cut.ts";
-import type { Acting, Round, VerifiedRound } from "./round.ts";
+import type { RoundContext, Round, VerifiedRound } from "./round.ts";
 import { aboutForge, aboutProof, aboutTrials, forgeReasons, isAskedThere } from "./round-questions.ts";
 import { feedbackOf } from "./round-words.ts";
 
@@ -40,7 +40,7 @@ export async function recordRound(deps: Deps, { run: seen, keeper, round }: Reco
       Promise.all([
         getRun(reads, seen.runId),
         listForGoal(reads, goal.goalId),
-        seen.feedback === null ? [] : goalEvents(reads, goal.goalId, "run.verified"),
+        seen.feedback === null ? [] : readGoalEvents(reads, goal.goalId, "run.verified"),
       ]),
     );
     const run = known ?? seen;
@@ -92,11 +92,11 @@ interface Earlier {
 async function actOnRound(
   tx: Db,
   deps: Deps,
-  acting: Acting,
+  context: RoundContext,
   { questions, rounds }: Earlier,
 ): Promise<"next" | "over" | { ringAfterMs: number | null }> {
-  const { goal, run, round, write } = acting;
-  const accepted = acceptanceIn(questions, acting);
+  const { goal, run, round, write } = context;
+  const accepted = acceptanceIn(questions, context);
   const aboutGuards = deps.policy.verification.guardsOnly === "ask" || goal.linkage.kind === "bug";
   const reasons = [
     ...trialReasons(round.trials, { aboutGuards, aboutUnsteady: deps.policy.verification.unsteady === "ask" }),
@@ -111,31 +111,31 @@ async function actOnRound(
     stopRequested: goal.stopRequested,
     round: run.verifyRound + 1,
     rounds: deps.policy.verification.rounds,
-    isToldInVain: isToldInVain(rounds, acting),
+    isToldInVain: isToldInVain(rounds, context),
     isOwnCommand: goal.runCommand !== null,
   });
-  await noteRound(tx, deps, acting, decision);
+  await noteRound(tx, deps, context, decision);
 
   switch (decision.type) {
     case "passed": {
       assertGate(round, decision.type, accepted !== undefined);
       const wasAsked = reasons.length > 0 || round.passAsCommitted.length > 0 || isAskedThere(round);
       const counts = accepted !== undefined && wasAsked;
-      return await passed(tx, deps, acting, counts ? await keepAcceptance(tx, acting, accepted) : null);
+      return await passed(tx, deps, context, counts ? await keepAcceptance(tx, context, accepted) : null);
     }
     case "again":
-      await addMissing(tx, deps, acting, decision.failing);
+      await addMissing(tx, deps, context, decision.failing);
       // A turn of its own: each execution has its own cost, evidence and output.
       await write({ type: "goesOnAt", at: deps.now(), phase: "implement" });
       return "over";
     case "fail":
-      return await failed(tx, deps, acting, decision);
+      return await lastRoundFailed(tx, deps, context, decision);
     case "ask-about-proof":
-      return await ask(tx, deps, acting, aboutProof(round, decision));
+      return await askAboutRound(tx, deps, context, aboutProof(round, decision));
     case "ask-about-forge":
-      return await ask(tx, deps, acting, aboutForge(round, decision));
+      return await askAboutRound(tx, deps, context, aboutForge(round, decision));
     case "ask-about-trials":
-      return await ask(tx, deps, acting, aboutTrials(round, decision.reasons));
+      return await askAboutRound(tx, deps, context, aboutTrials(round, decision.reasons));
     case "stopped":
       await actOnCut(tx, deps, { goal, run, decision: decideCut(decision.why), write });
       return "over";
@@ -143,7 +143,7 @@ async function actOnRound(
 }
 
 /** Where a person let the proof of exactly this commit count; undefined: nobody did. */
-function acceptanceIn(questions: readonly Checkpoint[], { run, round }: Acting): Checkpoint | undefined {
+function acceptanceIn(questions: readonly Checkpoint[], { run, round }: RoundContext): Checkpoint | undefined {
   return questions.findLast(
     (each) =>
       each.kind === "proof" &&
@@ -154,7 +154,7 @@ function acceptanceIn(questions: readonly Checkpoint[], { run, round }: Acting):
 }
 
 /** Whether the round before, after which its agent was told what fails, was of the same commit and failed alike. */
-function isToldInVain(rounds: Earlier["rounds"], { run, round }: Acting): boolean {
+function isToldInVain(rounds: Earlier["rounds"], { run, round }: RoundContext): boolean {
   const last = rounds.findLast(({ runId }) => runId === run.runId)?.detail;
   if (last === undefined || (last.decision !== "again" && last.decision !== "fail")) return false;
   return last.commit === round.commit && last.fail.join() === idsOf(round, "fail").join();
@@ -164,7 +164,12 @@ function idsOf({ results }: Pick<VerifiedRound, "results">, status: CriterionRes
   return results.flatMap((each) => (each.status === status ? [each.id] : []));
 }
 
-async function noteRound(tx: Db, deps: Deps, { goal, run, round }: Acting, decision: VerifiedDecision): Promise<void> {
+async function noteRound(
+  tx: Db,
+  deps: Deps,
+  { goal, run, round }: RoundContext,
+  decision: VerifiedDecision,
+): Promise<void> {
   await appendTimeline(tx, {
     event: "run.verified",
     ...ofGoal({ ...goal, runId: run.runId }, deps.now()),
@@ -187,7 +192,7 @@ async function noteRound(tx: Db, deps: Deps, { goal, run, round }: Acting, decis
 
 /** What its agent left and git could not add: what fails may miss it. */
 async function leftOutOfCommit(tx: Db, goalId: string, commit: string): Promise<LeftOutFiles | null> {
-  const events = await goalEvents(tx, goalId, "agent.files-left-out");
+  const events = await readGoalEvents(tx, goalId, "agent.files-left-out");
   return events.findLast(({ detail }) => detail.commit === commit)?.detail ?? null;
 }
 

@@ -10,7 +10,7 @@ import { lockSession, type Session } from "../../db/sessions.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { recordTurn, turnWrite } from "../../db/transitions.ts";
 import { askForMore } from "../shared/ask-for-more.ts";
-import type { Asking } from "../shared/ask-about.ts";
+import type { AskDeps } from "../shared/ask-about.ts";
 import { beginRun, type RunStart } from "../shared/begin-run.ts";
 import { countFailure } from "../shared/breaker.ts";
 import { endGoal } from "../shared/end-goal.ts";
@@ -18,7 +18,7 @@ import { endSession } from "../shared/end-session.ts";
 import type { StepResult } from "../shared/in-turn.ts";
 import { moneyWaitWords, refusalWords } from "./ask-to-start.ts";
 
-interface Refusing {
+interface StartRefusal {
   readonly lease: Lease;
   readonly goal: Goal;
   readonly decision: CeilingRefusal;
@@ -32,13 +32,13 @@ interface Refusing {
  * A ceiling leaves too little for a goal to begin, or to go on (C-69). Its run, if it has one, keeps its place. What comes
  * back without a person is waited for: what others at work have reserved, and at night the money of the next day.
  */
-export async function refuse(tx: Db, deps: Asking, refusing: Refusing): Promise<StepResult> {
-  const { lease, goal, decision, start } = refusing;
+export async function refuseStart(tx: Db, deps: AskDeps, refusal: StartRefusal): Promise<StepResult> {
+  const { lease, goal, decision, start } = refusal;
   const now = deps.now();
   const { goalId, sessionId } = goal;
   const session = sessionId === null ? null : await lockSession(tx, sessionId);
-  const wait = await moneyWait(tx, refusing, session);
-  if (wait !== null) return await waitForMoney(tx, deps, refusing, wait);
+  const wait = await moneyWait(tx, refusal, session);
+  if (wait !== null) return await waitForMoney(tx, deps, refusal, wait);
   const outcome = refusalWords(decision);
   await appendTimeline(tx, { event: "goal.refused", goalId, sessionId, at: now, detail: { ...decision } });
   const hasBegun = goal.phase !== "start";
@@ -72,7 +72,7 @@ export async function refuse(tx: Db, deps: Asking, refusing: Refusing): Promise<
 /** Null: nothing comes back by itself. */
 async function moneyWait(
   tx: Db,
-  { goal, decision, ceilings, day }: Refusing,
+  { goal, decision, ceilings, day }: StartRefusal,
   session: Session | null,
 ): Promise<MoneyWait | null> {
   const { goalId, campaignId, sessionId } = goal;
@@ -91,8 +91,8 @@ async function moneyWait(
 /** It keeps its place and says for what it waits; when it is looked at again all of this is decided anew. */
 async function waitForMoney(
   tx: Db,
-  deps: Asking,
-  { lease, goal, decision, day }: Refusing,
+  deps: AskDeps,
+  { lease, goal, decision, day }: StartRefusal,
   wait: MoneyWait,
 ): Promise<StepResult> {
   const now = deps.now();

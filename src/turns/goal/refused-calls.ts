@@ -7,11 +7,11 @@ import { mark, markNotice } from "../../db/connection/marks.ts";
 import type { Deps } from "../../deps.ts";
 import { outputPathOf } from "../../paths.ts";
 
-type Recording = Pick<Deps, "database" | "now" | "policy" | "config">;
+type RefusedCallDeps = Pick<Deps, "database" | "now" | "policy" | "config">;
 
 /** A goal's own process called what it may not: said in the goal's timeline, on its card and in its thread (D2). */
 export async function recordRefusedCalls(
-  deps: Recording,
+  deps: RefusedCallDeps,
   runId: string,
   calls: readonly string[],
   via: string,
@@ -34,7 +34,7 @@ export async function recordRefusedCalls(
  * Records the calls that `cos` refused by itself while a run was worked, and wrote into the run's file. Safe twice; a crash in
  * between may say a call again.
  */
-export async function takeRefusedCallsOf(deps: Recording, runId: string): Promise<void> {
+export async function takeRefusedCallsOf(deps: RefusedCallDeps, runId: string): Promise<void> {
   const file = refusedCallsFile(join(deps.config.dataDir, outputPathOf(runId, 0, "")), runId);
   if (file === null) return;
   const calls = await readRefusedCalls(file);

@@ -5,7 +5,7 @@ import {
   criticsOf,
   failedScore,
   leastCoverage,
-  type Verdict,
+  type CriticsVerdict,
   verdictOf,
 } from "../../core/critics/critic.ts";
 import { decideGate, type GateDecision, reviewFingerprint } from "../../core/critics/gate.ts";
@@ -19,7 +19,7 @@ import { lookAt } from "../../db/connection/looks.ts";
 import { mark } from "../../db/connection/marks.ts";
 import { insertReview, type Review, reviewsOfRun } from "../../db/reviews.ts";
 import { openRunOf, type Run, updateRun } from "../../db/runs.ts";
-import { appendTimeline, goalEvents } from "../../db/timeline.ts";
+import { appendTimeline, readGoalEvents } from "../../db/timeline.ts";
 import { turnWrite, type Write } from "../../db/transitions.ts";
 import type { Deps } from "../../deps.ts";
 import { addMissingWork } from "../recovery/missing.ts";
@@ -28,7 +28,7 @@ import type { LeaseKeeper } from "../shared/lease-keeper.ts";
 import { askAbout } from "../shared/ask-about.ts";
 import { review, type Reviewed } from "../shared/review.ts";
 import { asAsked, recordCut } from "./cut.ts";
-import { mostBytes, readWork, type Reviewing } from "./reviewed-work.ts";
+import { mostBytes, readWork, type WorkToReview } from "./reviewed-work.ts";
 
 /**
  * The critics' gate (seed 004 §6.4): tests before they are verified, code before a goal is complete (also what a goal about a
@@ -60,14 +60,14 @@ export async function reviewTurn(
 }
 
 /** What the repository's own checks said that tests cover, when this commit was verified last; null: nothing. */
-async function coverageAt(db: Db, { goal, run, commit }: Reviewing): Promise<number | null> {
-  const rounds = await goalEvents(db, goal.goalId, "run.verified");
+async function coverageAt(db: Db, { goal, run, commit }: WorkToReview): Promise<number | null> {
+  const rounds = await readGoalEvents(db, goal.goalId, "run.verified");
   const last = rounds.findLast((each) => each.runId === run.runId && each.detail.commit === commit);
   return last?.detail.coverage ?? null;
 }
 
 /** The last word of critics on this kind of work at this very commit; null when they have said nothing yet. */
-async function saidOf(db: Db, { goal, run, type, commit }: Reviewing): Promise<Review | null> {
+async function saidOf(db: Db, { goal, run, type, commit }: WorkToReview): Promise<Review | null> {
   const said = await reviewsOfRun(db, goal.goalId, run.runId);
   return said.findLast((each) => each.artifactType === type && each.commit === commit) ?? null;
 }
@@ -75,7 +75,7 @@ async function saidOf(db: Db, { goal, run, type, commit }: Reviewing): Promise<R
 /** Approved by critics who need no person, or accepted by a person, at this very commit. */
 async function isSettled(
   db: Db,
-  { goal, type, commit }: Reviewing,
+  { goal, type, commit }: WorkToReview,
   { earlier, coverage }: { readonly earlier: Review | null; readonly coverage: number | null },
 ): Promise<boolean> {
   if (earlier === null) return false;
@@ -92,12 +92,12 @@ async function isSettled(
 /** Null: there is nothing to look at. What git does not give cannot be let pass: it counts as a critic that is away. */
 async function reviewOf(
   deps: Deps,
-  reviewing: Reviewing,
+  work: WorkToReview,
   { isSecond, coverage }: { readonly isSecond: boolean; readonly coverage: number | null },
   signal: AbortSignal,
 ): Promise<(Reviewed & { readonly name: string }) | null> {
-  const { goal, run, type, commit } = reviewing;
-  const read = await readWork(deps, reviewing).catch((error: unknown) => {
+  const { goal, run, type, commit } = work;
+  const read = await readWork(deps, work).catch((error: unknown) => {
     if (error instanceof GitError) return error.message;
     throw error;
   });
@@ -122,10 +122,10 @@ async function reviewOf(
 async function record(
   deps: Deps,
   keeper: LeaseKeeper,
-  reviewing: Reviewing,
+  work: WorkToReview,
   reviewed: Reviewed & { readonly name: string },
 ): Promise<StepResult | null> {
-  const { run } = reviewing;
+  const { run } = work;
   const recorded = await inTurn(deps, keeper, async (tx, goal): Promise<{ readonly result: StepResult | null }> => {
     const asked = await asAsked(tx, deps, keeper, { goal, run });
     if (asked !== null) return { result: asked };
@@ -133,7 +133,7 @@ async function record(
     const result =
       reviewed.type === "unreachable"
         ? await interrupt(tx, deps, { goal, run, write }, reviewed)
-        : await act(tx, deps, { ...reviewing, goal, write }, reviewed);
+        : await act(tx, deps, { ...work, goal, write }, reviewed);
     if (result === null) return { result };
     mark(tx, "goal", goal.goalId);
     lookAt(tx, goal.sessionId);
@@ -162,17 +162,17 @@ async function interrupt(
   return { type: "over", ringAfterMs: retryMs };
 }
 
-interface Acting extends Reviewing {
+interface ReviewContext extends WorkToReview {
   readonly write: Write;
 }
 
 async function act(
   tx: Db,
   deps: Deps,
-  acting: Acting,
-  { verdict, name }: { readonly verdict: Verdict; readonly name: string },
+  context: ReviewContext,
+  { verdict, name }: { readonly verdict: CriticsVerdict; readonly name: string },
 ): Promise<StepResult | null> {
-  const { goal, run, type, commit } = acting;
+  const { goal, run, type, commit } = context;
   const now = deps.now();
   const earlier = await reviewsOfRun(tx, goal.goalId, run.runId);
   const decision = decideGate({
@@ -202,15 +202,15 @@ async function act(
     case "go-on":
       return null;
     case "again":
-      await sendBack(tx, deps, acting, decision.feedback);
+      await sendBack(tx, deps, context, decision.feedback);
       return { type: "over" };
     case "ask":
-      await ask(tx, deps, acting, decision);
+      await ask(tx, deps, context, decision);
       return { type: "over" };
   }
 }
 
-async function sendBack(tx: Db, deps: Deps, { goal, run, write }: Acting, feedback: string): Promise<void> {
+async function sendBack(tx: Db, deps: Deps, { goal, run, write }: ReviewContext, feedback: string): Promise<void> {
   if (goal.taskParallel !== null) {
     const missing = {
       prefix: "missing",
@@ -226,7 +226,7 @@ async function sendBack(tx: Db, deps: Deps, { goal, run, write }: Acting, feedba
 async function ask(
   tx: Db,
   deps: Deps,
-  { goal, run, type, commit, write }: Acting,
+  { goal, run, type, commit, write }: ReviewContext,
   { kind, context, details }: Extract<GateDecision, { type: "ask" }>,
 ): Promise<void> {
   await askAbout(tx, deps, {

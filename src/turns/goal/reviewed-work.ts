@@ -9,7 +9,7 @@ import type { Deps } from "../../deps.ts";
 import { pinBase } from "../shared/base.ts";
 
 /** What of a run's work is looked at, and at which commit. */
-export interface Reviewing {
+export interface WorkToReview {
   readonly goal: Goal;
   readonly run: Run;
   readonly type: ArtifactType;
@@ -17,7 +17,7 @@ export interface Reviewing {
 }
 
 /** The work as critics get it. */
-export interface Read {
+export interface ReviewedWork {
   readonly text: string;
   readonly artifact: Artifact;
   /** As people call it. */
@@ -32,7 +32,10 @@ export interface Read {
 export const mostBytes = 2_000_000;
 
 /** Null: there is nothing of that kind in it. A text: why it cannot be looked at now. Throws GitError. */
-export async function readWork(deps: Deps, { goal, run, type, commit }: Reviewing): Promise<Read | string | null> {
+export async function readWork(
+  deps: Deps,
+  { goal, run, type, commit }: WorkToReview,
+): Promise<ReviewedWork | string | null> {
   const base = await pinBase(deps, goal.repositoryId);
   if (base.type === "failed") return base.reason;
   const diff = await deps.git.rawDiff(base.mirror, run.baseCommit ?? base.commit, commit, mostBytes);

@@ -71,7 +71,7 @@ export function printedBy(round: VerifiedRound, [first]: readonly string[]): str
 }
 
 /** "AC-1 holds: Both (`test -f one.txt`)": a criterion for whoever sees no other word of it. */
-export function criterionWords(round: VerifiedRound, id: string): string {
+export function shownCriterion(round: VerifiedRound, id: string): string {
   const criterion = round.criteria.find((each) => each.id === id) ?? null;
   if (criterion === null) return `${id} holds`;
   const { title, description, verification } = criterion;

@@ -34,7 +34,7 @@ export interface VerifiedRound {
 }
 
 /** A round that is being recorded. */
-export interface Acting {
+export interface RoundContext {
   readonly goal: Goal;
   readonly run: Run;
   readonly lease: Lease;

@@ -9,7 +9,7 @@ import type { Session } from "../../db/sessions.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { lookAt } from "../../db/connection/looks.ts";
 import { mark } from "../../db/connection/marks.ts";
-import type { Asking } from "../shared/ask-about.ts";
+import type { AskDeps } from "../shared/ask-about.ts";
 import { noteOpened } from "../../facts/held.ts";
 import { askAhead } from "./ask-to-start.ts";
 import { type Ahead, gatherAhead } from "./start-facts.ts";
@@ -45,7 +45,7 @@ export interface Foreseen {
 /** Reads what is known of goals and of their repository before a session is opened with them, by one statement. */
 export async function foresee(
   tx: Db,
-  deps: Asking,
+  deps: AskDeps,
   goals: readonly Goal[],
   { repositoryId, budgetMicroUsd, nightId }: Pick<NewSession, "repositoryId" | "budgetMicroUsd" | "nightId">,
 ): Promise<Foreseen> {
@@ -65,7 +65,7 @@ export async function foresee(
  */
 export async function openSession(
   tx: Db,
-  deps: Asking,
+  deps: AskDeps,
   wanted: NewSession,
   foreseen: (Foreseen & { readonly goals: readonly Goal[] }) | null = null,
 ): Promise<{ readonly sessionId: string; readonly questions: number }> {
@@ -130,7 +130,7 @@ function sessionOf(wanted: NewSession, sessionId: string, startedAt: Date): Sess
 }
 
 /** Goals that join a session which is open. */
-export interface Joining {
+export interface JoinRequest {
   readonly goalIds: readonly string[];
   /** Where the base branch stands; null: git could not say, and the goals' runs find out. */
   readonly baseCommit: string | null;
@@ -150,8 +150,8 @@ export interface Joined {
  * session's plan is what people add to it; a campaign's day and a night have a plan of their own, which these are not in
  * (D37). The caller holds the session's lock.
  */
-export async function joinSession(tx: Db, deps: Asking, session: Session, joining: Joining): Promise<Joined> {
-  const { goalIds, baseCommit, by } = joining;
+export async function joinSession(tx: Db, deps: AskDeps, session: Session, request: JoinRequest): Promise<Joined> {
+  const { goalIds, baseCommit, by } = request;
   const { sessionId, kind } = session;
   const now = deps.now();
   const unplannedIn = kind === "plain" ? null : sessionId;

@@ -3,13 +3,13 @@ import { unsilenced, type SilencingText } from "../../core/trials/silencing.ts";
 import type { Deps } from "../../deps.ts";
 import { changedTexts } from "./near-misses.ts";
 import type { Work } from "./on-trial.ts";
-import type { Run } from "./trial.ts";
+import type { RunTrial } from "./trial.ts";
 
 /**
  * Runs the work without what it brought to keep tools silent (F-201): where that fails, and fails again, it passes by that. Empty where it
  * brought nothing of the kind, or passes without.
  */
-export async function runUnsilenced(deps: Pick<Deps, "git">, work: Work, run: Run): Promise<readonly string[]> {
+export async function runUnsilenced(deps: Pick<Deps, "git">, work: Work, run: RunTrial): Promise<readonly string[]> {
   const { edits, places } = unsilenced(await textsOf(deps, work));
   if (edits.length === 0) return [];
   const what = edits.map((each) => each.what).join(", ");

@@ -9,28 +9,28 @@ import { type Db, readTogether } from "../../db/connection/client.ts";
 import { learntForEach } from "../../db/preferences.ts";
 import { repositoriesById, type Repository } from "../../db/repositories.ts";
 import { lastWorksOf, type Run, runsById } from "../../db/runs.ts";
-import { settledBy } from "../../facts/night-contract.ts";
-import { gatherAllMoney, type Opening, todayOf } from "../shared/money.ts";
-import type { Asking, KnownOfQuestion } from "../shared/ask-about.ts";
+import { contractSettles } from "../../facts/night-contract.ts";
+import { gatherAllMoney, type SessionAhead, todayOf } from "../shared/money.ts";
+import type { AskDeps, KnownOfQuestion } from "../shared/ask-about.ts";
 import { contentHashOf, type RunStart } from "../shared/begin-run.ts";
 
 /** What the start of a goal is decided on. */
 
 /** What a start is decided on, and the thresholds in effect for the words of its question. */
-export type Starting = StartFacts & Pick<Policy, "thresholds"> & Known & Beginning;
+export type StartBasis = StartFacts & Pick<Policy, "thresholds"> & KnownStart & RunToStart;
 
 /** What begins, as it was read. */
-interface Beginning {
+interface RunToStart {
   /** Null: none was opened yet. */
   readonly run: Run | null;
   readonly repository: Repository | null;
 }
 
 /** Of where its run begins. */
-export type Known = Required<Pick<RunStart, "byContract" | "recorded">>;
+export type KnownStart = Required<Pick<RunStart, "byContract" | "recorded">>;
 
 /** The facts on which a start is decided, by the money of `day`. */
-export async function gatherStart(tx: Db, deps: Asking, goal: Goal, day: string = todayOf(deps)): Promise<Starting> {
+export async function gatherStart(tx: Db, deps: AskDeps, goal: Goal, day: string = todayOf(deps)): Promise<StartBasis> {
   const startOf = await gatherStarts(tx, deps, [goal], day);
   return startOf(goal);
 }
@@ -38,10 +38,10 @@ export async function gatherStart(tx: Db, deps: Asking, goal: Goal, day: string 
 /** The same for many goals, by as many statements: for who looks ahead. */
 export async function gatherStarts(
   tx: Db,
-  deps: Asking,
+  deps: AskDeps,
   goals: readonly Goal[],
   day: string = todayOf(deps),
-): Promise<(goal: Goal) => Starting> {
+): Promise<(goal: Goal) => StartBasis> {
   const { startOf } = await readStarts(tx, deps, goals, { day });
   return startOf;
 }
@@ -54,7 +54,7 @@ export function hasSameFacts(one: Goal, other: Goal): boolean {
 
 /** What is known of goals before their session asks about them. */
 export interface Ahead {
-  readonly startOf: (goal: Goal) => Starting;
+  readonly startOf: (goal: Goal) => StartBasis;
   /** Of a question about whether the goal may start. */
   readonly knownOf: (goal: Goal) => KnownOfQuestion;
   /** The open questions about them, oldest first. */
@@ -67,9 +67,9 @@ export interface Ahead {
  */
 export async function gatherAhead(
   tx: Db,
-  deps: Asking,
+  deps: AskDeps,
   goals: readonly Goal[],
-  opening: Opening | null,
+  opening: SessionAhead | null,
 ): Promise<Ahead> {
   const offered = goalOptions("start", []).map(({ label }) => label);
   const [{ startOf, moneyOf, pending }, learntOf] = await readTogether(tx, (reads) =>
@@ -87,9 +87,9 @@ export async function gatherAhead(
 
 async function readStarts(
   tx: Db,
-  deps: Asking,
+  deps: AskDeps,
   goals: readonly Goal[],
-  by: { readonly day: string; readonly opening?: Opening | null },
+  by: { readonly day: string; readonly opening?: SessionAhead | null },
 ) {
   const ids = goals.map((goal) => goal.goalId);
   const toBegin = goals.filter((goal) => goal.runId === null).map((goal) => goal.goalId);
@@ -109,11 +109,11 @@ async function readStarts(
   const open = new Map(pending.map(({ subject, checkpointId }) => [subject, checkpointId]));
   const opened = new Map(runs.map((run) => [run.runId, run]));
 
-  const startOf = (goal: Goal): Starting => {
+  const startOf = (goal: Goal): StartBasis => {
     const { ceilings, spentTodayMicroUsd, thresholds, night } = moneyOf(goal);
     const { goalId, runId, repositoryId, estimateMicroUsd } = goal;
     const contentHash = contentHashOf(goal);
-    const byContract = settledBy(deps, night, contentHash);
+    const byContract = contractSettles(deps, night, contentHash);
     const repository = known.get(repositoryId) ?? null;
     const run = opened.get(runId ?? "") ?? null;
     const isFlat = goal.runCommand === null && repository?.billing === "flat";

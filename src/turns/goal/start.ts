@@ -17,17 +17,17 @@ import { workedIn } from "../../facts/worked.ts";
 import { inTurnSeeing, lost, type StepResult } from "../shared/in-turn.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
 import { callIdOf, lockMoneyToStart, settleInterruptedCalls, todayOf } from "../shared/money.ts";
-import type { Asking } from "../shared/ask-about.ts";
+import type { AskDeps } from "../shared/ask-about.ts";
 import { beginRun, contentHashOf, type RunStart } from "../shared/begin-run.ts";
 import { endGoal } from "../shared/end-goal.ts";
 import { beginTasksAnew } from "../shared/tasks-anew.ts";
 import { asAsked } from "./cut.ts";
-import { askToStart, known, type Start } from "./ask-to-start.ts";
-import { refuse } from "./refuse.ts";
+import { askToStart, known, type StartToAsk } from "./ask-to-start.ts";
+import { refuseStart } from "./refuse.ts";
 
 /** A claimed goal begins: ask, refuse, hand to a person, or reserve the money and go on with the work. */
 export async function startTurn(
-  deps: Pick<Deps, "database"> & Asking,
+  deps: Pick<Deps, "database"> & AskDeps,
   keeper: LeaseKeeper,
   goal: Goal,
   { start, payers }: Known,
@@ -86,7 +86,7 @@ interface Known {
 type Seen = Awaited<ReturnType<typeof readStart>>;
 
 /** What its start is decided on, and calls of its run that were cut. */
-async function readStart(reads: Db, deps: Asking, goal: Goal, day: string) {
+async function readStart(reads: Db, deps: AskDeps, goal: Goal, day: string) {
   const [cut, startOf] = await Promise.all([
     goal.runId === null ? [] : openCalls(reads, goal.runId),
     gatherStarts(reads, deps, [goal], day),
@@ -102,8 +102,8 @@ function arePayers({ campaignId, nightId, runsCommand }: Payers, goal: Goal, ses
 
 const waits = { type: "waitsForGround" } as const;
 
-async function actOnStart(tx: Db, deps: Asking, starting: Start): Promise<StepResult> {
-  const { lease, goal, decision, day, start, facts } = starting;
+async function actOnStart(tx: Db, deps: AskDeps, asked: StartToAsk): Promise<StepResult> {
+  const { lease, goal, decision, day, start, facts } = asked;
   const now = deps.now();
   const { goalId, sessionId } = goal;
   switch (decision.type) {
@@ -112,10 +112,10 @@ async function actOnStart(tx: Db, deps: Asking, starting: Start): Promise<StepRe
       return { type: "over" };
 
     case "refuse":
-      return await refuse(tx, deps, { lease, goal, decision, start, ceilings: facts.ceilings, day });
+      return await refuseStart(tx, deps, { lease, goal, decision, start, ceilings: facts.ceilings, day });
 
     case "ask": {
-      const runId = await askToStart(tx, deps, { ...starting, decision });
+      const runId = await askToStart(tx, deps, { ...asked, decision });
       await recordTurn(tx, { lease, goal }, { type: "asks", runId }, now);
       mark(tx, "goal", goalId);
       lookAt(tx, sessionId);

@@ -3,7 +3,7 @@ import { fileKinds, isProgram, isTestCode } from "../../core/files/kind.ts";
 import { lastPart } from "../../core/files/path.ts";
 import { isWithoutEnding, programAs } from "../../core/files/shebang.ts";
 import type { TrialQuestion } from "../../core/trials/judge.ts";
-import type { Changed } from "../../core/trials/plan.ts";
+import type { ChangedSource } from "../../core/trials/plan.ts";
 import { readThrough } from "../../core/trials/linked.ts";
 import { filesLoadedBy } from "../../core/trials/loading-files.ts";
 import { type OwnTests, ownTestsOtherNow } from "../../core/trials/own-tests.ts";
@@ -17,7 +17,7 @@ export interface Compared {
   readonly mirror: Mirror;
   readonly baseCommit: string;
   readonly commit: string;
-  readonly changed: readonly Changed[];
+  readonly changed: readonly ChangedSource[];
 }
 
 /** What a changed program begins to say; unread: it is too long, or lies behind too many others, and nothing is known of it. */
@@ -47,7 +47,8 @@ export async function surroundingsOf(
     ({ path, status }) => status !== "deleted" && !["test", "proof", "setting"].includes(kindOf(path).role),
   );
   if (there.length === 0) return found;
-  const isRead = ({ path }: Changed): boolean => isProgram(path) && ["source", "unsure"].includes(kindOf(path).role);
+  const isRead = ({ path }: ChangedSource): boolean =>
+    isProgram(path) && ["source", "unsure"].includes(kindOf(path).role);
   const files = await deps.git.filesAt(mirror, commit);
   const tests = files.filter((path) => isTestCode(path, kindOf));
   // What the work brings itself is no secret of its tests.
@@ -57,7 +58,7 @@ export async function surroundingsOf(
   const read = there.filter(isRead);
   const texts: Source[] = [];
 
-  async function look(each: Changed, as: string): Promise<void> {
+  async function look(each: ChangedSource, as: string): Promise<void> {
     const { path, oldPath, status } = each;
     // By one more it is seen that there is more.
     const text = await deps.git.textAt(mirror, commit, path, longestRead + 1);
@@ -102,7 +103,7 @@ export async function surroundingsOf(
 async function linksOf(
   deps: Pick<Deps, "git">,
   { mirror, commit }: Compared,
-  there: readonly Changed[],
+  there: readonly ChangedSource[],
   proof: readonly string[],
 ): Promise<ReadonlyMap<string, string | null>> {
   const links = new Set(await deps.git.linksAt(mirror, commit));
@@ -146,7 +147,7 @@ function wordIn(name: string): string {
 async function isLoadedBefore(
   deps: Pick<Deps, "git" | "policy">,
   { mirror, commit, changed }: Compared,
-  { path }: Changed,
+  { path }: ChangedSource,
 ): Promise<boolean> {
   const kindOf = fileKinds(deps.policy);
   const touched = new Set(changed.map((each) => each.path));

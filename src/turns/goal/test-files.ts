@@ -8,7 +8,7 @@ import type { Edit } from "../../core/trials/near-miss.ts";
 import type { TrialEnd } from "./trial.ts";
 
 /** The titles of tests whose failing without the work proves it. */
-export function titlesOf({ asItIs, withoutSource }: Seen): string[] {
+export function titlesOf({ asItIs, withoutSource }: SeenTrials): string[] {
   return titlesToFind(asItIs.report, withoutSource.report);
 }
 
@@ -17,7 +17,7 @@ export async function testFilesOf(
   deps: Deps,
   { verifying, commit, changed, proof }: Work,
   { verification }: Criterion,
-  { files, ...seen }: Seen & { readonly files: readonly string[] },
+  { files, ...seen }: SeenTrials & { readonly files: readonly string[] },
 ): Promise<string[]> {
   const kindOf = fileKinds(deps.policy);
   const isTest = (path: string): boolean => kindOf(path).role === "test";
@@ -43,7 +43,7 @@ export async function testFilesOf(
 }
 
 /** A near miss, and how it ended. */
-export interface Missed {
+export interface MissedTrial {
   readonly what: string;
   readonly end: TrialEnd;
   /** The title of a failing test that was added. */
@@ -51,7 +51,7 @@ export interface Missed {
 }
 
 /** What was seen of the work, and of the base's source with its proof. */
-export interface Seen {
+export interface SeenTrials {
   readonly asItIs: TrialEnd;
   readonly withoutSource: TrialEnd;
   /** Runs the criterion on the work with these changes. */

@@ -4,19 +4,19 @@ import { failedTitles, failsAlike, testsBeside, wantedOfWork } from "../../core/
 import { isSeenBy, mayProve, type NearMiss } from "../../core/trials/judge.ts";
 import { laterDays } from "../../core/trials/later.ts";
 import type { Edit } from "../../core/trials/near-miss.ts";
-import type { Changed } from "../../core/trials/plan.ts";
+import type { ChangedSource } from "../../core/trials/plan.ts";
 import type { TestReport } from "../../core/trials/report.ts";
 import { ownTestsBefore } from "../../core/trials/tried.ts";
 import type { Deps } from "../../deps.ts";
-import { makers } from "./deciding-scripts.ts";
+import { scriptMakers } from "./deciding-scripts.ts";
 import { howElsewhere, isSwitched, runNamed, runUnseen } from "./elsewhere.ts";
 import { nearMissesOf } from "./near-misses.ts";
 import { runUnsilenced } from "./silenced.ts";
-import type { How, Run, TrialEnd, TrialTree } from "./trial.ts";
+import type { TrialOptions, RunTrial, TrialEnd, TrialTree } from "./trial.ts";
 import type { Work } from "./on-trial.ts";
 
 /** How the trials of one criterion ended. */
-export interface Tried {
+export interface CriterionTrials {
   readonly work: TrialEnd;
   readonly withoutSource: TrialEnd;
   readonly base: TrialEnd | null;
@@ -34,7 +34,7 @@ export interface Tried {
  * Runs the trials of a criterion, each as soon as what it depends on is known: what they add to a round is as long as half of
  * them one after the other.
  */
-export async function runTrials(deps: Deps, work: Work, criterion: Criterion, run: Run): Promise<Tried> {
+export async function runTrials(deps: Deps, work: Work, criterion: Criterion, run: RunTrial): Promise<CriterionTrials> {
   const { baseCommit, commit, proof } = work;
   const stripped = { commit: baseCommit, from: commit, laid: proof.laid, removed: proof.removed };
   const isProofChanged = proof.laid.length + proof.removed.length > 0;
@@ -69,11 +69,11 @@ export async function runTrials(deps: Deps, work: Work, criterion: Criterion, ru
     const isOfWork = before === null || (await runOtherwise(run, before, `the base, ${words}`, how)).result !== "fail";
     return isOfWork ? end.result : null;
   }
-  async function laterOf(): Promise<Tried["later"]> {
+  async function laterOf(): Promise<CriterionTrials["later"]> {
     const result = work.isTimed ? await underOther(daysLater) : null;
     return result === null ? null : { result, days: laterDays };
   }
-  async function elsewhereOf(): Promise<Tried["elsewhere"]> {
+  async function elsewhereOf(): Promise<CriterionTrials["elsewhere"]> {
     const placed = work.isPlaced ? await underOther(inOtherFolder) : null;
     const [asItIs, once] = await first;
     if (placed === "fail" || !asItIs.failedElsewhere || asItIs.result !== "pass") return placed;
@@ -82,7 +82,7 @@ export async function runTrials(deps: Deps, work: Work, criterion: Criterion, ru
       return (await underOther({ ...inOtherFolder, how: { ...howElsewhere(work), isProbed: false } })) ?? placed;
     return (await runUnseen(deps, work, (await atBase) ?? once, run)) ?? placed;
   }
-  async function silencedOf(): Promise<Tried["silenced"]> {
+  async function silencedOf(): Promise<CriterionTrials["silenced"]> {
     const [asItIs] = await first;
     return asItIs.result === "pass" ? await runUnsilenced(deps, work, run) : [];
   }
@@ -118,7 +118,7 @@ async function runSecond(
     readonly criterion: Criterion;
     readonly once: TrialEnd;
     readonly stripped: Partial<TrialTree>;
-    readonly run: Run;
+    readonly run: RunTrial;
   },
 ): Promise<TrialEnd> {
   const { criterion, once, stripped, run } = failed;
@@ -131,7 +131,7 @@ async function runSecond(
   }
   const { verification } = criterion;
   const commands = [verification.method === "bash" ? verification.command : ""];
-  for (const path of holding.length === 0 ? [] : makers)
+  for (const path of holding.length === 0 ? [] : scriptMakers)
     commands.push((await deps.git.textAt(mirror, commit, path)) ?? "");
   const touched = new Set(changed.flatMap(({ path, oldPath }) => [path, oldPath ?? path]));
   const unchanged = (await deps.git.filesAt(mirror, baseCommit)).filter((path) => isTest(path) && !touched.has(path));
@@ -147,7 +147,7 @@ async function runSecond(
 /** Under what else a work is run that looks at it, and nothing else of ours. */
 interface Otherwise {
   readonly words: string;
-  readonly how: How;
+  readonly how: TrialOptions;
 }
 
 const daysLater: Otherwise = {
@@ -158,7 +158,12 @@ const daysLater: Otherwise = {
 const inOtherFolder: Otherwise = { words: "in another folder", how: { isProbed: false, isElsewhere: true } };
 
 /** A failure is run twice. */
-async function runOtherwise(run: Run, tree: Partial<TrialTree>, what: string, how: How): Promise<TrialEnd> {
+async function runOtherwise(
+  run: RunTrial,
+  tree: Partial<TrialTree>,
+  what: string,
+  how: TrialOptions,
+): Promise<TrialEnd> {
   const end = await run(what, tree, 1, how);
   return end.result === "fail" ? await run(what, tree, 2, how) : end;
 }
@@ -168,7 +173,7 @@ interface Known {
   readonly withoutSource: TrialEnd;
   /** The work without its source. */
   readonly stripped: Partial<TrialTree>;
-  readonly run: Run;
+  readonly run: RunTrial;
 }
 
 /** Near misses, one after the other, until one is seen. */
@@ -191,11 +196,11 @@ async function runNearMisses(deps: Deps, work: Work, criterion: Criterion, known
  * What passed at the base passes on the work with the base's tests alone: what it added to them may not make up for what it broke
  * (docs/proofs.md, 4). Null where it added nothing, or changed no source. A failure is run twice.
  */
-async function runWithoutAdded(work: Work, run: Run): Promise<TrialEnd | null> {
+async function runWithoutAdded(work: Work, run: RunTrial): Promise<TrialEnd | null> {
   const { proof, frozen, changed, baseCommit } = work;
   const { added } = proof;
   if (added.length === 0 || proof.source.length === 0) return null;
-  const isOfBase = ({ path, status }: Changed): boolean =>
+  const isOfBase = ({ path, status }: ChangedSource): boolean =>
     (status === "modified" || status === "deleted") && frozen.includes(path);
   const laid = changed.filter(isOfBase).map(({ path }) => path);
   const tree = { from: baseCommit, laid, removed: added };

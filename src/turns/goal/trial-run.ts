@@ -2,7 +2,7 @@ import { lstat, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Place } from "../../agent/place/place.ts";
 import { runShell } from "../../agent/process/shell.ts";
-import { leftIn, linesLeftIn } from "../../agent/verify/coverage.ts";
+import { reportIn, linesLeftIn } from "../../agent/verify/coverage.ts";
 import { verifyCommand } from "../../agent/verify/verify.ts";
 import { baseResultOf } from "../../core/acceptance/base-results.ts";
 import { fileKinds, isTestCode } from "../../core/files/kind.ts";
@@ -15,12 +15,12 @@ import { insertTrialResult, type KeptTrial, type TrialKey, trialResultsAt } from
 import { type Deps, sha256 } from "../../deps.ts";
 import { criterionHash } from "../../facts/criteria-status.ts";
 import { assertSpace } from "../shared/space-claims.ts";
-import type { Verifying } from "./checkout.ts";
+import type { WorkToVerify } from "./checkout.ts";
 import { exported, layClock, probe } from "./trial-clock.ts";
 import type { Trial, TrialEnd } from "./trial.ts";
 
 /** Runs trials, two at a time and in the order in which they are asked for, each in a place of its own. */
-export interface Trying {
+export interface TrialRunner {
   run(trial: Trial): Promise<TrialEnd>;
 }
 
@@ -33,7 +33,7 @@ const reportFile = ".trial-report.xml";
 const countedFolder = ".trial-counted";
 
 /** `environment`: what a kept result depends on beside its tree and command (`checkEnvironment`). */
-export function openTrials(deps: Deps, verifying: Verifying, environment: string): Trying {
+export function openTrials(deps: Deps, verified: WorkToVerify, environment: string): TrialRunner {
   const waiting: (() => void)[] = [];
   let running = 0;
   let number = 0;
@@ -42,7 +42,7 @@ export function openTrials(deps: Deps, verifying: Verifying, environment: string
   /** What is known of a trial: in the order in which they are asked for, so that they are run in that order. */
   function knownOf(trial: Trial): Promise<{ readonly key: TrialKey; readonly kept: KeptTrial[] }> {
     const found = asking.then(async () => {
-      const key = await keyOf(deps, verifying, environment, trial);
+      const key = await keyOf(deps, verified, environment, trial);
       return { key, kept: await trialResultsAt(deps.database.db, key) };
     });
     asking = found.catch(() => undefined);
@@ -68,15 +68,15 @@ export function openTrials(deps: Deps, verifying: Verifying, environment: string
       let setupMs = 0;
       let lines: readonly ChangedLine[] = [];
       for (let run = known?.times ?? 0; run < trial.times; run += 1) {
-        if (verifying.keeper.signal.aborted) return nothing;
+        if (verified.keeper.signal.aborted) return nothing;
         number += 1;
         const name = String(number);
-        const ran = await inTurn(() => runOnce(deps, verifying, trial, name));
+        const ran = await inTurn(() => runOnce(deps, verified, trial, name));
         if (ran === null) return nothing;
         setupMs += ran.setupMs;
         lines = ran.lines;
         kept.push(ran.told);
-        await insertTrialResult(deps.database.db, { ...key, ...ran.told, runId: verifying.run.runId, at: deps.now() });
+        await insertTrialResult(deps.database.db, { ...key, ...ran.told, runId: verified.run.runId, at: deps.now() });
       }
       return { ...(endOf(kept) ?? nothing), setupMs, isKept: false, lines };
     },
@@ -108,7 +108,7 @@ function endOf(kept: readonly KeptTrial[]): Omit<TrialEnd, "isKept" | "setupMs" 
 
 async function keyOf(
   deps: Deps,
-  { mirror, repository }: Verifying,
+  { mirror, repository }: WorkToVerify,
   environment: string,
   trial: Trial,
 ): Promise<TrialKey> {
@@ -140,8 +140,8 @@ interface Ran {
 }
 
 /** Null when it says nothing: it was cut short, its setup failed, or a file could not be changed. */
-async function runOnce(deps: Deps, verifying: Verifying, trial: Trial, name: string): Promise<Ran | null> {
-  const { goal, run, mirror, repository } = verifying;
+async function runOnce(deps: Deps, work: WorkToVerify, trial: Trial, name: string): Promise<Ran | null> {
+  const { goal, run, mirror, repository } = work;
   const { commit, from, laid, removed } = trial.tree;
   const place = await deps.places.open({
     owner: goal.goalId,
@@ -151,10 +151,10 @@ async function runOnce(deps: Deps, verifying: Verifying, trial: Trial, name: str
     overlay: { from, files: laid, absent: removed },
     isElsewhere: trial.isElsewhere === true,
     locked: trial.isElsewhere === true ? await testsOf(deps, mirror, trial.tree) : [],
-    refs: { [`refs/remotes/origin/${repository.baseBranch}`]: run.baseCommit ?? verifying.tip },
+    refs: { [`refs/remotes/origin/${repository.baseBranch}`]: run.baseCommit ?? work.tip },
   });
   try {
-    return await runIn(deps, verifying, place, { trial, name });
+    return await runIn(deps, work, place, { trial, name });
   } finally {
     await place.remove();
   }
@@ -166,7 +166,7 @@ const mostLocked = 200;
 /** Elsewhere nothing may change the tests while it runs: what is tested could write what it is tested by. */
 async function testsOf(
   { git, policy }: Pick<Deps, "git" | "policy">,
-  mirror: Verifying["mirror"],
+  mirror: WorkToVerify["mirror"],
   { commit, laid }: Trial["tree"],
 ): Promise<readonly string[]> {
   const kindOf = fileKinds(policy);
@@ -177,7 +177,7 @@ async function testsOf(
 
 async function runIn(
   deps: Deps,
-  { run, lease, keeper, mirror, repository }: Verifying,
+  { run, lease, keeper, mirror, repository }: WorkToVerify,
   place: Place,
   { trial, name }: { readonly trial: Trial; readonly name: string },
 ): Promise<Ran | null> {
@@ -236,7 +236,7 @@ async function changed(directory: string, { path, text }: Edit): Promise<boolean
 }
 
 async function reportOf(place: Place, output: { readonly file: string } | null): Promise<TestReport | null> {
-  const left = await leftIn(place.directory, reportFile);
+  const left = await reportIn(place.directory, reportFile);
   const named = left === null ? null : readJunit(left.text, place.inside);
   const printed = output === null ? "" : await readFile(output.file, "utf8").catch(() => "");
   const said = readSummary(printed);

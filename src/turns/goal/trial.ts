@@ -45,7 +45,12 @@ export interface TrialEnd extends TrialRun {
 }
 
 /** What a trial is given beside its tree; nothing: it is asked for names, and no lines are looked at. */
-export type How = Partial<Pick<Trial, "isProbed" | "watched" | "daysOn" | "isElsewhere" | "given">>;
+export type TrialOptions = Partial<Pick<Trial, "isProbed" | "watched" | "daysOn" | "isElsewhere" | "given">>;
 
 /** Runs one trial and notes it, in words. */
-export type Run = (what: string, tree: Partial<TrialTree>, times?: number, how?: How) => Promise<TrialEnd>;
+export type RunTrial = (
+  what: string,
+  tree: Partial<TrialTree>,
+  times?: number,
+  how?: TrialOptions,
+) => Promise<TrialEnd>;

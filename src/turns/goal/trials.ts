@@ -13,22 +13,22 @@ import type { Goal } from "../../core/goals/goal.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { criterionHashIn, type Evidence, insertEvidence, listEvidence, resultOf } from "../../db/evidence.ts";
 import { criterionHash } from "../../facts/criteria-status.ts";
-import { goalEvents } from "../../db/timeline.ts";
+import { readGoalEvents } from "../../db/timeline.ts";
 import type { Deps } from "../../deps.ts";
-import type { Verifying } from "./checkout.ts";
+import type { WorkToVerify } from "./checkout.ts";
 import { changedTexts } from "./near-misses.ts";
 import { runnerQuestions, surroundingsOf } from "./surroundings.ts";
 import { runTrials } from "./trial-order.ts";
 import { openTrials } from "./trial-run.ts";
-import type { How, TrialEnd, TrialTree } from "./trial.ts";
+import type { TrialOptions, TrialEnd, TrialTree } from "./trial.ts";
 
 /**
  * Puts on trial what passed: every criterion and check that a command verifies (D38). Each verdict is kept as evidence, and
  * every run by tree, command and environment, so that nothing is run again on a tree that was tried. Two run at a time.
  * Throws NoSpace and `GitError`.
  */
-export async function tryProofs(deps: Deps, verifying: Verifying, onTrial: OnTrial): Promise<readonly TriedProof[]> {
-  const { mirror, repository, run, keeper } = verifying;
+export async function tryProofs(deps: Deps, verified: WorkToVerify, onTrial: OnTrial): Promise<readonly TriedProof[]> {
+  const { mirror, repository, run, keeper } = verified;
   const { commit, baseCommit, criteria, results } = onTrial;
   const passed = criteria.filter(
     ({ id, verification }) =>
@@ -44,7 +44,7 @@ export async function tryProofs(deps: Deps, verifying: Verifying, onTrial: OnTri
   });
   const changed = await deps.git.changedFiles(mirror, baseCommit, commit);
   const proof = proofOfWork(changed, onTrial.frozen, fileKinds(deps.policy));
-  const trying = openTrials(deps, verifying, environment);
+  const trying = openTrials(deps, verified, environment);
   const compared = { mirror, baseCommit, commit, changed };
   const around = await surroundingsOf(deps, compared);
   const about = await runnerQuestions(deps, compared, around);
@@ -52,10 +52,10 @@ export async function tryProofs(deps: Deps, verifying: Verifying, onTrial: OnTri
   const isPlaced = [...around.values()].some((each) => each.isPlaced);
   const switches = Object.assign({}, ...[...around.values()].map((each) => each.switches)) as Work["switches"];
   const nature = natureOf(changed, fileKinds(deps.policy));
-  const watched = await changedTexts(deps, verifying, { ...onTrial, proof });
+  const watched = await changedTexts(deps, verified, { ...onTrial, proof });
   const work: Work = {
     ...onTrial,
-    verifying,
+    verifying: verified,
     trying,
     changed,
     proof,
@@ -86,7 +86,7 @@ async function tryProof(deps: Deps, work: Work, criterion: Criterion): Promise<T
   const { trying, commit, verifying } = work;
   const trials: ShownTrial[] = [];
   const misses: ShownTrial[] = [];
-  const run = async (what: string, tree: Partial<TrialTree>, times = 1, how: How = {}): Promise<TrialEnd> => {
+  const run = async (what: string, tree: Partial<TrialTree>, times = 1, how: TrialOptions = {}): Promise<TrialEnd> => {
     const whole = { commit, from: commit, laid: [], removed: [], edits: [], ...tree };
     const end = await trying.run({ tree: whole, criterion, isProbed: true, times, ...how });
     const { result, durationMs, setupMs, isKept } = end;
@@ -173,7 +173,7 @@ async function runAgain(
 
 /** Since when it is the work that it is now: what it does or is held to was changed then; null: from its beginning on. */
 async function begunAnew(db: Db, goalId: string): Promise<Date | null> {
-  const edits = await goalEvents(db, goalId, "goal.edited");
+  const edits = await readGoalEvents(db, goalId, "goal.edited");
   const ofWork = edits.filter(({ detail }) => detail.fields.some((field) => ofTheWork.has(field)));
   return ofWork.at(-1)?.at ?? null;
 }

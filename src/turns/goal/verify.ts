@@ -1,8 +1,8 @@
 import { GitError } from "../../agent/git/git.ts";
-import { failingIn } from "../../core/acceptance/after-verify.ts";
+import { failingCriteria } from "../../core/acceptance/after-verify.ts";
 import { holdsBothWays } from "../../core/acceptance/contract.ts";
 import { contractOf } from "../../core/acceptance/goal-contract.ts";
-import { settledBy } from "../../core/acceptance/examined-again.ts";
+import { settledByExamination } from "../../core/acceptance/examined-again.ts";
 import type { CriterionResult } from "../../core/acceptance/results.ts";
 import type { Criterion } from "../../core/acceptance/spec.ts";
 import type { Goal } from "../../core/goals/goal.ts";
@@ -11,9 +11,9 @@ import type { Repository } from "../../db/repositories.ts";
 import type { Deps } from "../../deps.ts";
 import { readWorked } from "../../facts/worked.ts";
 import { pinBase } from "../shared/base.ts";
-import { failureOf, tellFailure } from "./held.ts";
+import { heldFailure, tellFailure } from "./held.ts";
 import { failingAtBase } from "./base-results.ts";
-import type { Verifying } from "./checkout.ts";
+import type { WorkToVerify } from "./checkout.ts";
 import { ExaminationHeld } from "./examination.ts";
 import { frozenFiles } from "./frozen-files.ts";
 import { inWork } from "./in-work.ts";
@@ -63,7 +63,7 @@ export async function verifyTurn(deps: Deps, turn: LeaseKeeper): Promise<StepRes
     return await recordRound(deps, { goal, run, keeper, round: cutRound(keeper) ?? round });
   } catch (error) {
     if (error instanceof ExaminationHeld)
-      return await tellFailure(deps, { keeper, run }, error.end, failureOf(error.end));
+      return await tellFailure(deps, { keeper, run }, error.end, heldFailure(error.end));
     if (!(error instanceof GitError)) throw error;
     const without = await withoutWork(deps, keeper, { goal, run });
     if (without !== null) return without;
@@ -85,20 +85,20 @@ function asksAgent(deps: Pick<Deps, "config">, goal: Goal, repository: Repositor
 }
 
 /** A round, and where it would pass, its proof on trial (D38). */
-async function triedRound(deps: Deps, verifying: Verifying): Promise<Round> {
-  const round = await roundOf(deps, verifying);
-  if (round.type !== "verified" || verifying.keeper.signal.aborted) return round;
-  const isOpen = failingIn(round.results).some((id) => !round.passAsCommitted.includes(id));
+async function triedRound(deps: Deps, work: WorkToVerify): Promise<Round> {
+  const round = await roundOf(deps, work);
+  if (round.type !== "verified" || work.keeper.signal.aborted) return round;
+  const isOpen = failingCriteria(round.results).some((id) => !round.passAsCommitted.includes(id));
   if (isOpen) return round;
   const { commit, criteria, results, touched: frozen } = round;
-  const baseCommit = verifying.run.baseCommit ?? verifying.tip;
-  const trials = await tryProofs(deps, verifying, { commit, baseCommit, frozen, criteria, results });
+  const baseCommit = work.run.baseCommit ?? work.tip;
+  const trials = await tryProofs(deps, work, { commit, baseCommit, frozen, criteria, results });
   return { ...round, trials };
 }
 
-async function roundOf(deps: Deps, verifying: Verifying): Promise<Round> {
-  const { goal, run, mirror, repository, keeper } = verifying;
-  const baseCommit = run.baseCommit ?? verifying.tip;
+async function roundOf(deps: Deps, work: WorkToVerify): Promise<Round> {
+  const { goal, run, mirror, repository, keeper } = work;
+  const baseCommit = run.baseCommit ?? work.tip;
   const commit = run.headCommit ?? baseCommit;
   const { criteria, checks } = contractOf(
     goal.criteria,
@@ -113,7 +113,7 @@ async function roundOf(deps: Deps, verifying: Verifying): Promise<Round> {
   const touched = [...overlay, ...absent];
 
   const kept = await resultsAt(deps.database.db, run.runId, commit);
-  const there = await forgeResults(deps, verifying, { commit, criteria: all });
+  const there = await forgeResults(deps, work, { commit, criteria: all });
   const { checksAgain } = deps.policy.tasks;
   const earlier = (criterion: Criterion): CriterionResult[] =>
     kept.flatMap(({ result, hash }) =>
@@ -121,10 +121,10 @@ async function roundOf(deps: Deps, verifying: Verifying): Promise<Round> {
     );
   const known = all.flatMap((criterion) => {
     const atForge = there.find(({ id }) => id === criterion.id);
-    return atForge ?? settledBy(earlier(criterion), checksAgain) ?? [];
+    return atForge ?? settledByExamination(earlier(criterion), checksAgain) ?? [];
   });
   const left = all.filter((criterion) => !known.some((result) => result.id === criterion.id));
-  const found = await inWork(deps, verifying, {
+  const found = await inWork(deps, work, {
     commit,
     from: baseCommit,
     overlay,
@@ -137,7 +137,7 @@ async function roundOf(deps: Deps, verifying: Verifying): Promise<Round> {
   if (cut !== null) return cut;
   const settled = left.flatMap((criterion) => {
     const result = found.results.find(({ id }) => id === criterion.id);
-    return result === undefined ? [] : (settledBy([...earlier(criterion), result], checksAgain) ?? []);
+    return result === undefined ? [] : (settledByExamination([...earlier(criterion), result], checksAgain) ?? []);
   });
   const unjudged = found.results.filter(({ id }) => !settled.some((result) => result.id === id));
   const seen = [...known, ...settled, ...unjudged];
@@ -145,7 +145,7 @@ async function roundOf(deps: Deps, verifying: Verifying): Promise<Round> {
 
   const mayBeExcused = (result: CriterionResult): boolean => result.status === "fail" && result.brokenSetup !== true;
   const failingChecks = checks.filter(({ id }) => frozen.some((result) => result.id === id && mayBeExcused(result)));
-  const blamed = excused(frozen, await failingAtBase(deps, verifying, { baseCommit, checks: failingChecks }));
+  const blamed = excused(frozen, await failingAtBase(deps, work, { baseCommit, checks: failingChecks }));
   const round = {
     type: "verified",
     commit,
@@ -160,9 +160,9 @@ async function roundOf(deps: Deps, verifying: Verifying): Promise<Round> {
   } as const;
   const judged = unlessUnjudged(round, unjudged);
   if (touched.length === 0 || judged.type === "unjudged") return judged;
-  const committed = await asCommitted(deps, verifying, round);
+  const committed = await asCommitted(deps, work, round);
   if (committed.type !== "verified" || cutRound(keeper) !== null) return committed;
-  const whole = await withoutOwnTests(deps, verifying, committed, { baseCommit, overlay, absent });
+  const whole = await withoutOwnTests(deps, work, committed, { baseCommit, overlay, absent });
   const held = unlessUnjudged(whole, unjudged);
   if (held.type !== "verified" || held.passAsCommitted.length === 0) return held;
   return { ...held, proofDiff: await shownDiff(deps, mirror, [baseCommit, commit], touched) };
@@ -179,10 +179,10 @@ function unlessUnjudged(round: Round, unjudged: readonly CriterionResult[]): Rou
 }
 
 /** What proves something was changed: the work must hold with the old proof, and as it would be merged. */
-async function asCommitted(deps: Deps, verifying: Verifying, round: VerifiedRound): Promise<Round> {
+async function asCommitted(deps: Deps, work: WorkToVerify, round: VerifiedRound): Promise<Round> {
   const { commit, criteria } = round;
-  const baseCommit = verifying.run.baseCommit ?? verifying.tip;
-  const committed = await inWork(deps, verifying, {
+  const baseCommit = work.run.baseCommit ?? work.tip;
+  const committed = await inWork(deps, work, {
     commit,
     from: baseCommit,
     overlay: [],
@@ -200,7 +200,7 @@ const longestProofDiff = 6_000;
 
 async function shownDiff(
   { git, config }: Pick<Deps, "git" | "config">,
-  mirror: Verifying["mirror"],
+  mirror: WorkToVerify["mirror"],
   [from, to]: readonly [string, string],
   paths: readonly string[],
 ): Promise<string> {

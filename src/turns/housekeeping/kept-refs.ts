@@ -4,7 +4,7 @@ import { ownersOfGoals } from "../../db/housekeeping.ts";
 import { listRepositories, type Repository } from "../../db/repositories.ts";
 import { originOf } from "../../facts/origin.ts";
 import { mirrorDirOf } from "../../paths.ts";
-import type { HeldByBackup, Keeping, KeptForGoal, KeptRef } from "./kept.ts";
+import type { HeldByBackup, KeptDeps, KeptForGoal, KeptRef } from "./kept.ts";
 
 /** Refs that are kept under `refs/cos/`, in mirrors and in repositories of this machine. */
 export interface KeptRefs {
@@ -13,7 +13,7 @@ export interface KeptRefs {
 }
 
 /** Of every repository that is here, as far as it can be read. */
-export async function gatherRefs(deps: Keeping): Promise<KeptRefs> {
+export async function gatherRefs(deps: KeptDeps): Promise<KeptRefs> {
   const ofGoals: KeptForGoal[] = [];
   const held: KeptRefs["held"][number][] = [];
   for (const repository of await listRepositories(deps.database.db)) {
@@ -43,7 +43,7 @@ interface Found {
   readonly held: readonly HeldRef[];
 }
 
-async function refsOf({ config, git, log }: Keeping, repository: Repository): Promise<Found> {
+async function refsOf({ config, git, log }: KeptDeps, repository: Repository): Promise<Found> {
   const { repositoryId } = repository;
   const { dir: repositoryPath, remote } = originOf(config, repository);
   const nothing: Found = { attempts: [], replaced: [], held: [] };

@@ -9,7 +9,7 @@ import { folders } from "../../core/housekeeping/folders.ts";
 import { copyDirOf, mirrorDirOf, outputDir, worktreesDir } from "../../paths.ts";
 
 /** Something that is kept on this machine. */
-export type Kept = KeptForGoal | KeptOfDone | KeptMirror | HeldByBackup;
+export type KeptHere = KeptForGoal | KeptOfDone | KeptMirror | HeldByBackup;
 
 /** For a goal. */
 export interface KeptForGoal {
@@ -54,13 +54,13 @@ export interface KeptMirror {
   readonly place: { readonly type: "folder"; readonly path: string };
 }
 
-export type Keeping = Pick<Deps, "database" | "config" | "git" | "log">;
+export type KeptDeps = Pick<Deps, "database" | "config" | "git" | "log">;
 
 /** Mirrors and copies that are here of repositories that were removed, each with when that was. */
 export async function gatherMirrors({
   database,
   config,
-}: Keeping): Promise<{ readonly kept: KeptMirror; readonly removedAt: Date | null }[]> {
+}: KeptDeps): Promise<{ readonly kept: KeptMirror; readonly removedAt: Date | null }[]> {
   const removed = await removedRepositories(database.db);
   return removed.flatMap(({ repositoryId, name, removedAt }) =>
     (
@@ -80,7 +80,7 @@ export async function gatherMirrors({
 /** What runs of `cos done` have printed, each with when it was begun. */
 export async function gatherDone({
   config,
-}: Pick<Keeping, "config">): Promise<{ readonly kept: KeptOfDone; readonly began: Date }[]> {
+}: Pick<KeptDeps, "config">): Promise<{ readonly kept: KeptOfDone; readonly began: Date }[]> {
   const folder = outputDir(config.dataDir);
   return (await namesIn(folder)).flatMap((name) => {
     const began = doneAt(name);
@@ -90,7 +90,7 @@ export async function gatherDone({
 }
 
 /** All folders that lie in the data directory for goals, with the goals that they are for. */
-export async function gatherFolders({ database, config }: Keeping): Promise<KeptForGoal[]> {
+export async function gatherFolders({ database, config }: KeptDeps): Promise<KeptForGoal[]> {
   const { db } = database;
   const byGoal = async (names: readonly string[]): Promise<OwnerOf> => {
     const owners = await ownersOfGoals(db, [...new Set(names.map(goalOf))]);

@@ -13,7 +13,7 @@ import {
   decideMirror,
   decidePrune,
   type Moment,
-  type Verdict,
+  type PruneVerdict,
 } from "../../core/housekeeping/prune.ts";
 import { lockOwner } from "../../db/housekeeping.ts";
 import { lastWorkOf } from "../../db/runs.ts";
@@ -26,7 +26,7 @@ import {
   gatherFolders,
   gatherMirrors,
   type HeldByBackup,
-  type Kept,
+  type KeptHere,
   type KeptMirror,
   type KeptRef,
 } from "./kept.ts";
@@ -34,16 +34,16 @@ import { gatherRefs } from "./kept-refs.ts";
 import { packOne, removeLeftovers } from "./leftovers.ts";
 import { forgetStored } from "./store-outputs.ts";
 
-type Pruning = Pick<Deps, "database" | "config" | "git" | "now" | "places" | "policy" | "space" | "log" | "store">;
+type PruneDeps = Pick<Deps, "database" | "config" | "git" | "now" | "places" | "policy" | "space" | "log" | "store">;
 
 /** Something that is kept, and whether it may go. */
-export interface Judged {
-  readonly kept: Kept;
-  readonly verdict: Verdict;
+export interface JudgedKept {
+  readonly kept: KeptHere;
+  readonly verdict: PruneVerdict;
 }
 
 /** What is kept on this machine, judged. Changes nothing. */
-export async function judgeKept(deps: Pruning): Promise<Judged[]> {
+export async function judgeKept(deps: PruneDeps): Promise<JudgedKept[]> {
   const moment = await momentOf(deps);
   const refs = await gatherRefs(deps);
   const ofGoals = [...(await gatherFolders(deps)), ...refs.ofGoals].map((kept) => ({
@@ -66,10 +66,10 @@ export async function judgeKept(deps: Pruning): Promise<Judged[]> {
  * Removes what nobody needs any more, and returns it; what stays of git lies in packs. Safe to repeat, safe beside another process of this machine, and cut
  * short anywhere the next one goes on. What cannot be removed is logged and left for the next time.
  */
-export async function prune(deps: Pruning): Promise<Kept[]> {
+export async function prune(deps: PruneDeps): Promise<KeptHere[]> {
   await emptyTrash(deps);
   await removeLeftovers(deps);
-  const gone: Kept[] = [];
+  const gone: KeptHere[] = [];
   for (const { kept, verdict } of await judgeKept(deps)) {
     if (verdict.type !== "goes") continue;
     try {
@@ -88,7 +88,7 @@ export async function prune(deps: Pruning): Promise<Kept[]> {
  * The same once an hour for each data directory, by the time of a file in it: whoever comes first does it. Nothing else that is
  * due fails with it.
  */
-export async function pruneWhenDue(deps: Pruning): Promise<void> {
+export async function pruneWhenDue(deps: PruneDeps): Promise<void> {
   try {
     if (!(await takeTurn(deps))) return;
     const gone = await prune(deps);
@@ -99,7 +99,7 @@ export async function pruneWhenDue(deps: Pruning): Promise<void> {
   }
 }
 
-async function takeTurn({ config, policy, now, space }: Pruning): Promise<boolean> {
+async function takeTurn({ config, policy, now, space }: PruneDeps): Promise<boolean> {
   const { everyMs, everyMsWithoutSpace } = policy.housekeeping;
   const folder = worktreesDir(config.dataDir);
   const marker = join(folder, ".pruned");
@@ -114,12 +114,12 @@ async function takeTurn({ config, policy, now, space }: Pruning): Promise<boolea
   return true;
 }
 
-async function momentOf({ now, space }: Pick<Pruning, "now" | "space">): Promise<Moment> {
+async function momentOf({ now, space }: Pick<PruneDeps, "now" | "space">): Promise<Moment> {
   return { now: now(), isShort: (await space()).isShort };
 }
 
 /** False when its goal goes on again meanwhile, or its repository is known again. */
-async function removeKept(deps: Pruning, kept: Kept): Promise<boolean> {
+async function removeKept(deps: PruneDeps, kept: KeptHere): Promise<boolean> {
   if (kept.kind === "mirror" || kept.kind === "copy") return await removeMirror(deps, kept);
   if (kept.kind === "backup") return await removeHeld(deps, kept);
   const { owner, place } = kept;
@@ -143,7 +143,7 @@ async function removeKept(deps: Pruning, kept: Kept): Promise<boolean> {
  * What the last attempt left in a goal's worktree, as one of the commits of attempts: an attempt that follows keeps it, and here none
  * does. A worktree that is none any more has nothing to keep.
  */
-async function keepLeft(deps: Pruning, { owner, place }: Kept): Promise<void> {
+async function keepLeft(deps: PruneDeps, { owner, place }: KeptHere): Promise<void> {
   if (owner === null || place.type !== "folder") return;
   const { goalId, repositoryId } = owner;
   const repository = await findRepository(deps.database.db, repositoryId);
@@ -163,12 +163,12 @@ async function keepLeft(deps: Pruning, { owner, place }: Kept): Promise<void> {
 }
 
 /** Nobody uses it, whatever its commit is of. */
-async function removeHeld(deps: Pruning, { place }: HeldByBackup): Promise<boolean> {
+async function removeHeld(deps: PruneDeps, { place }: HeldByBackup): Promise<boolean> {
   await dropRef(deps, place);
   return true;
 }
 
-async function removeMirror(deps: Pruning, { repositoryId, place }: KeptMirror): Promise<boolean> {
+async function removeMirror(deps: PruneDeps, { repositoryId, place }: KeptMirror): Promise<boolean> {
   return await deps.database.transaction(async (tx) => {
     await lockRepository(tx, repositoryId);
     const removedAt = (await findRepository(tx, repositoryId))?.removedAt ?? null;
@@ -180,7 +180,7 @@ async function removeMirror(deps: Pruning, { repositoryId, place }: KeptMirror):
   });
 }
 
-async function dropRef({ database, config, git }: Pruning, { repositoryId, ref, at }: KeptRef): Promise<void> {
+async function dropRef({ database, config, git }: PruneDeps, { repositoryId, ref, at }: KeptRef): Promise<void> {
   const repository = await findRepository(database.db, repositoryId);
   if (repository === null) return;
   const origin = originOf(config, repository);
@@ -190,7 +190,7 @@ async function dropRef({ database, config, git }: Pruning, { repositoryId, ref, 
 }
 
 /** Out of the way at once, while the goal is locked: deleting thousands of files takes its time. */
-async function putAway(deps: Pruning, repositoryId: string, path: string): Promise<void> {
+async function putAway(deps: PruneDeps, repositoryId: string, path: string): Promise<void> {
   const { config, git } = deps;
   const mirror = { dir: mirrorDirOf(config.dataDir, repositoryId) };
   // The worktrees of tasks lie in one folder.
@@ -200,14 +200,14 @@ async function putAway(deps: Pruning, repositoryId: string, path: string): Promi
   await throwAway(deps, path);
 }
 
-async function throwAway({ config }: Pick<Pruning, "config">, path: string): Promise<void> {
+async function throwAway({ config }: Pick<PruneDeps, "config">, path: string): Promise<void> {
   const trash = trashDir(config.dataDir);
   await mkdir(trash, { recursive: true });
   await rename(path, join(trash, randomBytes(8).toString("hex")));
 }
 
 /** What cannot be removed, such as files of another user, keeps nothing else from going. */
-async function emptyTrash({ config, log }: Pick<Pruning, "config" | "log">): Promise<void> {
+async function emptyTrash({ config, log }: Pick<PruneDeps, "config" | "log">): Promise<void> {
   const trash = trashDir(config.dataDir);
   for (const name of await readdir(trash).catch(() => []))
     await removeTree(join(trash, name)).catch((error: unknown) =>

@@ -4,17 +4,17 @@ import { spaceWordsOf } from "../../core/space/no-space.ts";
 import { beginShortage, endShortage, openShortages } from "../../db/shortages.ts";
 import { markNotice } from "../../db/connection/marks.ts";
 import type { Deps, Doors } from "../../deps.ts";
-import { holderOf } from "../../facts/holder.ts";
+import { outputHolder } from "../../facts/holder.ts";
 import { holdersOf } from "./space-holders.ts";
 
-type Reporting = Pick<Deps, "database" | "space" | "log" | "git"> & Doors;
+type SpaceDeps = Pick<Deps, "database" | "space" | "log" | "git"> & Doors;
 
 /**
  * Says once that this machine has too little space for goals to start, and once that it has enough again. Called by every
  * process that works goals; of several on one machine the first one says it. A database that has no space itself is tried
  * again by the next look: whatever else is due does not wait for that.
  */
-export async function reportSpace(deps: Reporting): Promise<void> {
+export async function reportSpace(deps: SpaceDeps): Promise<void> {
   try {
     await saySpace(deps);
   } catch (error) {
@@ -23,11 +23,11 @@ export async function reportSpace(deps: Reporting): Promise<void> {
   }
 }
 
-async function saySpace(deps: Reporting): Promise<void> {
+async function saySpace(deps: SpaceDeps): Promise<void> {
   const { config, now } = deps;
   if (!config.roles.includes("worker")) return;
   const { isShort, places } = await deps.space();
-  const holder = holderOf(config);
+  const holder = outputHolder(config);
   const isKnown = (await openShortages(deps.database.db)).some((each) => each.holder === holder);
   if (isShort === isKnown) return;
   const { machine } = config;

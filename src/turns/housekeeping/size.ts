@@ -11,7 +11,7 @@ export interface Size {
  * Adds up the files under a folder for at most `withinMs`; what is gone or cannot be read counts nothing, and links are not
  * followed. Never rejects.
  */
-export async function sizeOf(folder: string, withinMs: number): Promise<Size> {
+export async function folderSize(folder: string, withinMs: number): Promise<Size> {
   const until = performance.now() + withinMs;
   const waiting = [folder];
   let bytes = 0;

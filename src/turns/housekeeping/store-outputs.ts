@@ -3,19 +3,26 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { createHash } from "node:crypto";
-import { forgetOutput, markStored, outputsBeyond, outputsOver, putOff, waitingOutputs } from "../../db/kept-outputs.ts";
+import {
+  forgetOutput,
+  markStored,
+  outputsBeyond,
+  outputsOver,
+  putOffOutput,
+  waitingOutputs,
+} from "../../db/kept-outputs.ts";
 import { isAway } from "../../db/connection/failures.ts";
 import { isResting, noRest, restAfter } from "../../core/store-rest.ts";
 import { StoreError } from "../../core/store-error.ts";
 import type { Deps } from "../../deps.ts";
-import { holderOf } from "../../facts/holder.ts";
+import { outputHolder } from "../../facts/holder.ts";
 
 /** In one look; the next one goes on. */
 const most = 50;
 /** In an hour; more than goals can leave in one. */
 const longestForgettingMs = 5 * 60_000;
 
-type Storing = Pick<Deps, "database" | "config" | "store" | "now" | "policy" | "log">;
+type StoreDeps = Pick<Deps, "database" | "config" | "store" | "now" | "policy" | "log">;
 
 /**
  * Puts what this machine has kept where every machine finds it. Safe beside another process of this machine, and cut short
@@ -23,12 +30,12 @@ type Storing = Pick<Deps, "database" | "config" | "store" | "now" | "policy" | "
  * next look, and no goal fails with it. One that does not answer is left alone for a while, longer each time: who calls waits for
  * one answer that does not come in that while, and what waits lies on this disk.
  */
-export async function storeOutputs(deps: Storing): Promise<void> {
+export async function storeOutputs(deps: StoreDeps): Promise<void> {
   const { store } = deps;
   const { storeRestMs: firstMs, longestStoreRestMs: longestMs } = deps.policy.housekeeping;
   if (store === null || isResting(store.rest, deps.now(), longestMs)) return;
   try {
-    for (const waiting of await waitingOutputs(deps.database.db, holderOf(deps.config), most))
+    for (const waiting of await waitingOutputs(deps.database.db, outputHolder(deps.config), most))
       await storeOrPutOff(deps, store, waiting);
   } catch (error) {
     if (isAway(error)) throw error;
@@ -40,7 +47,7 @@ export async function storeOutputs(deps: Storing): Promise<void> {
 
 /** What the store refuses keeps nothing else back: it is tried again behind what waits by now. */
 async function storeOrPutOff(
-  deps: Storing,
+  deps: StoreDeps,
   store: NonNullable<Deps["store"]>,
   waiting: { readonly file: string; readonly sha256: string },
 ): Promise<void> {
@@ -49,12 +56,12 @@ async function storeOrPutOff(
   } catch (error) {
     if (!(error instanceof StoreError) || error.isSilent) throw error;
     deps.log.warn("store.failed", { store: store.name, file: waiting.file, error });
-    await putOff(deps.database.db, waiting.file, deps.now());
+    await putOffOutput(deps.database.db, waiting.file, deps.now());
   }
 }
 
 async function storeOne(
-  { database, config, now, log }: Storing,
+  { database, config, now, log }: StoreDeps,
   store: NonNullable<Deps["store"]>,
   { file, sha256 }: { readonly file: string; readonly sha256: string },
 ): Promise<void> {
@@ -82,7 +89,7 @@ async function readKept(path: string): Promise<Buffer | "gone" | "unread"> {
 }
 
 /** Removes from the store what is kept no longer, and in the database what is beyond its bound, the oldest first. */
-export async function forgetStored({ database, store, now, policy }: Storing): Promise<void> {
+export async function forgetStored({ database, store, now, policy }: StoreDeps): Promise<void> {
   if (store === null) return;
   const { keepOutputMs, mostStoredBytes } = policy.housekeeping;
   const { db } = database;

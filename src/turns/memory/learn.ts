@@ -12,7 +12,7 @@ import { memoryReader } from "./reader.ts";
 const rowsAtOnce = 200;
 const atOnce = 5;
 
-type Learning = Pick<Deps, "database" | "newId" | "ring" | "log">;
+type LearnDeps = Pick<Deps, "database" | "newId" | "ring" | "log">;
 
 /**
  * Reads what has happened and remembers it: an episode for every run that has ended, by whatever way (S4-EP, C-76), and what
@@ -20,7 +20,7 @@ type Learning = Pick<Deps, "database" | "newId" | "ring" | "log">;
  * batch of events teaches is written with the place up to which they are read, so that it counts once, also when two
  * processes look at once or one ends in the middle. Rings for what there is to think about.
  */
-export async function learn(deps: Learning): Promise<void> {
+export async function learn(deps: LearnDeps): Promise<void> {
   let remembered = 0;
   for (let batch = 0; batch < atOnce; batch += 1) {
     const { rows, kept } = await deps.database.transaction(async (tx) => {
@@ -42,7 +42,7 @@ export async function learn(deps: Learning): Promise<void> {
 }
 
 /** True when there is something to think about. The reader's row is locked: nobody else remembers it at the same time. */
-async function remember(tx: Db, deps: Learning, run: RunFacts): Promise<boolean> {
+async function remember(tx: Db, deps: LearnDeps, run: RunFacts): Promise<boolean> {
   const episode = episodeOf(run);
   const isPending = teaches(run);
   await withFreshId(

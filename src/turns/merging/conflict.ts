@@ -1,7 +1,7 @@
 import type { Goal } from "../../core/goals/goal.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { updateRun } from "../../db/runs.ts";
-import { type Asking, askAbout } from "../shared/ask-about.ts";
+import { type AskDeps, askAbout } from "../shared/ask-about.ts";
 import { beginRun } from "../shared/begin-run.ts";
 import type { Conflict } from "./ended.ts";
 import { branchOf } from "../../core/goals/branch.ts";
@@ -16,7 +16,7 @@ export function conflictFeedback(into: string, files: readonly string[]): string
 /** A person decides whether the goal is worked again on top of what is there now; its branch stays as it is. */
 export async function askAboutConflict(
   tx: Db,
-  deps: Asking,
+  deps: AskDeps,
   goal: Goal,
   { into, ...conflict }: Conflict & { readonly into: string },
 ): Promise<void> {

@@ -23,6 +23,6 @@ export interface Conflict {
 }
 
 /** A merge that was not done, and why. */
-export function refused(outcome: string): Ended {
+export function refusedMerge(outcome: string): Ended {
   return { status: "refused", resultCommit: null, outcome, conflict: null };
 }

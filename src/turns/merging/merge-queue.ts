@@ -27,13 +27,13 @@ import { refusedByPerson } from "../../facts/criteria-status.ts";
 import { mergeOrderOf } from "../../facts/merge-order.ts";
 import { lockSessionsOf } from "../shared/sessions.ts";
 import { shareWork } from "../shared/shared-work.ts";
-import { workAgain, type Merging, type Looking, type Looked } from "./work-again.ts";
+import { workQueuedAgain, type MergeQueueDeps, type QueueLook, type QueueLookResult } from "./work-again.ts";
 
 /**
  * Brings every open queue as far as it goes now; each step is one transaction that looks again, so that it may be called at any
  * time and by anybody. `signal`: this process ends. What is rules is in core/merging/queue.ts.
  */
-export async function advanceMergeQueues(deps: Merging, signal?: AbortSignal): Promise<void> {
+export async function advanceMergeQueues(deps: MergeQueueDeps, signal?: AbortSignal): Promise<void> {
   for (const queue of await openQueues(deps.database.db)) {
     if (signal?.aborted === true) return;
     try {
@@ -51,7 +51,12 @@ export async function advanceMergeQueues(deps: Merging, signal?: AbortSignal): P
 /** More steps than a queue can have; a limit against a step that changes nothing. */
 const mostSteps = 10_000;
 
-async function advance(deps: Merging, queue: MergeQueue, repository: Repository, signal: AbortSignal): Promise<void> {
+async function advance(
+  deps: MergeQueueDeps,
+  queue: MergeQueue,
+  repository: Repository,
+  signal: AbortSignal,
+): Promise<void> {
   const { db } = deps.database;
   // It was asked for with the name of a branch: what lands in another one is asked for anew.
   const isOther = repository.baseBranch !== queue.into;
@@ -86,7 +91,7 @@ async function advance(deps: Merging, queue: MergeQueue, repository: Repository,
 
 /** Writes down what has become of a branch that is still as it was seen. */
 async function note(
-  deps: Merging,
+  deps: MergeQueueDeps,
   { queueId }: MergeQueue,
   { goalId, state: from }: Pick<QueuedBranch, "goalId" | "state">,
   to: { readonly state: QueuedState; readonly reason: string | null },
@@ -100,7 +105,7 @@ async function note(
 
 /** Holds the next branch against the tip: it may merge, is verified on it first, or conflicts. `rest`: later. */
 async function look(
-  deps: Merging,
+  deps: MergeQueueDeps,
   queue: MergeQueue,
   repository: Repository,
   branch: QueuedBranch,
@@ -142,7 +147,7 @@ async function look(
     const looked =
       rebased.type === "conflict"
         ? await onConflict(deps, looking, rebased.files)
-        : await workAgain(deps, looking, { type: "verify", headCommit: rebased.commit });
+        : await workQueuedAgain(deps, looking, { type: "verify", headCommit: rebased.commit });
     return typeof looked === "string" ? looked : await wait(looked.waitsFor);
   } catch (error) {
     // Nothing is left out for want of space: the next look tries again.
@@ -158,7 +163,7 @@ function triedAgain(reason: string): string {
 }
 
 /** It was verified on this very tip: it merges after the half minute in which that can be undone. */
-async function letMerge(deps: Merging, { queue, goal, run, base, branch }: Looking): Promise<"done"> {
+async function letMerge(deps: MergeQueueDeps, { queue, goal, run, base, branch }: QueueLook): Promise<"done"> {
   const { goalId } = goal;
   await deps.database.transaction(async (tx) => {
     await lockSessionsOf(tx, goal);
@@ -182,12 +187,12 @@ async function letMerge(deps: Merging, { queue, goal, run, base, branch }: Looki
 }
 
 /** A conflict is a round for the goal's agent; one that comes back with another, or has no agent, is a question. */
-async function onConflict(deps: Merging, looking: Looking, files: readonly string[]): Promise<Looked> {
-  const { queue, goal, run, base, branch } = looking;
+async function onConflict(deps: MergeQueueDeps, at: QueueLook, files: readonly string[]): Promise<QueueLookResult> {
+  const { queue, goal, run, base, branch } = at;
   const { into } = queue;
   const hasAgent = goal.runCommand === null && (base.repository.agent ?? deps.config.agent) !== null;
   if (hasAgent && branch.rounds === 0) {
-    return await workAgain(deps, looking, { type: "resolve", feedback: conflictFeedback(into, files) });
+    return await workQueuedAgain(deps, at, { type: "resolve", feedback: conflictFeedback(into, files) });
   }
   await deps.database.transaction(async (tx) => {
     const open = await lockSessionsOf(tx, goal);

@@ -1,5 +1,5 @@
 import {
-  type Asked,
+  type ForgeAnswer,
   type ForgePlace,
   type MergedThere,
   type MergeRefusal,
@@ -23,10 +23,10 @@ import type { Repository } from "../../db/repositories.ts";
 import type { Deps } from "../../deps.ts";
 import { earlierCommits } from "../../facts/earlier-commits.ts";
 import { forgeOf } from "../../facts/forge.ts";
-import { type Ended, refused, type Waits } from "./ended.ts";
+import { type Ended, refusedMerge, type Waits } from "./ended.ts";
 import { nextTry } from "./try-later.ts";
 
-type Merging = Pick<Deps, "database" | "config" | "policy" | "log" | "now" | "openForge">;
+type ForgeMergeDeps = Pick<Deps, "database" | "config" | "policy" | "log" | "now" | "openForge">;
 
 interface Wanted {
   readonly merge: Merge;
@@ -40,7 +40,10 @@ interface Wanted {
  * forge shows is read first, each time: an answer that was lost is found there, and nothing is merged twice. The forge merges
  * nothing but the commit that was verified.
  */
-export async function mergeThere(deps: Merging, { merge, repository, message }: Wanted): Promise<Ended | Waits | null> {
+export async function mergeThere(
+  deps: ForgeMergeDeps,
+  { merge, repository, message }: Wanted,
+): Promise<Ended | Waits | null> {
   const { goalId, headCommit, into } = merge;
   const place = forgeOf(deps.config, repository);
   const row = place === null ? null : await getPull(deps.database.db, goalId);
@@ -61,9 +64,9 @@ export async function mergeThere(deps: Merging, { merge, repository, message }: 
       case "merged":
         return { ...mergedAs(next.commit, next.by, place), into: next.into };
       case "elsewhere":
-        return refused(goesElsewhereWords(pull, next.into));
+        return refusedMerge(goesElsewhereWords(pull, next.into));
       case "refused":
-        return refused(notMergedWords(pull, next.why, { said: null, by: next.by }));
+        return refusedMerge(notMergedWords(pull, next.why, { said: null, by: next.by }));
       case "ready": {
         const made = await forge.ready(there);
         // It is a draft again where it is not merged: what is written is written anew.
@@ -92,7 +95,7 @@ export async function mergeThere(deps: Merging, { merge, repository, message }: 
   return read.type === "failed" ? onTrouble(deps, { merge, pull, wasAsked }, read.trouble) : await step(read.value);
 }
 
-function answerWord(asked: Asked<MergedThere>): string {
+function answerWord(asked: ForgeAnswer<MergedThere>): string {
   if (asked.type === "failed") return asked.trouble.kind;
   return asked.value.type === "merged" ? "merged" : asked.value.why;
 }
@@ -102,27 +105,32 @@ function mergedAs(commit: string | null, by: string | null, place: ForgePlace): 
   return { status: "merged", resultCommit: commit, outcome, conflict: null };
 }
 
-interface Asking {
+interface PullMerge {
   readonly merge: Merge;
   readonly pull: PullNamed;
   /** Whether the forge may have merged it without our knowing. */
   readonly wasAsked: boolean;
 }
 
-function onRefusal(deps: Merging, asking: Asking, why: MergeRefusal, said: string): Ended | Waits {
-  if (why === "later") return again(deps, asking, `the forge does not know yet whether it may be merged`, null);
-  return refused(notMergedWords(asking.pull, why, { said, by: null }));
+function onRefusal(deps: ForgeMergeDeps, pull: PullMerge, why: MergeRefusal, said: string): Ended | Waits {
+  if (why === "later") return again(deps, pull, `the forge does not know yet whether it may be merged`, null);
+  return refusedMerge(notMergedWords(pull.pull, why, { said, by: null }));
 }
 
-function onTrouble(deps: Merging, asking: Asking, trouble: ForgeTrouble): Ended | Waits {
+function onTrouble(deps: ForgeMergeDeps, pull: PullMerge, trouble: ForgeTrouble): Ended | Waits {
   if (trouble.kind === "unreachable" || trouble.kind === "limited")
-    return again(deps, asking, trouble.reason, trouble.waitMs);
-  return refused(`${forgeTroubleSentence(trouble)}; then: cos goal merge ${asking.merge.goalId}. ${asking.pull.url}`);
+    return again(deps, pull, trouble.reason, trouble.waitMs);
+  return refusedMerge(`${forgeTroubleSentence(trouble)}; then: cos goal merge ${pull.merge.goalId}. ${pull.pull.url}`);
 }
 
-function again(deps: Merging, { merge, pull, wasAsked }: Asking, reason: string, waitMs: number | null): Ended | Waits {
+function again(
+  deps: ForgeMergeDeps,
+  { merge, pull, wasAsked }: PullMerge,
+  reason: string,
+  waitMs: number | null,
+): Ended | Waits {
   const next = nextTry(deps, merge, waitMs);
-  if (next === null) return refused(mergeGivenUpWords(pull, reason, deps.policy.merging.longestWaitMs));
+  if (next === null) return refusedMerge(mergeGivenUpWords(pull, reason, deps.policy.merging.longestWaitMs));
   const { dueAt, pauseMs } = next;
   return { status: wasAsked ? "merging" : "due", dueAt, outcome: mergeWaitsWords(pull, reason, pauseMs) };
 }

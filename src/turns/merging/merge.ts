@@ -14,14 +14,14 @@ import { reopenBuilders, markBuilders } from "../shared/builders.ts";
 import { forgeOf } from "../../facts/forge.ts";
 import { isWithin, originOf } from "../../facts/origin.ts";
 import { type MergeOrder, mergeOrderOf } from "../../facts/merge-order.ts";
-import type { Asking } from "../shared/ask-about.ts";
-import { type Ended, refused, type Waits } from "./ended.ts";
+import type { AskDeps } from "../shared/ask-about.ts";
+import { type Ended, refusedMerge, type Waits } from "./ended.ts";
 import { lockSessionsOf } from "../shared/sessions.ts";
 import { askAboutConflict } from "./conflict.ts";
 import { inRepository } from "./in-repository.ts";
 import { tryToMerge } from "./try-merge.ts";
 
-type Merging = Pick<Deps, "database" | "git" | "log" | "openForge"> & Asking;
+type MergeDeps = Pick<Deps, "database" | "git" | "log" | "openForge"> & AskDeps;
 
 /** Where a discarded goal's commit is kept. */
 export function discardedRef(goalId: string): string {
@@ -33,7 +33,7 @@ export function discardedRef(goalId: string): string {
  * long enough. Safe to repeat after a crash anywhere, and safe twice: a branch that contains the commit is merged, whoever
  * did it. `signal`: this process ends.
  */
-export async function finishDueBranches(deps: Merging, signal?: AbortSignal): Promise<void> {
+export async function finishDueBranches(deps: MergeDeps, signal?: AbortSignal): Promise<void> {
   await performDueMerges(deps, "here", signal);
   const now = deps.now();
   const before = new Date(now.getTime() - deps.policy.merging.keepDiscardedMs);
@@ -53,7 +53,7 @@ export async function finishDueBranches(deps: Merging, signal?: AbortSignal): Pr
  * that does not answer is asked once in a look; what else waits for it is due at the next one. Of a repository where somebody is at it
  * nothing is done. `signal`: another process may be at those `there` by now, or this one ends.
  */
-export async function performDueMerges(deps: Merging, where: "here" | "there", signal?: AbortSignal): Promise<void> {
+export async function performDueMerges(deps: MergeDeps, where: "here" | "there", signal?: AbortSignal): Promise<void> {
   const away = new Set<string>();
   for (const merge of await dueMerges(deps.database.db, deps.now())) {
     if (signal?.aborted === true) return;
@@ -93,7 +93,7 @@ interface Due {
 const leftToOthersMs = 30_000;
 
 /** Once: a merge that no machine has begun by now says where its repository is not. It goes on as soon as one reaches it. */
-async function sayOutOfReach(deps: Merging, { merge, repository }: Due): Promise<void> {
+async function sayOutOfReach(deps: MergeDeps, { merge, repository }: Due): Promise<void> {
   if (merge.status !== "due" || deps.now().getTime() - merge.dueAt.getTime() < leftToOthersMs) return;
   const outcome = outOfReachWords(repository, deps.config.machine);
   if (merge.outcome === outcome) return;
@@ -105,7 +105,7 @@ async function sayOutOfReach(deps: Merging, { merge, repository }: Due): Promise
 }
 
 /** A merge for which there is no space is tried again by the next look; until then it says what it waits for. */
-async function mergeOrWait(deps: Merging, due: Due, signal: AbortSignal): Promise<"waits" | "done"> {
+async function mergeOrWait(deps: MergeDeps, due: Due, signal: AbortSignal): Promise<"waits" | "done"> {
   const { merge } = due;
   try {
     return await performMerge(deps, due, signal);
@@ -124,14 +124,18 @@ async function mergeOrWait(deps: Merging, due: Due, signal: AbortSignal): Promis
 }
 
 /** `waits`: its forge does not answer, or not now. */
-async function performMerge(deps: Merging, { merge, repository }: Due, signal: AbortSignal): Promise<"waits" | "done"> {
+async function performMerge(
+  deps: MergeDeps,
+  { merge, repository }: Due,
+  signal: AbortSignal,
+): Promise<"waits" | "done"> {
   const below = await mergeBelow(deps, merge);
   // What it is on top of is merged by this very look, or by the next one.
   if (below.underWay.length > 0 && below.open.length === 0) return "done";
   // From here on it cannot be undone; whoever undoes in this moment was first, or is told.
   if (merge.status === "due" && !(await beginMerge(deps, merge))) return "done";
   const ended = await tryToMerge(deps, merge, repository, below.open).catch((error: unknown): Ended | Waits => {
-    if (error instanceof GitError) return refused(error.message);
+    if (error instanceof GitError) return refusedMerge(error.message);
     throw error;
   });
   // Who is at it by now says how it ended.
@@ -174,7 +178,7 @@ async function performMerge(deps: Merging, { merge, repository }: Due, signal: A
  * From `due` to `merging`, while its goal is as it was when the merge was asked for: complete, at that commit. Else the merge is over.
  * False when it is not to be done.
  */
-async function beginMerge(deps: Merging, { mergeId, goalId, headCommit, into }: Merge): Promise<boolean> {
+async function beginMerge(deps: MergeDeps, { mergeId, goalId, headCommit, into }: Merge): Promise<boolean> {
   return await deps.database.transaction(async (tx) => {
     const goal = await lockGoal(tx, goalId);
     const run = goal?.runId == null ? null : await getRun(tx, goal.runId);
@@ -189,7 +193,7 @@ async function beginMerge(deps: Merging, { mergeId, goalId, headCommit, into }: 
   });
 }
 
-async function mergeBelow(deps: Merging, { goalId }: Merge): Promise<MergeOrder> {
+async function mergeBelow(deps: MergeDeps, { goalId }: Merge): Promise<MergeOrder> {
   const goal = await getGoal(deps.database.db, goalId);
   return goal === null ? { open: [], underWay: [] } : await mergeOrderOf(deps, goal);
 }

@@ -2,16 +2,16 @@ import { retryAfterMs } from "../../core/forges/steps.ts";
 import { notWithinWords, triedAgainWords } from "../../core/cards/merge-words.ts";
 import type { Merge } from "../../db/merges.ts";
 import type { Deps } from "../../deps.ts";
-import { type Ended, refused, type Waits } from "./ended.ts";
+import { type Ended, refusedMerge, type Waits } from "./ended.ts";
 
-type Waiting = Pick<Deps, "now" | "policy">;
+type TryLaterDeps = Pick<Deps, "now" | "policy">;
 
 /**
  * When a merge is tried again: later each time, by how long it was asked for. `waitMs`: what the other side asks for. Null: it was asked
  * for long enough.
  */
 export function nextTry(
-  { now, policy }: Waiting,
+  { now, policy }: TryLaterDeps,
   { requestedAt }: Pick<Merge, "requestedAt">,
   waitMs: number | null,
 ): { readonly dueAt: Date; readonly pauseMs: number } | null {
@@ -28,14 +28,14 @@ export function nextTry(
  * and it can be undone until it is tried again.
  */
 export function tryLater(
-  deps: Waiting,
+  deps: TryLaterDeps,
   merge: Merge,
   { wasAsked, ...why }: { readonly reason: string; readonly next: string; readonly wasAsked: boolean },
 ): Ended | Waits {
   const again = nextTry(deps, merge, null);
   const { goalId } = merge;
   const forMs = deps.policy.merging.longestWaitMs;
-  if (again === null) return refused(notWithinWords({ goalId, forMs, wasAsked }, why));
+  if (again === null) return refusedMerge(notWithinWords({ goalId, forMs, wasAsked }, why));
   return {
     status: wasAsked ? "merging" : "due",
     dueAt: again.dueAt,

@@ -8,22 +8,22 @@ import type { Repository } from "../../db/repositories.ts";
 import type { Deps } from "../../deps.ts";
 import { originOf } from "../../facts/origin.ts";
 import { ensureCommit } from "../goal/ground.ts";
-import type { Asking } from "../shared/ask-about.ts";
+import type { AskDeps } from "../shared/ask-about.ts";
 import { pinBase } from "../shared/base.ts";
-import type { Moved } from "../../agent/git/move-here.ts";
-import { type Ended, refused, type Waits } from "./ended.ts";
+import type { BranchMove } from "../../agent/git/move-here.ts";
+import { type Ended, refusedMerge, type Waits } from "./ended.ts";
 import { mergeThere } from "./merge-there.ts";
 import { rewrittenWords } from "./rewritten.ts";
 import { tryLater } from "./try-later.ts";
 
-type Merging = Pick<Deps, "database" | "git" | "log" | "openForge"> & Asking;
+type TryMergeDeps = Pick<Deps, "database" | "git" | "log" | "openForge"> & AskDeps;
 
 /**
  * Tries a merge whose time has come: what it is merged with is read anew, and nothing of the person's is touched but the branch. `below`:
  * what it is on top of and is not merged. Throws `GitError`.
  */
 export async function tryToMerge(
-  deps: Merging,
+  deps: TryMergeDeps,
   merge: Merge,
   repository: Repository,
   below: readonly string[],
@@ -31,7 +31,7 @@ export async function tryToMerge(
   if (below.length > 0) {
     // It was asked for when the other merge was on its way, which was undone or refused since (D37).
     const { reason, next } = mergeFirstWords(merge.goalId, below);
-    return refused(`${reason}. Nothing was touched. Go on with: ${next}`);
+    return refusedMerge(`${reason}. Nothing was touched. Go on with: ${next}`);
   }
   const goal = await getGoal(deps.database.db, merge.goalId);
   const base = goal === null ? null : await pinBase(deps, goal.repositoryId);
@@ -41,31 +41,31 @@ export async function tryToMerge(
   if (base.type === "failed") {
     if (base.away !== null) return tryLater(deps, merge, { ...awayWords(base.away.reason), wasAsked });
     // Its queue waits until it can look again, and takes nothing out for it.
-    return merge.verifiedOn === null ? refused(base.reason) : { ...refused(base.reason), status: "undone" };
+    return merge.verifiedOn === null ? refusedMerge(base.reason) : { ...refusedMerge(base.reason), status: "undone" };
   }
   const { mirror, commit: tip } = base;
   const { into, headCommit: head, goalId } = merge;
   if (into !== base.repository.baseBranch)
-    return refused(otherBaseWords(into, base.repository, `cos goal merge ${goalId}`));
+    return refusedMerge(otherBaseWords(into, base.repository, `cos goal merge ${goalId}`));
   const origin = originOf(deps.config, repository);
   const byHand =
     origin.remote === null
       ? `git -C ${shellWord(origin.dir)} merge ${branchOf(goalId)}`
       : `git pull ${shellWord(origin.remote.url)} ${branchOf(goalId)} (on ${into}, in a clone of yours)`;
   if (!(await ensureCommit({ git: deps.git, mirror }, goalId, head)))
-    return refused(`${branchOf(goalId)} is not there any more, and its commit is not on this machine`);
+    return refusedMerge(`${branchOf(goalId)} is not there any more, and its commit is not on this machine`);
   if (await deps.git.contains(mirror, tip, head))
     return { status: "merged", resultCommit: tip, outcome: null, conflict: null };
   if (merge.verifiedOn !== null && merge.verifiedOn !== tip) return tipMoved(merge, merge.verifiedOn);
   const rewritten = await rewrittenWords(deps, goal, { mirror, tip, repository: base.repository });
-  if (rewritten !== null) return refused(rewritten);
+  if (rewritten !== null) return refusedMerge(rewritten);
 
   const message = `Merge ${branchOf(goalId)}\n\nCos-Goal: ${goalId}\nCos-Approved-By: ${merge.requestedBy}\n`;
   const merged = await deps.git.mergeCommits({ mirror, tip, head, message });
   if (merged.type === "conflict") {
     const files = merged.files.slice(0, 10).join(", ");
     const outcome = `It conflicts with ${into} (changed on this side: ${files}). Nothing was touched. Merge by hand: ${byHand}`;
-    return { ...refused(outcome), conflict: { tip, files: merged.files } };
+    return { ...refusedMerge(outcome), conflict: { tip, files: merged.files } };
   }
   const there = await mergeThere(deps, { merge, repository, message });
   if (there !== null) return there;
@@ -98,35 +98,35 @@ interface NotMoved {
 
 /** What becomes of a merge whose branch did not move. */
 function notMoved(
-  deps: Merging,
+  deps: TryMergeDeps,
   { merge, byHand, hasMoved }: NotMoved,
-  { reason, details }: Extract<Moved, { type: "refused" }>,
+  { reason, details }: Extract<BranchMove, { type: "refused" }>,
 ): Ended | Waits {
   const { into, goalId, verifiedOn } = merge;
   switch (reason) {
     case "dirty":
-      return refused(
+      return refusedMerge(
         `${into} is checked out with changes in ${details}. Nothing was touched. Commit or stash them, then merge again, or: ${byHand}`,
       );
     case "diverged":
       // Its queue looks again only where there is something new to see: else the same would be tried for ever.
-      if (!hasMoved) return refused(`${into} was not touched: ${details}. Then: cos goal merge ${goalId}`);
+      if (!hasMoved) return refusedMerge(`${into} was not touched: ${details}. Then: cos goal merge ${goalId}`);
       if (verifiedOn !== null) return tipMoved(merge, verifiedOn);
-      return refused(`${into} moved meanwhile. Nothing was touched. Merge again, or: ${byHand}`);
+      return refusedMerge(`${into} moved meanwhile. Nothing was touched. Merge again, or: ${byHand}`);
     case "locked":
       return tryLater(deps, merge, { ...lockedWords(details), wasAsked: false });
     case "away":
       return tryLater(deps, merge, { ...awayWords(details), wasAsked: true });
     case "blocked":
-      return refused(`${into} was not touched: ${details}. Then: cos goal merge ${goalId}`);
+      return refusedMerge(`${into} was not touched: ${details}. Then: cos goal merge ${goalId}`);
     case "cut":
-      return refused(
+      return refusedMerge(
         `${into} was not moved, and files of its checkout may be half written: ${details}. Look at them (git status) and put them back; then: cos goal merge ${goalId}`,
       );
     case "protected":
-      return refused(`${into} was not touched: ${details}`);
+      return refusedMerge(`${into} was not touched: ${details}`);
     case "rejected":
-      return refused(`the repository refused it: ${details}`);
+      return refusedMerge(`the repository refused it: ${details}`);
   }
 }
 

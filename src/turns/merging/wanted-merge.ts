@@ -3,7 +3,7 @@ import type { Db } from "../../db/connection/client.ts";
 import { insertMerge, lastMerge, moveMerge } from "../../db/merges.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { mark } from "../../db/connection/marks.ts";
-import type { Asking } from "../shared/ask-about.ts";
+import type { AskDeps } from "../shared/ask-about.ts";
 import { ofGoal } from "../../core/events/write.ts";
 
 /** A merge that is asked for: of which commit, into what, by whom, through which door (null: a merge queue's). */
@@ -20,7 +20,7 @@ interface WantedMerge {
  * Asks for the merge of a finished goal, whose row the caller holds: it happens after the time in which it can be undone (D24). When
  * that is; null when one is under way already.
  */
-export async function askForMerge(tx: Db, deps: Asking, goal: Goal, wanted: WantedMerge): Promise<Date | null> {
+export async function askForMerge(tx: Db, deps: AskDeps, goal: Goal, wanted: WantedMerge): Promise<Date | null> {
   const { into, headCommit, verifiedOn, actor } = wanted;
   const { goalId } = goal;
   const now = deps.now();

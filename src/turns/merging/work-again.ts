@@ -11,7 +11,7 @@ import { lookAt } from "../../db/connection/looks.ts";
 import { mark } from "../../db/connection/marks.ts";
 import { reopenBuilders } from "../shared/builders.ts";
 import { isBeingMerged } from "./wanted-merge.ts";
-import type { Asking } from "../shared/ask-about.ts";
+import type { AskDeps } from "../shared/ask-about.ts";
 import { beginRun } from "../shared/begin-run.ts";
 import { keepPeoplesWords } from "../shared/peoples-words.ts";
 import { joinSession, openSession } from "../goal/sessions.ts";
@@ -35,15 +35,15 @@ type Again =
  * Another run of a finished goal, at the tip, with what was settled: nothing of what a person approved has changed (D14). It is worked
  * in the open session of its repository, or in one of its own. It waits while a session is open that it cannot join.
  */
-export async function workAgain(deps: Merging, looking: Looking, again: Again): Promise<Looked> {
-  const { queue, goal, run, base, branch } = looking;
+export async function workQueuedAgain(deps: MergeQueueDeps, look: QueueLook, again: Again): Promise<QueueLookResult> {
+  const { queue, goal, run, base, branch } = look;
   const { goalId } = goal;
   const now = deps.now();
   const tip = base.commit;
   return await deps.database.transaction(async (tx) => {
     await lockRepository(tx, queue.repositoryId);
     const open = await lockSessionsOf(tx, goal);
-    const waitsFor = await heldBy(tx, deps, open ?? (await findOpenSession(tx, queue.repositoryId)));
+    const waitsFor = await whyNotAgain(tx, deps, open ?? (await findOpenSession(tx, queue.repositoryId)));
     if (waitsFor !== null || !(await lockQueued(tx, queue.queueId, goalId, branch.state))) return { waitsFor };
     const locked = await lockGoal(tx, goalId);
     if (locked?.status !== "complete" || locked.runId !== run.runId) return "done";
@@ -66,7 +66,7 @@ export async function workAgain(deps: Merging, looking: Looking, again: Again): 
     });
     const detail = { into: queue.into, tip, commit: headCommit, why: again.type };
     await appendTimeline(tx, { event: "goal.rebased", goalId, runId, at: now, actor: queue.requestedBy, detail });
-    const sessionId = await sessionFor(tx, deps, { looking, open });
+    const sessionId = await sessionFor(tx, deps, { looking: look, open });
     // What is on top of it is verified anew after it, in the same session.
     const builders = await goalsById(tx, await reopenBuilders(tx, deps, goalId, sessionId));
     const here = landingOrder(builders.filter((builder) => builder.sessionId === sessionId));
@@ -84,8 +84,8 @@ export async function workAgain(deps: Merging, looking: Looking, again: Again): 
 /** The session in which it is worked again: the open one, which the caller holds, or one of its own. */
 async function sessionFor(
   tx: Db,
-  deps: Merging,
-  { looking, open }: { readonly looking: Looking; readonly open: Session | null },
+  deps: MergeQueueDeps,
+  { looking, open }: { readonly looking: QueueLook; readonly open: Session | null },
 ): Promise<string> {
   const { queue, goal, base } = looking;
   const goalIds = [goal.goalId];
@@ -109,9 +109,9 @@ async function sessionFor(
   return open.sessionId;
 }
 
-export type Merging = Pick<Deps, "config" | "database" | "git" | "log" | "openForge" | "store"> & Asking;
+export type MergeQueueDeps = Pick<Deps, "config" | "database" | "git" | "log" | "openForge" | "store"> & AskDeps;
 
-export interface Looking {
+export interface QueueLook {
   readonly queue: MergeQueue;
   readonly goal: Goal;
   readonly run: Run;
@@ -120,10 +120,10 @@ export interface Looking {
 }
 
 /** `waitsFor`: it cannot be worked now, with the reason; null: somebody else was at it. */
-export type Looked = "done" | { readonly waitsFor: string | null };
+export type QueueLookResult = "done" | { readonly waitsFor: string | null };
 
 /** Why nothing is worked again in the open session of a repository, and none can be opened beside it; null: it can. */
-export async function heldBy(tx: Db, deps: Merging, session: Session | null): Promise<string | null> {
+export async function whyNotAgain(tx: Db, deps: MergeQueueDeps, session: Session | null): Promise<string | null> {
   if (session === null || isJoined(session)) return null;
   const night = session.nightId === null ? null : await getNight(tx, session.nightId);
   const { repositoryName } = await pausedSession(tx, session);

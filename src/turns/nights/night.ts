@@ -13,7 +13,7 @@ import { appendTimeline } from "../../db/timeline.ts";
 import { updateRun } from "../../db/runs.ts";
 import type { Deps } from "../../deps.ts";
 import { localTime } from "../../core/time.ts";
-import { type Asking, askAbout } from "../shared/ask-about.ts";
+import { type AskDeps, askAbout } from "../shared/ask-about.ts";
 import { holdingWith } from "../../facts/held.ts";
 import { pauseSession } from "../shared/sessions.ts";
 import { endSession } from "../shared/end-session.ts";
@@ -22,7 +22,7 @@ import { lookAt } from "../../db/connection/looks.ts";
 import { mark } from "../../db/connection/marks.ts";
 
 /** Ends the night whose time, money or work is over; looked at by every tick. */
-export async function endDueNight(deps: Pick<Deps, "database"> & Asking): Promise<void> {
+export async function endDueNight(deps: Pick<Deps, "database"> & AskDeps): Promise<void> {
   const night = await openNight(deps.database.db);
   if (night === null) return;
   await deps.database.transaction(async (tx) => {
@@ -61,7 +61,7 @@ async function sessionFacts(tx: Db, night: Night): Promise<NightSession[]> {
   return facts;
 }
 
-async function endWords(tx: Db, deps: Asking, night: Night, why: "time" | "money" | "done"): Promise<string> {
+async function endWords(tx: Db, deps: AskDeps, night: Night, why: "time" | "money" | "done"): Promise<string> {
   switch (why) {
     case "time":
       return `It is ${localTime(night.untilAt, deps.config.timezone)}: the night is over.`;
@@ -95,7 +95,7 @@ async function doneFacts(tx: Db, night: Night): Promise<DoneNight> {
  * the morning card says all of it. Answers are worked by day, under the sessions' usual ceilings. The caller holds the
  * night's lock.
  */
-export async function endNight(tx: Db, deps: Asking, night: Night, reason: string): Promise<void> {
+export async function endNight(tx: Db, deps: AskDeps, night: Night, reason: string): Promise<void> {
   const { nightId } = night;
   const now = deps.now();
   await updateNight(tx, nightId, { endedAt: now, endReason: reason });
@@ -109,7 +109,7 @@ export async function endNight(tx: Db, deps: Asking, night: Night, reason: strin
   mark(tx, "morning", nightId);
 }
 
-async function leaveForMorning(tx: Db, deps: Asking, session: Session, reason: string): Promise<void> {
+async function leaveForMorning(tx: Db, deps: AskDeps, session: Session, reason: string): Promise<void> {
   const { sessionId } = session;
   const now = deps.now();
   const goals = (await sessionGoals(tx, sessionId)).filter((goal) => !endedStatuses.includes(goal.status));

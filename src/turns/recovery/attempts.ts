@@ -11,7 +11,7 @@ import type { Run } from "../../db/runs.ts";
 import { runTotal } from "../../db/spend.ts";
 import { type Total } from "../../db/totals.ts";
 import { sha256 } from "../../deps.ts";
-import type { Asking } from "../shared/ask-about.ts";
+import type { AskDeps } from "../shared/ask-about.ts";
 
 /** Attempts as they are kept: one row each, with what it cost since the one before. */
 
@@ -36,7 +36,7 @@ export interface FailedAttempt {
 }
 
 /** Keeps a failed attempt with the fingerprint of its failure. */
-export async function keepFailure(tx: Db, deps: Asking, failed: FailedAttempt, failure: Failure): Promise<void> {
+export async function keepFailure(tx: Db, deps: AskDeps, failed: FailedAttempt, failure: Failure): Promise<void> {
   const { kind: end, error } = failure;
   await keep(tx, deps, failed, { end, error, fingerprint: fingerprintOf(failed, failure) });
 }
@@ -44,7 +44,7 @@ export async function keepFailure(tx: Db, deps: Asking, failed: FailedAttempt, f
 /** Keeps the attempt that succeeded: which rung it was, what it took (S4-RM-04). The caller ends the goal. */
 export async function keepSuccess(
   tx: Db,
-  deps: Asking,
+  deps: AskDeps,
   { goal, run, turn, before }: Pick<Kept, "goal" | "run" | "turn"> & { readonly before: Before },
 ): Promise<void> {
   const files: readonly string[] = [];
@@ -71,7 +71,7 @@ type Kept = Pick<
   "goal" | "run" | "turn" | "criteria" | "files" | "commit" | "exitCode" | "output" | "said"
 >;
 
-async function keep(tx: Db, deps: Asking, kept: Kept, end: AttemptEnd): Promise<void> {
+async function keep(tx: Db, deps: AskDeps, kept: Kept, end: AttemptEnd): Promise<void> {
   await insertAttempt(tx, attemptOf(deps, kept, end, await readBefore(tx, kept.run.runId)));
 }
 
@@ -79,7 +79,7 @@ type AttemptEnd = Pick<Tried, "end" | "error" | "fingerprint">;
 
 /** One row for what was tried, with what it cost since the attempt before. */
 function attemptOf(
-  deps: Asking,
+  deps: AskDeps,
   kept: Kept,
   { end, error, fingerprint }: AttemptEnd,
   { total, earlier }: Before,

@@ -15,11 +15,11 @@ import { getGoal } from "../../db/goals.ts";
 import type { Run } from "../../db/runs.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { markNotice } from "../../db/connection/marks.ts";
-import { type Asking, askAbout } from "../shared/ask-about.ts";
+import { type AskDeps, askAbout } from "../shared/ask-about.ts";
 
 /** The ladder's end (D19): a person is asked, with everything that was tried. */
 
-interface Escalating {
+interface EscalatedRun {
   readonly goal: Goal;
   readonly run: Run;
   readonly failure: Failure;
@@ -34,8 +34,8 @@ interface Escalating {
 /**
  * Asks about a goal whose ladder has ended, whoever ended it; its attempts come as a message of their own.
  */
-export async function escalate(tx: Db, deps: Asking, escalating: Escalating): Promise<void> {
-  const { goal, run, failure, reason, hypothesis } = escalating;
+export async function escalate(tx: Db, deps: AskDeps, escalated: EscalatedRun): Promise<void> {
+  const { goal, run, failure, reason, hypothesis } = escalated;
   await appendTimeline(tx, {
     event: "recovery.escalated",
     ...ofGoal({ ...goal, runId: run.runId }, deps.now()),
@@ -64,7 +64,7 @@ export async function escalate(tx: Db, deps: Asking, escalating: Escalating): Pr
       // That every rung was climbed is what an escalation is; only another end needs a word.
       ...(reason === null ? [] : [reason]),
       ...(runs === null ? timesWords((await flatUseOf(tx, run.runId)).turns, attempts.length) : []),
-      ...(escalating.told ?? []),
+      ...(escalated.told ?? []),
       ...(hypothesis === null ? [] : [`Hypothesis: ${hypothesis}`]),
       ...(canRetry ? [] : [retriedWords(goal, run.ladder - 1)]),
     ],

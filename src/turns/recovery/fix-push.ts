@@ -9,7 +9,7 @@ import { type Run, updateRun } from "../../db/runs.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { countFailure } from "../shared/breaker.ts";
 import { escalate } from "./escalate.ts";
-import type { Asking } from "../shared/ask-about.ts";
+import type { AskDeps } from "../shared/ask-about.ts";
 import { keepFailure } from "./attempts.ts";
 import { addMissingWork } from "./missing.ts";
 import { waitUntil } from "./wait-until.ts";
@@ -32,7 +32,7 @@ interface NotPushed {
  */
 export async function notPushed(
   tx: Db,
-  deps: Asking,
+  deps: AskDeps,
   { goal, run, turn, trouble, files }: NotPushed,
   write: Write,
 ): Promise<number | null> {

@@ -8,7 +8,7 @@ import { updateRun } from "../../db/runs.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { countFailure } from "../shared/breaker.ts";
 import { escalate } from "./escalate.ts";
-import type { Asking } from "../shared/ask-about.ts";
+import type { AskDeps } from "../shared/ask-about.ts";
 import { type FailedAttempt, keepFailure } from "./attempts.ts";
 import type { Write } from "../../db/transitions.ts";
 
@@ -21,7 +21,7 @@ const wholeGoal = "GOAL";
  */
 export async function giveUp(
   tx: Db,
-  deps: Asking,
+  deps: AskDeps,
   { text, ...failed }: FailedAttempt & { readonly text: string },
   write: Write,
 ): Promise<boolean> {

@@ -9,7 +9,7 @@ import type { Deps } from "../../deps.ts";
 import { moveLoop } from "../shared/loop-move.ts";
 
 /** Work that no list of tasks has. */
-export interface Missing {
+export interface MissingWork {
   readonly prefix: "missing" | "push";
   readonly title: string;
   readonly criteria: readonly string[];
@@ -25,28 +25,33 @@ interface Missed {
  * Work that was found missing after every task had passed: it becomes a task of its own, which is told what was found
  * and checked like every other, by a check that is told it too (S3-TR-13). A repair of what could not be pushed is fix_ci (C-47).
  */
-export async function addMissingWork(tx: Db, deps: Pick<Deps, "now">, missed: Missed, missing: Missing): Promise<void> {
-  await addTask(tx, deps, missed.goal, missing);
-  await toMissingWork(tx, deps, missed, { prefix: missing.prefix, summary: missing.title });
+export async function addMissingWork(
+  tx: Db,
+  deps: Pick<Deps, "now">,
+  missed: Missed,
+  work: MissingWork,
+): Promise<void> {
+  await addTask(tx, deps, missed.goal, work);
+  await toMissingWork(tx, deps, missed, { prefix: work.prefix, summary: work.title });
 }
 
 /** One more task of a goal, after all others. */
-export async function addTask(tx: Db, deps: Pick<Deps, "now">, { goalId }: Goal, missing: Missing): Promise<void> {
+export async function addTask(tx: Db, deps: Pick<Deps, "now">, { goalId }: Goal, work: MissingWork): Promise<void> {
   const known = await tasksOf(tx, goalId);
   await insertTasks(tx, [
     {
       goalId,
       id: freeId(
-        missing.prefix,
+        work.prefix,
         known.map(({ id }) => id),
       ),
       position: known.length,
-      title: missing.title,
-      acceptanceCriteria: missing.criteria.map((each) => shorten(each, 1000)),
+      title: work.title,
+      acceptanceCriteria: work.criteria.map((each) => shorten(each, 1000)),
       filesAllowed: [],
       dependsOn: [],
       status: "pending",
-      found: missing.found,
+      found: work.found,
       updatedAt: deps.now(),
     },
   ]);
@@ -57,7 +62,7 @@ export async function toMissingWork(
   tx: Db,
   deps: Pick<Deps, "now">,
   { goal, run, state = loopAtWhole(run) }: Missed & { readonly state?: LoopState },
-  { prefix, summary }: Pick<Missing, "prefix"> & { readonly summary: string },
+  { prefix, summary }: Pick<MissingWork, "prefix"> & { readonly summary: string },
 ): Promise<LoopState> {
   const status = prefix === "push" ? { pushFailed: true } : { missingWork: true };
   const anew = { wave: null, checked: {} };

@@ -11,7 +11,7 @@ import { getSession } from "../../db/sessions.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import type { Write } from "../../db/transitions.ts";
 import { pausedSession } from "../../facts/paused-session.ts";
-import type { Asking } from "../shared/ask-about.ts";
+import type { AskDeps } from "../shared/ask-about.ts";
 import { countFailure, pauseForPerson } from "../shared/breaker.ts";
 import { endGoal } from "../shared/end-goal.ts";
 import { type FailedAttempt, keepFailure } from "./attempts.ts";
@@ -23,7 +23,12 @@ import { waitUntil } from "./wait-until.ts";
  * retries at its due time, waits for a limit, is escalated, ends, or its session pauses. What was cut short by us never
  * comes here (D8). Returns the milliseconds after which it is worth ringing, null when nobody needs to.
  */
-export async function recordFailure(tx: Db, deps: Asking, failed: FailedAttempt, write: Write): Promise<number | null> {
+export async function recordFailure(
+  tx: Db,
+  deps: AskDeps,
+  failed: FailedAttempt,
+  write: Write,
+): Promise<number | null> {
   const { goal, run } = failed;
   const now = deps.now();
   const failure = classifyFailure(failed, now, deps.config.timezone);
@@ -45,13 +50,13 @@ export async function recordFailure(tx: Db, deps: Asking, failed: FailedAttempt,
   return await act(tx, deps, { ...failed, failure, step }, write);
 }
 
-interface Acting extends FailedAttempt {
+interface RecoveryStep extends FailedAttempt {
   readonly failure: Failure;
   readonly step: NextStep;
 }
 
-async function act(tx: Db, deps: Asking, acting: Acting, write: Write): Promise<number | null> {
-  const { goal, run, failure, step } = acting;
+async function act(tx: Db, deps: AskDeps, decided: RecoveryStep, write: Write): Promise<number | null> {
+  const { goal, run, failure, step } = decided;
   const now = deps.now();
   const { goalId } = goal;
   const { kind } = failure;

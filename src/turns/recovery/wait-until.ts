@@ -11,9 +11,9 @@ import { type Run, updateRun } from "../../db/runs.ts";
 import { getSession } from "../../db/sessions.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import type { Write } from "../../db/transitions.ts";
-import type { Asking } from "../shared/ask-about.ts";
+import type { AskDeps } from "../shared/ask-about.ts";
 
-interface Waiting extends Pick<TransitionArguments["retriesAt"], "phase" | "outcome"> {
+interface WaitRequest extends Pick<TransitionArguments["retriesAt"], "phase" | "outcome"> {
   readonly goal: Goal;
   readonly run: Run;
   /** What does not let it go on; `error` is one line. */
@@ -30,8 +30,8 @@ interface Waiting extends Pick<TransitionArguments["retriesAt"], "phase" | "outc
  * it goes on by itself then.
  * Returns the milliseconds after which it is worth ringing.
  */
-export async function waitUntil(tx: Db, deps: Asking, waiting: Waiting, write: Write): Promise<number> {
-  const { goal, run, failure, until, isKnown, isAnew = false, phase, outcome } = waiting;
+export async function waitUntil(tx: Db, deps: AskDeps, wait: WaitRequest, write: Write): Promise<number> {
+  const { goal, run, failure, until, isKnown, isAnew = false, phase, outcome } = wait;
   const { goalId } = goal;
   const now = deps.now();
   const waitMs = until.getTime() - now.getTime();

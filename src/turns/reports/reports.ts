@@ -1,6 +1,6 @@
 import { statusWords } from "../../core/cards/status-words.ts";
 import type { Goal, GoalStatus } from "../../core/goals/goal.ts";
-import type { Span } from "../../core/reports/outcomes.ts";
+import type { TimeSpan } from "../../core/reports/outcomes.ts";
 import type { ReportFacts, ReportLine } from "../../core/reports/report-facts.ts";
 import type { EndedGoal } from "../../core/reports/week-rows.ts";
 import { listPending } from "../../db/checkpoints.ts";
@@ -19,7 +19,7 @@ import { repositoriesOf } from "../../facts/repository-names.ts";
 export interface Reported {
   readonly from: string;
   readonly to: string;
-  readonly time: Span;
+  readonly time: TimeSpan;
   readonly ended: readonly EndedGoal[];
 }
 
@@ -99,7 +99,7 @@ function sinceThen(words: string, outcome: string, status: GoalStatus): string {
 }
 
 /** Times in which a provider's limit was waited for. */
-export async function limitedIn(db: Db, { from, to }: Span): Promise<ReportFacts["limited"]> {
+export async function limitedIn(db: Db, { from, to }: TimeSpan): Promise<ReportFacts["limited"]> {
   const waits = (await eventsBetween(db, "recovery.limited", from, to)).filter(({ detail }) => detail.kind !== "push");
   const waiters = await goalsById(
     db,

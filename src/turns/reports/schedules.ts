@@ -44,7 +44,7 @@ type Posts = Doors & Pick<Deps, "newId">;
 type Report = Exclude<ScheduleRow["name"], "campaigns">;
 
 /** A run with from when it reports, and for a standup what git said. */
-interface Posting extends ScheduledRun {
+interface ReportToPost extends ScheduledRun {
   readonly since: Date;
   readonly git: GitFacts;
 }
@@ -52,7 +52,7 @@ interface Posting extends ScheduledRun {
 const notAsked: GitFacts = { branches: [], news: [], troubles: [] };
 
 /** At one moment: what it has said until then is what the next one counts from. */
-async function post(tx: Db, deps: Posts, name: Report, run: Posting): Promise<boolean> {
+async function post(tx: Db, deps: Posts, name: Report, run: ReportToPost): Promise<boolean> {
   const at = deps.now();
   const { runFor } = run;
   if (!(await claimRun(tx, name, runFor, at))) return false;

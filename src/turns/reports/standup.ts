@@ -1,5 +1,5 @@
 import { ofPlatforms } from "../../core/chat-platforms.ts";
-import { readingOf } from "../../core/memory/preferences.ts";
+import { preferenceLevel } from "../../core/memory/preferences.ts";
 import {
   endsLateMs,
   type GoalEnd,
@@ -15,7 +15,7 @@ import { dayTotal } from "../../db/totals.ts";
 import { endsSince, openReservations, spentSince } from "../../db/standup.ts";
 import { eventsBetween } from "../../db/timeline.ts";
 import type { GitFacts } from "../../facts/git-state.ts";
-import type { Reporting } from "../../facts/goal-lists.ts";
+import type { ReportDeps } from "../../facts/goal-lists.ts";
 import { gatherNeeds } from "../../facts/needs.ts";
 import { limitedIn } from "./reports.ts";
 
@@ -36,7 +36,7 @@ export async function endsUnsaid(db: Db, since: Date): Promise<GoalEnd[]> {
 }
 
 /** The facts of a standup, out of the rows and what git said. */
-export async function gatherStandup(db: Db, deps: Reporting, standup: Standup): Promise<StandupFacts> {
+export async function gatherStandup(db: Db, deps: ReportDeps, standup: Standup): Promise<StandupFacts> {
   const { date, since } = standup;
   const { config, policy } = deps;
   const needs = await gatherNeeds(db, deps, standup);
@@ -55,12 +55,12 @@ export async function gatherStandup(db: Db, deps: Reporting, standup: Standup): 
 
 function learntOf(weights: readonly PreferenceRow[], since: Date): LearntLine[] {
   return weights.flatMap((weight) => {
-    const reading = readingOf(weight);
+    const reading = preferenceLevel(weight);
     return reading === null ? [] : [{ key: weight.key, reading, isNew: weight.updatedAt >= since }];
   });
 }
 
-async function spendOf(db: Db, deps: Reporting, since: Date): Promise<SpendFacts> {
+async function spendOf(db: Db, deps: ReportDeps, since: Date): Promise<SpendFacts> {
   const spent = await spentSince(db, since);
   const today = await dayTotal(db, localDate(deps.now(), deps.config.timezone));
   return {

@@ -1,6 +1,12 @@
 import { historiesOf } from "../../core/reports/histories.ts";
-import { type GoalHistory, type Outcome, outcomeIn, type Span, troubleIn } from "../../core/reports/outcomes.ts";
-import { type CampaignFacts, summaryOf } from "../../core/reports/summary.ts";
+import {
+  type GoalHistory,
+  type GoalOutcome,
+  outcomeIn,
+  type TimeSpan,
+  troubleIn,
+} from "../../core/reports/outcomes.ts";
+import { type WeeklyCampaign, summaryOf } from "../../core/reports/summary.ts";
 import type { AfterWeekly, WeeklyFacts } from "../../core/reports/report-facts.ts";
 import { waitsForPerson } from "../../core/reports/waits-for-person.ts";
 import { type MonthDay, monthOf } from "../../core/reports/month.ts";
@@ -30,10 +36,10 @@ import { gatherReport } from "./reports.ts";
 import type { Backing } from "../../core/acceptance/backing.ts";
 import { backingOf } from "../../facts/criteria-status.ts";
 
-type Gathering = Pick<Deps, "config" | "policy" | "now">;
+type WeekDeps = Pick<Deps, "config" | "policy" | "now">;
 
 /** Everything that a weekly says of the week that holds a local date, in the configured zone. */
-export async function gatherWeekly(db: Db, deps: Gathering, date: string): Promise<WeeklyFacts> {
+export async function gatherWeekly(db: Db, deps: WeekDeps, date: string): Promise<WeeklyFacts> {
   const { week, summary, ended } = await gatherEnded(db, deps, date);
   const { from, to, time } = spanOf(deps, date);
   const report = await gatherReport(db, deps, { from, to, time, ended });
@@ -41,7 +47,7 @@ export async function gatherWeekly(db: Db, deps: Gathering, date: string): Promi
 }
 
 /** The same as it is posted, on a date: with what happened in the last posted one's week after that. */
-export async function gatherPosted(db: Db, deps: Gathering, date: string): Promise<WeeklyFacts> {
+export async function gatherPosted(db: Db, deps: WeekDeps, date: string): Promise<WeeklyFacts> {
   const facts = await gatherWeekly(db, deps, weekToReport(date).from);
   const last = await lastRunBefore(db, "weekly", { runFor: date, now: deps.now() });
   const afterLast = last === null ? null : await gatherAfter(db, deps, { ...last, weekFrom: facts.week.from });
@@ -51,15 +57,15 @@ export async function gatherPosted(db: Db, deps: Gathering, date: string): Promi
 /** Null: it was posted when its week was over, it is of the same week, or nothing happened. */
 async function gatherAfter(
   db: Db,
-  deps: Gathering,
+  deps: WeekDeps,
   { runFor: date, at, weekFrom }: { readonly runFor: string; readonly at: Date; readonly weekFrom: string },
 ): Promise<AfterWeekly | null> {
   const { from, time: lastTime } = spanOf(deps, weekToReport(date).from);
   const { to: end } = lastTime;
   if (from >= weekFrom || at >= end) return null;
-  const time: Span = { from: at, to: end };
+  const time: TimeSpan = { from: at, to: end };
   const outcomes = outcomesIn(historiesOf(await happenedTo(db, at, end)), time);
-  const of = (type: Outcome["type"]): number => outcomes.filter((each) => each.type === type).length;
+  const of = (type: GoalOutcome["type"]): number => outcomes.filter((each) => each.type === type).length;
   const [since, later] = [await spentSince(db, at), await spentSince(db, end)];
   const spentMicroUsd = since.microUsd - later.microUsd;
   if (outcomes.length === 0 && spentMicroUsd === 0) return null;
@@ -68,7 +74,7 @@ async function gatherAfter(
 }
 
 /** Its numbers alone: what waits and is planned is not read, however much that is. */
-export async function gatherWeekNumbers(db: Db, deps: Gathering, date: string): Promise<WeekNumbers> {
+export async function gatherWeekNumbers(db: Db, deps: WeekDeps, date: string): Promise<WeekNumbers> {
   const { week, summary, histories, monthBefore } = await gatherEnded(db, deps, date);
   const { timezone: zone } = deps.config;
   const month = { from: localDate(monthBefore, zone), to: date, zone };
@@ -86,17 +92,17 @@ interface WeekSpan {
   /** Local dates, both included, and the same as moments. */
   readonly from: string;
   readonly to: string;
-  readonly time: Span;
+  readonly time: TimeSpan;
 }
 
-function spanOf({ config: { timezone: zone } }: Gathering, date: string): WeekSpan {
+function spanOf({ config: { timezone: zone } }: WeekDeps, date: string): WeekSpan {
   const { from, to } = weekHolding(date);
   return { from, to, time: { from: startOfDate(from, zone), to: startOfDate(addDays(to, 1), zone) } };
 }
 
 async function gatherEnded(
   db: Db,
-  deps: Gathering,
+  deps: WeekDeps,
   date: string,
 ): Promise<Pick<WeeklyFacts, "summary" | "week"> & Pick<Gathered, "ended" | "histories" | "monthBefore">> {
   const { from, to, time } = spanOf(deps, date);
@@ -109,12 +115,12 @@ async function gatherEnded(
   return { week, summary: summaryOf(week, campaigns, zone), ended, histories, monthBefore };
 }
 
-function outcomesIn(histories: readonly GoalHistory[], time: Span): Outcome[] {
+function outcomesIn(histories: readonly GoalHistory[], time: TimeSpan): GoalOutcome[] {
   return histories.flatMap((history) => outcomeIn(history, time) ?? []);
 }
 
 /** Tagged by the evidence of the run that ended so: a goal that is worked again has another one by now. */
-async function withBacking(db: Db, outcomes: readonly Outcome[]): Promise<EndedGoal[]> {
+async function withBacking(db: Db, outcomes: readonly GoalOutcome[]): Promise<EndedGoal[]> {
   const goalIds = outcomes.map((each) => each.goalId);
   const goals = new Map((await goalsById(db, goalIds)).map((goal) => [goal.goalId, goal]));
   const kept = await evidenceOf(db, goalIds);
@@ -134,11 +140,11 @@ interface Gathered extends WeekSpan {
   readonly monthBefore: Date;
   readonly histories: readonly GoalHistory[];
   readonly ended: readonly EndedGoal[];
-  readonly campaigns: readonly CampaignFacts[];
+  readonly campaigns: readonly WeeklyCampaign[];
 }
 
 /** The numbers of a week. */
-async function gatherWeek(db: Db, deps: Gathering, gathered: Gathered): Promise<Week> {
+async function gatherWeek(db: Db, deps: WeekDeps, gathered: Gathered): Promise<Week> {
   const { from, to, time, monthBefore, histories, ended, campaigns } = gathered;
   const earlier = outcomesIn(histories, { from: monthBefore, to: time.from });
   const spentEarlier = await periodTotal(db, addDays(from, -28), addDays(from, -1));

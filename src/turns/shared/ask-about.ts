@@ -15,7 +15,7 @@ import type { Deps, Doors } from "../../deps.ts";
 import { heldByQuestion } from "../../facts/held.ts";
 import { contentHashOf } from "./begin-run.ts";
 
-export type Asking = Doors & Pick<Deps, "newId">;
+export type AskDeps = Doors & Pick<Deps, "newId">;
 
 /** What is asked. `details` are files or commands behind the reasons; `changed` says what a new version changed. */
 export interface Question {
@@ -59,7 +59,7 @@ export interface GoalAsked extends Question {
  * content differ (D10). The same question asked twice is the same question (S4-CK-08). The caller sets the goal's
  * status and holds its lock. Returns the checkpoint's id.
  */
-export async function askAbout(tx: Db, deps: Asking, question: GoalAsked): Promise<string> {
+export async function askAbout(tx: Db, deps: AskDeps, question: GoalAsked): Promise<string> {
   const { goal, runId } = question;
   const now = deps.now();
   const expiresAt = new Date(now.getTime() + (question.openForMs ?? deps.policy.checkpoints.expireAfterMs));
@@ -117,7 +117,7 @@ export async function askAbout(tx: Db, deps: Asking, question: GoalAsked): Promi
   return checkpointId;
 }
 
-async function composeQuestion(reads: Db, deps: Asking, question: GoalAsked) {
+async function composeQuestion(reads: Db, deps: AskDeps, question: GoalAsked) {
   const { goal, runId, known } = question;
   const runsCommand = goal.runCommand !== null;
   const [first] = question.reasons;

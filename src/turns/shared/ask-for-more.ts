@@ -8,7 +8,7 @@ import type { Db } from "../../db/connection/client.ts";
 import { getSession, updateSession } from "../../db/sessions.ts";
 import { goalTotal, nightTotal, sessionTotal } from "../../db/totals.ts";
 import type { Doors } from "../../deps.ts";
-import { type Asking, askAbout, type GoalAsked } from "./ask-about.ts";
+import { type AskDeps, askAbout, type GoalAsked } from "./ask-about.ts";
 
 /**
  * A goal met a ceiling in a night: nobody is asked to bed again, the question waits for the morning. `also`: what else is asked about it
@@ -16,7 +16,7 @@ import { type Asking, askAbout, type GoalAsked } from "./ask-about.ts";
  */
 export async function askForMore(
   tx: Db,
-  deps: Asking,
+  deps: AskDeps,
   { goal, runId, also = [] }: Pick<GoalAsked, "goal" | "runId"> & { readonly also?: readonly Reason[] },
   context: string,
 ): Promise<void> {

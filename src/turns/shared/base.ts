@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { GitError } from "../../agent/git/git.ts";
 import type { Mirror } from "../../agent/git/mirror.ts";
-import type { Origin } from "../../agent/git/remote-access.ts";
+import type { RepositoryOrigin } from "../../agent/git/remote-access.ts";
 import { adviceOnKnown, type RemoteTrouble, troubleSentence } from "../../core/remotes/trouble.ts";
 import { firstLine } from "../../core/text.ts";
 import type { Lack } from "../../core/lacks.ts";
@@ -16,7 +16,7 @@ export type Base =
       readonly type: "pinned";
       readonly mirror: Mirror;
       readonly repository: Repository;
-      readonly origin: Origin;
+      readonly origin: RepositoryOrigin;
       readonly commit: string;
       /** Why a repository elsewhere does not answer now: the base stood there when it did. Null: it was read. */
       readonly away: RemoteTrouble | null;
@@ -32,10 +32,10 @@ export type Base =
       readonly away: RemoteTrouble | null;
     };
 
-type Pinning = Pick<Deps, "database" | "config" | "git" | "log">;
+type BaseDeps = Pick<Deps, "database" | "config" | "git" | "log">;
 
 /** Where the base branch of a goal's repository stands now, fetched into the mirror (D14, D23). `known`: its row, where that was read. */
-export async function pinBase(deps: Pinning, repositoryId: string, known: Repository | null = null): Promise<Base> {
+export async function pinBase(deps: BaseDeps, repositoryId: string, known: Repository | null = null): Promise<Base> {
   const repository = known ?? (await findRepository(deps.database.db, repositoryId));
   if (repository === null)
     return { type: "failed", reason: `repository ${repositoryId} is not known any more`, lack: null, away: null };
@@ -57,7 +57,7 @@ export async function pinBase(deps: Pinning, repositoryId: string, known: Reposi
 /** `isOurs`: what git refused is in our copy or mirror. */
 type Tried = Extract<Base, { type: "pinned" }> | (Extract<Base, { type: "failed" }> & { readonly isOurs: boolean });
 
-async function pin(deps: Pinning, repository: Repository, origin: Origin): Promise<Tried> {
+async function pin(deps: BaseDeps, repository: Repository, origin: RepositoryOrigin): Promise<Tried> {
   const { repositoryId } = repository;
   const refreshed = await deps.git.refresh(origin, repository.baseBranch);
   let away: RemoteTrouble | null = null;
@@ -92,7 +92,7 @@ async function pin(deps: Pinning, repository: Repository, origin: Origin): Promi
 
 interface Unread {
   readonly repository: Repository;
-  readonly origin: Origin;
+  readonly origin: RepositoryOrigin;
   readonly error: GitError;
 }
 

@@ -7,8 +7,8 @@ import { listForGoal, pendingCheckpoint } from "../../db/checkpoints.ts";
 import { lockGoal, sessionGoals } from "../../db/goals.ts";
 import { updateRun } from "../../db/runs.ts";
 import { getSession, type Session, updateSession } from "../../db/sessions.ts";
-import { appendTimeline, goalEvents } from "../../db/timeline.ts";
-import { type Asking, askAbout, type GoalAsked } from "./ask-about.ts";
+import { appendTimeline, readGoalEvents } from "../../db/timeline.ts";
+import { type AskDeps, askAbout, type GoalAsked } from "./ask-about.ts";
 import { forgetPauses, questionsIn } from "./sessions.ts";
 import { applyTransition } from "../../db/transitions.ts";
 import { mark } from "../../db/connection/marks.ts";
@@ -20,7 +20,7 @@ import type { Doors } from "../../deps.ts";
  * A goal of its session ended failed: the third in a row pauses it. One that was tried again is still one goal. The caller holds the
  * session's lock.
  */
-export async function countFailure(tx: Db, deps: Asking, goal: Goal, runId: string | null): Promise<void> {
+export async function countFailure(tx: Db, deps: AskDeps, goal: Goal, runId: string | null): Promise<void> {
   if (goal.sessionId === null) return;
   const session = await getSession(tx, goal.sessionId);
   if (session === null || session.status === "ended" || session.failedInRow.includes(goal.goalId)) return;
@@ -48,7 +48,7 @@ export async function countSuccess(tx: Db, session: Session | null): Promise<voi
 /** Nobody can go on: a login is missing, a limit does not end. The goal keeps its place. */
 export async function pauseForPerson(
   tx: Db,
-  deps: Asking,
+  deps: AskDeps,
   { goal, runId }: Pick<GoalAsked, "goal" | "runId">,
   reason: string,
 ): Promise<void> {
@@ -65,7 +65,7 @@ interface Tripped {
   readonly details: readonly string[];
 }
 
-async function pause(tx: Db, deps: Asking, { sessionId, stopping }: Session, why: Tripped): Promise<void> {
+async function pause(tx: Db, deps: AskDeps, { sessionId, stopping }: Session, why: Tripped): Promise<void> {
   // It ends with this goal anyhow, as somebody wanted: there is nothing to hold, and nothing to ask.
   if (stopping) return;
   const { goal, runId } = why;
@@ -130,10 +130,10 @@ async function goalsStoppedAt(tx: Db, sessionId: string): Promise<string[]> {
   const found: string[] = [];
   for (const goal of (await sessionGoals(tx, sessionId)).filter(waitsForPerson)) {
     const { goalId } = goal;
-    const stopped = (await goalEvents(tx, goalId, "session.tripped")).at(-1);
+    const stopped = (await readGoalEvents(tx, goalId, "session.tripped")).at(-1);
     if (stopped === undefined || stopped.sessionId !== sessionId) continue;
     // What a person parked since, or did not answer in time, waits for a word of its own.
-    const parked = (await goalEvents(tx, goalId, "goal.paused")).map((each) => each.at);
+    const parked = (await readGoalEvents(tx, goalId, "goal.paused")).map((each) => each.at);
     const asked = (await listForGoal(tx, goalId)).filter((each) => each.kind !== "breaker");
     const since = [...parked, ...asked.map((each) => each.createdAt)];
     if (since.every((at) => at < stopped.at)) found.push(goalId);

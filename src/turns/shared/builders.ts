@@ -8,7 +8,7 @@ import { buildersOf, groundsOf } from "../../db/grounds.ts";
 import { lastMerge, moveMerge } from "../../db/merges.ts";
 import { getRun } from "../../db/runs.ts";
 import { appendTimeline } from "../../db/timeline.ts";
-import type { Asking } from "./ask-about.ts";
+import type { AskDeps } from "./ask-about.ts";
 import { beginRun } from "./begin-run.ts";
 import { keepPeoplesWords } from "./peoples-words.ts";
 import { withdrawQuestion } from "./end-session.ts";
@@ -102,7 +102,7 @@ export async function releaseBuilders(
  */
 export async function reopenBuilders(
   tx: Db,
-  deps: Asking,
+  deps: AskDeps,
   goalId: string,
   sessionId: string | null,
 ): Promise<string[]> {
@@ -129,7 +129,7 @@ export async function reopenBuilders(
  */
 async function reopen(
   tx: Db,
-  deps: Asking,
+  deps: AskDeps,
   builder: Goal,
   { ground, sessionId }: { readonly ground: string; readonly sessionId: string | null },
 ): Promise<boolean> {

@@ -11,7 +11,7 @@ import type { Db } from "../../db/connection/client.ts";
 import { insertConsultation } from "../../db/consultations.ts";
 import { lockGoal } from "../../db/goals.ts";
 import { lockSession } from "../../db/sessions.ts";
-import { appendSpend, type Call, lockDay, type PlanningCall } from "../../db/spend.ts";
+import { appendSpend, type LedgerCall, lockDay, type PlanningCall } from "../../db/spend.ts";
 import { campaignTotal, dayTotal } from "../../db/totals.ts";
 import type { Deps } from "../../deps.ts";
 import { gatherMoney, lockMoney, todayOf } from "./money.ts";
@@ -19,7 +19,7 @@ import { gatherMoney, lockMoney, todayOf } from "./money.ts";
 export type Consulted<Value> = { readonly type: "no-model" } | ModelAnswer<Value>;
 
 /** What a question to the model is about, and so who pays: a goal, or a campaign's planning. */
-export type About =
+export type ConsultationSubject =
   | { readonly goal: Goal; readonly runId: string }
   | { readonly campaign: { readonly campaignId: string } }
   /** A person asks by hand: the day pays. */
@@ -33,7 +33,7 @@ export type About =
  */
 export async function consult<Value>(
   deps: Deps,
-  about: About,
+  about: ConsultationSubject,
   asked: ModelQuestion<Value>,
   signal: AbortSignal,
 ): Promise<Consulted<Value>> {
@@ -71,13 +71,13 @@ function masked<Value>(question: ModelQuestion<Value>, secrets: readonly string[
   return { ...question, prompt: safeOutput(question.prompt, secrets) };
 }
 
-function idsOf(about: About): { goalId: string | null; runId: string | null; campaignId: string | null } {
+function idsOf(about: ConsultationSubject): { goalId: string | null; runId: string | null; campaignId: string | null } {
   if ("nobody" in about) return { goalId: null, runId: null, campaignId: null };
   if ("campaign" in about) return { goalId: null, runId: null, campaignId: about.campaign.campaignId };
   return { goalId: about.goal.goalId, runId: about.runId, campaignId: null };
 }
 
-function callOf(deps: Deps, about: About, callId: string): Call | PlanningCall {
+function callOf(deps: Deps, about: ConsultationSubject, callId: string): LedgerCall | PlanningCall {
   const day = todayOf(deps);
   if ("nobody" in about) return { callId, day, campaignId: null };
   if ("campaign" in about) return { callId, day, campaignId: about.campaign.campaignId };
@@ -97,8 +97,8 @@ async function worstOf(model: ModelSettings, question: ModelQuestion<unknown>): 
 /** Reserves what the question may cost; returns what may be spent, null when the ceilings leave too little. */
 async function reserve(
   deps: Deps,
-  about: About,
-  call: Call | PlanningCall,
+  about: ConsultationSubject,
+  call: LedgerCall | PlanningCall,
   worst: number | null,
 ): Promise<number | null> {
   return await deps.database.transaction(async (tx) => {
@@ -110,14 +110,19 @@ async function reserve(
   });
 }
 
-async function leftOf(tx: Db, deps: Deps, about: About, day: string): Promise<number> {
+async function leftOf(tx: Db, deps: Deps, about: ConsultationSubject, day: string): Promise<number> {
   if ("campaign" in about) return await leftOfCampaign(tx, deps, about.campaign.campaignId, day);
   if ("goal" in about) return await leftOfGoal(tx, deps, about, day);
   await lockDay(tx, day);
   return deps.policy.ceilings.dayMicroUsd - (await dayTotal(tx, day)).committedMicroUsd;
 }
 
-async function leftOfGoal(tx: Db, deps: Deps, { goal }: Extract<About, { goal: Goal }>, day: string): Promise<number> {
+async function leftOfGoal(
+  tx: Db,
+  deps: Deps,
+  { goal }: Extract<ConsultationSubject, { goal: Goal }>,
+  day: string,
+): Promise<number> {
   await lockMoney(tx, day, goal.goalId);
   if (goal.sessionId !== null) await lockSession(tx, goal.sessionId);
   const locked = await lockGoal(tx, goal.goalId);
@@ -138,9 +143,9 @@ async function leftOfCampaign(tx: Db, deps: Deps, campaignId: string, day: strin
   );
 }
 
-interface Keeping {
-  readonly about: About;
-  readonly call: Call | PlanningCall;
+interface AnsweredConsultation {
+  readonly about: ConsultationSubject;
+  readonly call: LedgerCall | PlanningCall;
   readonly consultationId: string;
   readonly question: ModelQuestion<unknown>;
   readonly answer: ModelAnswer<unknown>;
@@ -149,13 +154,13 @@ interface Keeping {
 }
 
 /** The answer and what it cost, in one transaction. */
-async function keep(deps: Deps, keeping: Keeping): Promise<void> {
-  const { about, call, answer, question, model } = keeping;
+async function keep(deps: Deps, consultation: AnsweredConsultation): Promise<void> {
+  const { about, call, answer, question, model } = consultation;
   const { secrets } = deps.config;
   const value = answer.type === "answered" ? safeOutput(JSON.stringify(answer.value), secrets) : null;
   await deps.database.transaction(async (tx) => {
     await insertConsultation(tx, {
-      consultationId: keeping.consultationId,
+      consultationId: consultation.consultationId,
       use: question.use,
       ...idsOf(about),
       promptVersion: question.version,
@@ -169,7 +174,7 @@ async function keep(deps: Deps, keeping: Keeping): Promise<void> {
       calls: answer.calls,
       at: deps.now(),
     });
-    if (!keeping.isReserved) return;
+    if (!consultation.isReserved) return;
     const amountMicroUsd = answer.costMicroUsd ?? 0;
     const isEstimated = answer.costMicroUsd === null || answer.isAssumed;
     await appendSpend(tx, call, { kind: "settled", amountMicroUsd, isEstimated, at: deps.now() });

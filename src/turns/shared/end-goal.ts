@@ -15,7 +15,7 @@ import type { EndedStatus } from "../../core/goals/machine.ts";
 import { withdraw } from "./end-session.ts";
 
 /** How a goal ends (D18). */
-export type Ending = {
+export type EndOfGoal = {
   readonly outcome: string;
   readonly errorCount?: number;
   readonly recoveryLevel?: number;
@@ -53,9 +53,9 @@ export async function endGoal(
   tx: Db,
   deps: Doors,
   { goal, write = (transition) => applyTransition(tx, goal, transition, { updatedAt: deps.now() }) }: EndingGoal,
-  ending: Ending,
+  end: EndOfGoal,
 ): Promise<void> {
-  await endKnown(tx, deps, { goal, ...(await readAround(tx, goal.goalId)), write }, ending);
+  await endKnown(tx, deps, { goal, ...(await readAround(tx, goal.goalId)), write }, end);
 }
 
 /** The same where what it is about was read. */
@@ -63,21 +63,21 @@ export async function endKnown(
   tx: Db,
   deps: Doors,
   { goal, write, question, builders }: Required<EndingGoal> & Around,
-  ending: Ending,
+  end: EndOfGoal,
 ): Promise<void> {
   const now = deps.now();
-  const { kind, ...change } = { kind: null, ...ending };
+  const { kind, ...change } = { kind: null, ...end };
   await write({ type: "ends", ...change });
   // Nobody needs the answer any more.
   await withdraw(tx, deps, question ?? undefined);
   if (goal.runId !== null) await updateRun(tx, goal.runId, { status: "ended", endedAt: now });
   await appendTimeline(tx, {
-    event: `goal.${ending.status}`,
+    event: `goal.${end.status}`,
     ...ofGoal(goal, now),
-    detail: { outcome: ending.outcome, ...(kind === null ? {} : { kind }) },
+    detail: { outcome: end.outcome, ...(kind === null ? {} : { kind }) },
   });
   mark(tx, "goal", goal.goalId);
   // The cards of the goals on top of this one follow it.
-  if (ending.status === "complete") for (const { goalId } of builders) mark(tx, "goal", goalId);
+  if (end.status === "complete") for (const { goalId } of builders) mark(tx, "goal", goalId);
   else if (builders.length > 0) await parkBuilders(tx, deps, goal.goalId);
 }

@@ -51,7 +51,7 @@ export async function endWhole(
   mark(tx, "session", sessionId);
 }
 
-interface Leaving {
+interface GoalToLeave {
   readonly goal: Goal;
   readonly kind: SessionKind;
   /** What is asked about it. */
@@ -62,7 +62,7 @@ interface Leaving {
  * A goal that had not started is pending again, one with work of its own is parked with it, or waits for its campaign's
  * next session; a parked one stays so.
  */
-async function leaveSession(tx: Db, deps: Doors, { goal, kind, question }: Leaving): Promise<void> {
+async function leaveSession(tx: Db, deps: Doors, { goal, kind, question }: GoalToLeave): Promise<void> {
   const now = deps.now();
   const wasAsked = await withdraw(tx, deps, question);
   if (goal.status === "blocked" && !wasAsked) return;

@@ -2,7 +2,7 @@ import type { Db } from "../../db/connection/client.ts";
 import { insertEvidence } from "../../db/evidence.ts";
 import { awaitStoring } from "../../db/kept-outputs.ts";
 import type { Deps } from "../../deps.ts";
-import { holderOf } from "../../facts/holder.ts";
+import { outputHolder } from "../../facts/holder.ts";
 
 type Row = Parameters<typeof insertEvidence>[1];
 
@@ -11,5 +11,5 @@ export async function recordEvidence(tx: Db, { config }: Pick<Deps, "config">, r
   await insertEvidence(tx, row);
   const { goalId, outputFile: file, sha256, at } = row;
   if (config.store === null || file == null || sha256 == null) return;
-  await awaitStoring(tx, { file, goalId, holder: holderOf(config), sha256, at });
+  await awaitStoring(tx, { file, goalId, holder: outputHolder(config), sha256, at });
 }

@@ -15,7 +15,7 @@ export interface Execution {
   /** What it and those beside it may spend together; absent: it has its own cap for itself. */
   readonly purse?: Purse;
   /** One piece of the goal's work instead of the whole: its own prompt, call and output, in a session of its own. */
-  readonly piece?: Piece;
+  readonly piece?: ExecutionPiece;
 }
 
 /** The money of executions side by side: one may spend more than its share while the others leave as much. */
@@ -24,13 +24,13 @@ export interface Purse {
   spent(callId: string, amountMicroUsd: number): boolean;
 }
 
-export interface Piece {
+export interface ExecutionPiece {
   /** `T1` or `check-T1`: safe in paths, unique in its turn. */
   readonly name: string;
   readonly prompt: string;
 }
 
-export type Executing = Pick<
+export type ExecutionDeps = Pick<
   Deps,
   "database" | "config" | "policy" | "now" | "timers" | "signals" | "newId" | "log" | "executor" | "places" | "tracing"
 >;

@@ -3,7 +3,7 @@ import { allowedWords } from "../../core/prompts/allowed.ts";
 import { goalPrompt } from "../../core/prompts/goal.ts";
 import { leftAside, type Tried } from "../../core/recovery/tried.ts";
 import { lessonsOf } from "../../facts/lessons.ts";
-import type { Execution, Executing } from "./execution-request.ts";
+import type { Execution, ExecutionDeps } from "./execution-request.ts";
 import type { Runner } from "../../agent/process/runner.ts";
 import { attemptsOfRun } from "../../db/attempts.ts";
 import { readTogether } from "../../db/connection/client.ts";
@@ -19,7 +19,7 @@ export interface ToTell {
 }
 
 /** One statement. A command of the goal's own is told nothing, and a piece no lessons: it has a task of its own. */
-export async function readToTell(deps: Executing, { goal, run, piece }: Execution): Promise<ToTell> {
+export async function readToTell(deps: ExecutionDeps, { goal, run, piece }: Execution): Promise<ToTell> {
   if (goal.runCommand !== null) return { grants: [], attempts: [], lessons: [] };
   const [grants, attempts, lessons] = await readTogether(deps.database.db, (reads) =>
     Promise.all([
@@ -56,8 +56,8 @@ export function promptOf(
 type Request = Parameters<Runner>[0];
 
 /** What its runner is asked: where it works, what it is told, and how long it may take. */
-export async function requestOf(
-  deps: Executing,
+export async function runRequest(
+  deps: ExecutionDeps,
   execution: Execution,
   made: Pick<Request, "outputFile" | "prompt" | "enclosure">,
 ): Promise<Request> {
@@ -81,7 +81,7 @@ export async function requestOf(
   };
 }
 
-async function timeLimitOf({ policy, database }: Executing, { goal, run }: Execution): Promise<number> {
+async function timeLimitOf({ policy, database }: ExecutionDeps, { goal, run }: Execution): Promise<number> {
   const { timeoutMs } = policy.goals;
   const wanted = goal.estimatedMinutes === null ? timeoutMs : Math.max(timeoutMs, goal.estimatedMinutes * 120_000);
   if (run.billing === "metered" || goal.runCommand !== null) return wanted;

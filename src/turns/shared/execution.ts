@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import { closing } from "../../agent/place/agent-room.ts";
+import { afterClosing } from "../../agent/place/agent-room.ts";
 import type { Runner, RunObserver, RunResult } from "../../agent/process/runner.ts";
 import type { PlanEntry } from "../../core/acceptance/plan.ts";
 import type { Lesson } from "../../core/memory/lesson.ts";
@@ -20,11 +20,11 @@ import { type AgentFacts, openAgentFacts } from "./agent-facts.ts";
 import { type CallCost, type MoneyLearnt, type SpendWatch, watchSpend } from "./spend-watch.ts";
 import { progressToTell } from "./worklog/progress.ts";
 import { openRecorder } from "./worklog/recorder.ts";
-import { promptOf, readToTell, requestOf } from "./execution-told.ts";
-import type { Execution, Executing } from "./execution-request.ts";
+import { promptOf, readToTell, runRequest } from "./execution-told.ts";
+import type { Execution, ExecutionDeps } from "./execution-request.ts";
 
 /** One execution in the ledger: a run's turn, or a piece of it. */
-export function callOf({ run, lease, piece }: Pick<Execution, "run" | "lease" | "piece">): string {
+export function executionCall({ run, lease, piece }: Pick<Execution, "run" | "lease" | "piece">): string {
   return `${run.runId}.${lease.turn}${piece === undefined ? "" : `.${piece.name}`}`;
 }
 
@@ -45,7 +45,7 @@ export interface Executed {
 }
 
 /** Runs the goal's executor in its worktree and keeps what it said, did and cost. */
-export async function execute(deps: Executing, execution: Execution): Promise<Executed> {
+export async function executeGoal(deps: ExecutionDeps, execution: Execution): Promise<Executed> {
   const { goal, run, lease, piece } = execution;
   const executor = goal.runCommand === null ? "agent" : "command";
   const about = { goal: goal.goalId, run: run.runId, turn: lease.turn, piece: piece?.name ?? null, executor };
@@ -60,7 +60,7 @@ export async function execute(deps: Executing, execution: Execution): Promise<Ex
   );
 }
 
-async function executeNow(deps: Executing, execution: Execution): Promise<Executed> {
+async function executeNow(deps: ExecutionDeps, execution: Execution): Promise<Executed> {
   const { goal, run, lease, keeper, workplace, piece } = execution;
   const outputFile = outputPathOf(run.runId, lease.turn, piece === undefined ? "execution" : `piece-${piece.name}`);
   const absolute = join(deps.config.dataDir, outputFile);
@@ -84,7 +84,7 @@ async function executeNow(deps: Executing, execution: Execution): Promise<Execut
   const recorder = goal.runCommand === null ? openRecorder(deps, { ...recordedOf(execution), told: progress }) : null;
   const rest = isAgent ? watch.working(0) : () => {};
   const running = runnerOf(deps, execution)(
-    await requestOf(deps, execution, {
+    await runRequest(deps, execution, {
       outputFile: absolute,
       prompt: piece?.prompt ?? promptOf(execution, told, progress?.lines),
       enclosure: room.enclosure,
@@ -106,7 +106,7 @@ async function executeNow(deps: Executing, execution: Execution): Promise<Execut
     },
     keeper.signal,
   );
-  const result = await closing(room, running)
+  const result = await afterClosing(room, running)
     .catch(async (error: unknown) => {
       await recorder?.close(false);
       throw error;
@@ -133,10 +133,10 @@ async function executeNow(deps: Executing, execution: Execution): Promise<Execut
 function recordedOf(execution: Execution) {
   const { goal, run, workplace } = execution;
   const piece = execution.piece?.name ?? null;
-  return { goal, runId: run.runId, worktree: workplace.worktreeDir, writer: callOf(execution), piece };
+  return { goal, runId: run.runId, worktree: workplace.worktreeDir, writer: executionCall(execution), piece };
 }
 
-function runnerOf(deps: Executing, { goal, workplace }: Execution): Runner {
+function runnerOf(deps: ExecutionDeps, { goal, workplace }: Execution): Runner {
   if (goal.runCommand !== null) return deps.executor.ofCommand(goal.runCommand);
   const line = workplace.repository.agent ?? deps.config.agent ?? "";
   const agent = deps.executor.ofAgent(line);
@@ -147,10 +147,10 @@ function runnerOf(deps: Executing, { goal, workplace }: Execution): Runner {
 }
 
 /** What the agent's sessions cost before, where one of them may be taken up again, and how it counts. */
-async function spendWatchOf(deps: Executing, execution: Execution, line: string): Promise<SpendWatch> {
+async function spendWatchOf(deps: ExecutionDeps, execution: Execution, line: string): Promise<SpendWatch> {
   const { goal, run, keeper, capMicroUsd, piece, purse } = execution;
   const { db } = deps.database;
-  const callId = callOf(execution);
+  const callId = executionCall(execution);
   const isResumed = goal.runCommand === null && piece === undefined && run.agentSessionId !== null;
   return watchSpend(deps, {
     call: {
@@ -170,7 +170,7 @@ async function spendWatchOf(deps: Executing, execution: Execution, line: string)
 }
 
 function observerOf(
-  deps: Executing,
+  deps: ExecutionDeps,
   execution: Execution,
   watch: SpendWatch,
   facts: ReturnType<typeof openAgentFacts>,

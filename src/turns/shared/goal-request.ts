@@ -7,8 +7,8 @@ import { type GoalRequest, linkedFiles, sectionOf } from "../../core/goals/new-g
 import { parseTasks, type TaskList } from "../../core/task-loop/tasks.ts";
 import { shellWord } from "../../core/text/shell-word.ts";
 import { longestFile, readNamedFile } from "./named-file.ts";
-import { correctIt, unreadable, unreadableCriteria } from "./readable.ts";
-import { placeWords, type Reading, readOf, readText, type SourceFiles } from "./source-files.ts";
+import { correctIt, whyUnreadable, unreadableCriteria } from "./readable.ts";
+import { repositoryFileWords, type RepositorySource, readOf, readText, type SourceFiles } from "./source-files.ts";
 
 /** What a request for a goal names, read from the repository: its document, its criteria and its tasks. */
 
@@ -27,7 +27,7 @@ export type ReadForGoal =
 
 /** Reads everything that a request names; the goal keeps what it was given (D30). */
 export async function readForGoal(
-  repository: Reading,
+  repository: RepositorySource,
   request: GoalRequest,
   source: SourceFiles,
 ): Promise<ReadForGoal> {
@@ -43,7 +43,7 @@ export async function readForGoal(
   if (request.doneWhen != null) texts.criteria = criteriaOfCommand(request.doneWhen);
   const wrong = specProblems(texts.criteria, "criteria");
   if (wrong !== null) return { type: "wrong", problem: wrong, next: checksCriteria, isMissing: false };
-  const ofRun = request.run === null ? null : await unreadable(request.run);
+  const ofRun = request.run === null ? null : await whyUnreadable(request.run);
   const unread = ofRun ?? (await unreadableCriteria(texts.criteria));
   if (unread !== null) return { type: "wrong", problem: unread, next: correctIt, isMissing: false };
   const unseen = whyNoForge(repository, texts.criteria);
@@ -56,7 +56,7 @@ export async function readForGoal(
 
 /** Why a goal of this repository cannot be held to these criteria: nobody could read what its forge requires; null: it can. */
 export function whyNoForge(
-  { hasForge }: Pick<Reading, "hasForge">,
+  { hasForge }: Pick<RepositorySource, "hasForge">,
   criteria: string | null,
 ): { readonly problem: string; readonly next: string } | null {
   if (hasForge || !asksForge(contractOf(criteria, [], 1).criteria)) return null;
@@ -69,7 +69,7 @@ export function whyNoForge(
 
 /** The task list, read now: cycles, unknown and unsafe ids are refused with their names. */
 async function readTasks(
-  repository: Reading,
+  repository: RepositorySource,
   path: string | null,
   source: SourceFiles,
 ): Promise<{ readonly type: "read"; readonly list: TaskList | null } | Extract<ReadForGoal, { type: "wrong" }>> {
@@ -97,12 +97,12 @@ const checksCriteria = "cos done --spec FILE";
 
 /** A criteria file, read now and frozen with the goal. Its mistakes are named with their lines. `typed`: what it was given to. */
 export async function readCriteria(
-  repository: Reading,
+  repository: RepositorySource,
   path: string,
   source: SourceFiles,
   typed: string,
 ): Promise<{ readonly type: "read"; readonly criteria: string } | Extract<ReadForGoal, { type: "wrong" }>> {
-  const tried = [placeWords(repository, path, source)];
+  const tried = [repositoryFileWords(repository, path, source)];
   let criteria = await readOf(repository, path, source);
   if (source.type === "this-machine") {
     const file = resolve(source.folder, path);
@@ -137,7 +137,7 @@ export async function readCriteria(
 
 /** The linked document; one that is a criteria file is both (D30). */
 async function readLinked(
-  repository: Reading,
+  repository: RepositorySource,
   request: Pick<GoalRequest, "linkage">,
   source: SourceFiles,
 ): Promise<LinkedTexts> {

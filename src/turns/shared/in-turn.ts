@@ -35,7 +35,7 @@ interface Around {
 }
 
 /** What it reads with the locks. */
-interface Seeing<Seen> extends Around {
+interface ReadWithLocks<Seen> extends Around {
   readonly sees: (reads: Db) => Promise<Seen>;
 }
 
@@ -51,7 +51,7 @@ export async function inTurn<Result>(
   work: (tx: Db, goal: Goal, session: Session | null) => Promise<Result>,
   around: Around = {},
 ): Promise<Result | null> {
-  const seesNothing: Seeing<null> = { ...around, sees: () => Promise.resolve(null) };
+  const seesNothing: ReadWithLocks<null> = { ...around, sees: () => Promise.resolve(null) };
   return await inTurnSeeing(deps, keeper, work, seesNothing);
 }
 
@@ -60,7 +60,7 @@ export async function inTurnSeeing<Seen, Result>(
   deps: Pick<Deps, "database">,
   keeper: LeaseKeeper,
   work: (tx: Db, goal: Goal, session: Session | null, seen: Seen) => Promise<Result>,
-  { before, always, sees }: Seeing<Seen>,
+  { before, always, sees }: ReadWithLocks<Seen>,
 ): Promise<Result | null> {
   // Of the run of the transaction that counts: one that was begun again holds nothing any more.
   const held: { unlock: (() => void) | null; renewedAtMs: number | null } = { unlock: null, renewedAtMs: null };

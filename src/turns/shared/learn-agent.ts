@@ -1,6 +1,6 @@
 import { learnAgent } from "../../db/agents.ts";
 import type { Db } from "../../db/connection/client.ts";
-import type { Call } from "../../db/spend.ts";
+import type { LedgerCall } from "../../db/spend.ts";
 import { putRight } from "../../db/agent-costs.ts";
 import type { Deps } from "../../deps.ts";
 import type { Executed } from "./execution.ts";
@@ -16,7 +16,7 @@ export function agentDetail({ agent }: Pick<Executed, "agent">): Record<string, 
 export async function learnOf(
   tx: Db,
   { now }: Pick<Deps, "now">,
-  call: Call,
+  call: LedgerCall,
   { agent }: Pick<Executed, "agent">,
 ): Promise<void> {
   if (agent === null) return;

@@ -32,13 +32,13 @@ export interface LeaseKeeper {
   stop(): void;
 }
 
-type Keeping = Pick<Deps, "database" | "policy" | "signals" | "log">;
+type KeeperDeps = Pick<Deps, "database" | "policy" | "signals" | "log">;
 
 /** The leases that this process keeps now, also those that it has lost and whose work is still being ended. */
 const kept = new Set<Lease>();
 
 /** The goals that are still worked here under this name: they are not claimed again, whatever became of their leases. */
-export function heldBy(leasedBy: string): string[] {
+export function goalsWorkedBy(leasedBy: string): string[] {
   return [...kept].filter((lease) => lease.leasedBy === leasedBy).map((lease) => lease.goalId);
 }
 
@@ -48,7 +48,7 @@ export function heldBy(leasedBy: string): string[] {
  * this process's running time (`performance.now`) before the claim was sent; all times here are taken before a statement is
  * sent, so that the lease lasts longer than we think, never shorter.
  */
-export function keepLease(deps: Keeping, lease: Lease, shutdown: AbortSignal, claimedAtMs: number): LeaseKeeper {
+export function keepLease(deps: KeeperDeps, lease: Lease, shutdown: AbortSignal, claimedAtMs: number): LeaseKeeper {
   const { renewEveryMs, giveUpAfterMs } = deps.policy.lease;
   const controller = new AbortController();
   let reason: CutReason | null = null;
@@ -140,7 +140,7 @@ async function heed(
 
 /** Renews on a timer, and looks for what cuts the turn; answers how to stop that. */
 function lookForCuts(
-  deps: Keeping,
+  deps: KeeperDeps,
   lease: Lease,
   shutdown: AbortSignal,
   { renew, giveUpWhenLate, cut }: { renew(): void; giveUpWhenLate(): void; cut(why: CutReason): void },

@@ -22,7 +22,7 @@ import type { Reservation } from "../../facts/worked.ts";
 
 /** Money is reserved before it is spent, under the locks of everything that it may come from (D22). */
 
-type Reading = Pick<Deps, "config" | "policy" | "now">;
+type MoneyDeps = Pick<Deps, "config" | "policy" | "now">;
 
 /** The local date that is asked about and charged by one transaction, however late it gets meanwhile. */
 export function todayOf({ now, config }: Pick<Deps, "config" | "now">): string {
@@ -67,7 +67,7 @@ export interface Money {
 const nothingSpent: Total = { committedMicroUsd: 0, spentMicroUsd: 0, isEstimated: false };
 
 /** A session that goals are about to be in: nothing was spent in it. */
-export type Opening = Pick<Session, "budgetMicroUsd" | "nightId">;
+export type SessionAhead = Pick<Session, "budgetMicroUsd" | "nightId">;
 
 /** What a goal and all that pay for it have cost, and what everything has on `day`, `YYYY-MM-DD` where the bot lives. */
 export async function gatherMoney(tx: Db, deps: Pick<Deps, "policy">, goal: Goal, day: string): Promise<Money> {
@@ -80,7 +80,7 @@ export async function gatherAllMoney(
   tx: Db,
   { policy }: Pick<Deps, "policy">,
   goals: readonly Goal[],
-  { day, opening = null }: { readonly day: string; readonly opening?: Opening | null },
+  { day, opening = null }: { readonly day: string; readonly opening?: SessionAhead | null },
 ): Promise<(goal: Goal) => Money> {
   const unwritten = opening === null ? null : { ...opening, sessionId: "" };
   const { sessions, ofSessions, ofGoals, today, tuned, campaigns, nights, ofNights } = await readTogether(tx, (reads) =>
@@ -159,7 +159,7 @@ export type Reserved = { readonly type: "reserved"; readonly capMicroUsd: number
  * twice: a call is reserved once, and the second time finds that.
  */
 export async function reserve(
-  deps: Pick<Deps, "database"> & Reading,
+  deps: Pick<Deps, "database"> & MoneyDeps,
   keeper: LeaseKeeper,
   {
     callId,
@@ -187,7 +187,7 @@ export async function reserve(
  * ceilings leave too little for one, or the lease was lost.
  */
 export async function reserveTogether(
-  deps: Pick<Deps, "database"> & Reading,
+  deps: Pick<Deps, "database"> & MoneyDeps,
   keeper: LeaseKeeper,
   {
     callIds,
@@ -218,7 +218,7 @@ export async function reserveTogether(
 
 /** For how many calls side by side the money would be enough now; the ceilings are asked again when they begin. */
 export async function roomFor(
-  deps: Pick<Deps, "database"> & Reading,
+  deps: Pick<Deps, "database"> & MoneyDeps,
   goal: Goal,
   { billing }: Pick<Run, "billing">,
 ): Promise<number> {
@@ -237,7 +237,7 @@ function callsWithin(leftMicroUsd: number, { goals: { minimumTurnMicroUsd } }: P
  * goal (`unheldMs`: how long nobody had), at most what was reserved. For the beginning of a turn, which has no call of its own yet: whatever is open was cut. Safe twice: a closed call
  * is not open any more. Should the one that was cut still say what it cost, that counts instead (`cos.call_costs`).
  */
-export async function settleInterruptedCalls(tx: Db, deps: Reading, runId: string, unheldMs = 0): Promise<void> {
+export async function settleInterruptedCalls(tx: Db, deps: MoneyDeps, runId: string, unheldMs = 0): Promise<void> {
   const at = deps.now();
   for (const { spentMicroUsd, callId, goalId, sessionId, day } of await openCalls(tx, runId)) {
     const reserved = await reservedFor(tx, callId);

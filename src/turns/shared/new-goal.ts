@@ -11,7 +11,7 @@ import type { Deps, Doors } from "../../deps.ts";
 /** A new goal's rows; what its request names was read before (`goal-request.ts`). */
 
 /** A goal about to be made. */
-export interface Adding {
+export interface GoalToAdd {
   readonly repository: Repository;
   readonly linked: Linked;
   /** No session is open in its repository, as far as the caller has seen (`insertLoneGoal`). */
@@ -32,7 +32,7 @@ export async function addGoal(
   tx: Db,
   deps: Doors & Pick<Deps, "newId">,
   caller: { readonly actor: string; readonly via: string; readonly requester: string | null },
-  { repository, linked, isLone = false, nth = 0, planned }: Adding,
+  { repository, linked, isLone = false, nth = 0, planned }: GoalToAdd,
 ): Promise<string> {
   const { request, linkedText, criteria, tasks } = linked;
   const now = deps.now();

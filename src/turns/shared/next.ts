@@ -15,7 +15,7 @@ import { endWhole } from "./end-session.ts";
 /** What a session does next: decided in one place, as the last thing of every transaction that has changed one of its goals. */
 
 /** From now on every transaction of this database decides it, and workers hear of goals that became ready. */
-export function decideNext(database: Database, deps: Doors & Pick<Deps, "ring">): void {
+export function decideSessions(database: Database, deps: Doors & Pick<Deps, "ring">): void {
   database.onLooks({
     async look(tx, sessionIds) {
       let isReady = false;

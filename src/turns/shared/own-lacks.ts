@@ -35,7 +35,7 @@ function ownOf(database: Database): Own {
   return kept;
 }
 
-type Looking = Pick<Deps, "config" | "database" | "git">;
+type LackDeps = Pick<Deps, "config" | "database" | "git">;
 
 /** What this process leaves to others when it claims. */
 export function leftByThis(database: Database): LeftToOthers {
@@ -46,7 +46,7 @@ export function leftByThis(database: Database): LeftToOthers {
  * Looks what this process lacks now. `asks`: also at remotes, which takes as long as they do. Returns whether that has changed.
  */
 export async function lookAtLacks(
-  deps: Looking,
+  deps: LackDeps,
   { asks }: { readonly asks: boolean },
 ): Promise<readonly Lack[] | null> {
   const { db } = deps.database;
@@ -65,7 +65,7 @@ export async function lookAtLacks(
 
 /** Whether a remote can be read: asked the first time, and while it could not be. */
 async function lackOfOrigin(
-  { config, database, git }: Looking,
+  { config, database, git }: LackDeps,
   repository: Repository,
   asks: boolean,
 ): Promise<Lack[]> {
@@ -88,7 +88,7 @@ async function lackOfOrigin(
  * Keeps what a turn has found lacking. True: the goal is left to a worker of another machine; false: there is none that could
  * work it, and the goal itself says what is wrong.
  */
-export async function leaveToOthers({ config, database }: Looking, lack: Lack): Promise<boolean> {
+export async function leaveToOthers({ config, database }: LackDeps, lack: Lack): Promise<boolean> {
   const others = await workersElsewhere(database.db, config.machine);
   const { repositories, ofAgents } = leftToOthers([lack], others);
   if (repositories.length + ofAgents.length === 0) return false;
@@ -105,7 +105,7 @@ export function knownLacks(database: Database): readonly Lack[] {
 }
 
 /** What this machine lacks for a goal, by one look at its disk. */
-export function lackFor(config: Looking["config"], goal: Goal, repository: Repository): Lack | null {
+export function lackFor(config: LackDeps["config"], goal: Goal, repository: Repository): Lack | null {
   const { repositoryId } = repository;
   return lackOf(lacksHere(config, repository), { repositoryId, agent: needsAgent(goal) });
 }

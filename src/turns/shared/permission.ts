@@ -9,7 +9,7 @@ import type { Db } from "../../db/connection/client.ts";
 import { mark } from "../../db/connection/marks.ts";
 import type { Deps } from "../../deps.ts";
 import type { Goal } from "../../core/goals/goal.ts";
-import { type Asking, askAbout, type Question } from "./ask-about.ts";
+import { type AskDeps, askAbout, type Question } from "./ask-about.ts";
 import { inTurn } from "./in-turn.ts";
 import type { LeaseKeeper } from "./lease-keeper.ts";
 
@@ -45,7 +45,7 @@ interface Asker {
   readonly keeper: LeaseKeeper;
 }
 
-type PermissionDeps = Pick<Deps, "database" | "signals" | "timers"> & Asking;
+type PermissionDeps = Pick<Deps, "database" | "signals" | "timers"> & AskDeps;
 
 /**
  * Asks a person for one action and waits a minute for a quick click, while the agent waits too. "reject" afterwards:

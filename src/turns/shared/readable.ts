@@ -10,7 +10,7 @@ export const correctIt = "correct the command";
 export async function unreadableCriteria(criteria: string | null): Promise<string | null> {
   const faults: string[] = [];
   for (const { verification } of contractOf(criteria, [], 1).criteria) {
-    const fault = verification.method === "bash" ? await unreadable(verification.command) : null;
+    const fault = verification.method === "bash" ? await whyUnreadable(verification.command) : null;
     if (fault !== null) faults.push(fault);
   }
   return faults.length === 0 ? null : faults.join("\n");
@@ -18,11 +18,11 @@ export async function unreadableCriteria(criteria: string | null): Promise<strin
 
 /** What is wrong with a goal's own command; null: nothing. */
 export async function runFault(run: string | null, longest: number): Promise<string | null> {
-  return runProblem(run, longest) ?? (run === null ? null : await unreadable(run));
+  return runProblem(run, longest) ?? (run === null ? null : await whyUnreadable(run));
 }
 
 /** Why no shell can run a command; null: one can read it. */
-export async function unreadable(command: string): Promise<string | null> {
+export async function whyUnreadable(command: string): Promise<string | null> {
   const fault = await shellFault(command);
   return fault === null ? null : `the shell cannot read ${JSON.stringify(shorten(command, 100))}: ${fault}`;
 }

@@ -7,7 +7,7 @@ import {
   failedScore,
   type Score,
   together,
-  type Verdict,
+  type CriticsVerdict,
   verdictOf,
 } from "../../core/critics/critic.ts";
 import type { Artifact } from "../../core/critics/lines.ts";
@@ -17,10 +17,10 @@ import { criticQuestion } from "../../core/prompts/critic.ts";
 import type { ModelFailure } from "../../core/prompts/model-failure.ts";
 import { weightsOfCritics } from "../../db/reviews.ts";
 import type { Deps } from "../../deps.ts";
-import { type About, consult } from "./consult.ts";
+import { type ConsultationSubject, consult } from "./consult.ts";
 
 /** What is reviewed. */
-export interface Reviewing {
+export interface ReviewSubject {
   readonly type: ArtifactType;
   readonly id: string;
   /** As a model reads it. */
@@ -31,7 +31,7 @@ export interface Reviewing {
 }
 
 export type Reviewed =
-  | { readonly type: "verdict"; readonly verdict: Verdict }
+  | { readonly type: "verdict"; readonly verdict: CriticsVerdict }
   /** The model cannot be asked now, or git does not give the work: that says nothing of it. */
   | { readonly type: "unreachable"; readonly of: "model" | "work"; readonly words: string };
 
@@ -42,18 +42,20 @@ export type Reviewed =
  */
 export async function review(
   deps: Deps,
-  reviewing: Reviewing,
-  about: About | null,
+  subject: ReviewSubject,
+  about: ConsultationSubject | null,
   signal: AbortSignal,
 ): Promise<Reviewed> {
-  const { type, id, artifact, coverage } = reviewing;
+  const { type, id, artifact, coverage } = subject;
   const critics = criticsOf(type, await weightsOfCritics(deps.database.db));
   const found = { secrets: await secretsIn(artifact.added, deps.config.secrets), coverage };
   const looks = await Promise.all(
     critics.map(async (critic) => {
       const rule = ruleScore(type, critic, artifact, found);
       const model =
-        about === null || deps.config.model === null ? [] : await ofModel(deps, { reviewing, critic, about }, signal);
+        about === null || deps.config.model === null
+          ? []
+          : await ofModel(deps, { reviewing: subject, critic, about }, signal);
       return typeof model === "string" ? model : together([rule, ...model]);
     }),
   );
@@ -72,16 +74,16 @@ function withoutSecrets(score: Score, known: readonly string[]): Score {
   return { ...score, issues: issues.map(safe), suggestions: suggestions.map(safe), reasoning: safe(reasoning) };
 }
 
-interface Asking {
-  readonly reviewing: Reviewing;
+interface CriticCall {
+  readonly reviewing: ReviewSubject;
   readonly critic: Critic;
-  readonly about: About;
+  readonly about: ConsultationSubject;
 }
 
 /** What the model says of each part; a text: why it cannot be asked. */
 async function ofModel(
   deps: Deps,
-  { reviewing: { type, text }, critic, about }: Asking,
+  { reviewing: { type, text }, critic, about }: CriticCall,
   signal: AbortSignal,
 ): Promise<Score[] | string> {
   const name = deps.config.model?.name ?? "";

@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Mirror } from "../../agent/git/mirror.ts";
-import { closing } from "../../agent/place/agent-room.ts";
+import { afterClosing } from "../../agent/place/agent-room.ts";
 import { runSetup, type Setup } from "../../agent/verify/setup.ts";
 import type { Run } from "../../db/runs.ts";
 import type { Deps } from "../../deps.ts";
@@ -42,7 +42,7 @@ export async function setUp(
       signal,
     },
   });
-  const setup = await closing(room, working);
+  const setup = await afterClosing(room, working);
   if (setup.type === "failed") await assertSpace(deps, run, command, setup.shell);
   return setup;
 }

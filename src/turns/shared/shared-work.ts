@@ -11,7 +11,7 @@ import type { Mirror } from "../../agent/git/mirror.ts";
 import { awaitStoringAnew, markStored } from "../../db/kept-outputs.ts";
 import type { Repository } from "../../db/repositories.ts";
 import type { Deps } from "../../deps.ts";
-import { holderOf } from "../../facts/holder.ts";
+import { outputHolder } from "../../facts/holder.ts";
 import { workFileOf } from "../../paths.ts";
 
 /**
@@ -19,7 +19,7 @@ import { workFileOf } from "../../paths.ts";
  * next: as a git bundle, one a run, the newest only. A goal that is complete is at the remote itself.
  */
 
-type Sharing = Pick<Deps, "config" | "database" | "git" | "log" | "now" | "policy" | "store">;
+type SharedWorkDeps = Pick<Deps, "config" | "database" | "git" | "log" | "now" | "policy" | "store">;
 
 /** Work that is about to be recorded. */
 export interface RecordedWork {
@@ -35,7 +35,7 @@ export interface RecordedWork {
  * be reached by several data directories, too. A store that does not take it fails nothing: it is put there later; nor does git that
  * cannot bundle it. Throws where there is no space.
  */
-export async function shareWork(deps: Sharing, work: RecordedWork): Promise<void> {
+export async function shareWork(deps: SharedWorkDeps, work: RecordedWork): Promise<void> {
   const { store, config, database, log, now } = deps;
   const { goalId } = work;
   if (store === null) return;
@@ -44,7 +44,7 @@ export async function shareWork(deps: Sharing, work: RecordedWork): Promise<void
   if (kept === null) return;
   if (kept.length > longestStored) return log.warn("work.too-large", { goalId, bytes: kept.length });
   const sha256 = createHash("sha256").update(kept).digest("hex");
-  await awaitStoringAnew(database.db, { file, goalId, holder: holderOf(config), sha256, at: now() });
+  await awaitStoringAnew(database.db, { file, goalId, holder: outputHolder(config), sha256, at: now() });
   const { storeRestMs: firstMs, longestStoreRestMs: longestMs } = deps.policy.housekeeping;
   if (isResting(store.rest, now(), longestMs)) return;
   try {
@@ -60,7 +60,7 @@ export async function shareWork(deps: Sharing, work: RecordedWork): Promise<void
 }
 
 /** The bundle as it lies in `path` now; null: there is none to share. */
-async function bundled({ git, log }: Sharing, work: RecordedWork, path: string): Promise<Buffer | null> {
+async function bundled({ git, log }: SharedWorkDeps, work: RecordedWork, path: string): Promise<Buffer | null> {
   const { goalId, commit, repository, mirror } = work;
   try {
     await mkdir(dirname(path), { recursive: true });
@@ -78,7 +78,7 @@ async function bundled({ git, log }: Sharing, work: RecordedWork, path: string):
  * `away`: the store cannot be asked now, with what it says.
  */
 export async function fetchWork(
-  { store, config, git, log }: Sharing,
+  { store, config, git, log }: SharedWorkDeps,
   { goalId, runId, mirror }: Pick<RecordedWork, "goalId" | "runId" | "mirror">,
 ): Promise<"brought" | "none" | { readonly away: string }> {
   if (store === null) return "none";

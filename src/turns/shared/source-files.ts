@@ -20,7 +20,7 @@ export type SourceFiles =
   | { readonly type: "this-machine"; readonly folder: string };
 
 /** A repository as files are read from it. */
-export interface Reading {
+export interface RepositorySource {
   readonly root: string;
   readonly baseBranch: string;
   /** Nobody works in our copy of a repository elsewhere: there is only what is committed. */
@@ -30,19 +30,23 @@ export interface Reading {
 }
 
 /** Where this machine reads a repository's files. */
-export function readingOf({ config }: Pick<Deps, "config">, repository: Repository): Reading {
+export function repositorySource({ config }: Pick<Deps, "config">, repository: Repository): RepositorySource {
   const { dir: root, remote } = originOf(config, repository);
   const hasForge = forgeOf(config, repository) !== null;
   return { root, baseBranch: repository.baseBranch, hasCheckout: remote === null, hasForge };
 }
 
 /** Where a file of the repository is looked for, in words. */
-export function placeWords({ root, baseBranch, hasCheckout }: Reading, path: string, source: SourceFiles): string {
+export function repositoryFileWords(
+  { root, baseBranch, hasCheckout }: RepositorySource,
+  path: string,
+  source: SourceFiles,
+): string {
   return source.type === "base" || !hasCheckout ? `${baseBranch}:${path}` : resolve(root, path);
 }
 
 /** A file of the repository; null when it is missing, too large or lies outside. */
-export async function readOf(repository: Reading, path: string, source: SourceFiles): Promise<string | null> {
+export async function readOf(repository: RepositorySource, path: string, source: SourceFiles): Promise<string | null> {
   if (source.type !== "base" && repository.hasCheckout) return await readInside(repository.root, path);
   return await readCommitted(repository.root, repository.baseBranch, path, longestFile);
 }

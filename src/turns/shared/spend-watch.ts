@@ -2,7 +2,7 @@ import { priceOfAny } from "../../agent/llm/price.ts";
 import type { AgentName, UsedTokens } from "../../agent/process/runner.ts";
 import { assumedCost } from "../../core/money.ts";
 import { type Counting, costOfCall, triedCounting } from "../../core/agents/counting.ts";
-import { appendSpend, type Call, type PlanningCall } from "../../db/spend.ts";
+import { appendSpend, type LedgerCall, type PlanningCall } from "../../db/spend.ts";
 import type { HeardSession } from "../../db/agent-costs.ts";
 import type { Deps } from "../../deps.ts";
 import { holdByTime } from "./time-ceiling.ts";
@@ -43,7 +43,7 @@ export interface SpendWatch {
 }
 
 interface Watched {
-  readonly call: Call | PlanningCall;
+  readonly call: LedgerCall | PlanningCall;
   readonly capMicroUsd: number;
   /** Whether the cap is met at this cost, where that is not for this call alone to say. */
   readonly isOver?: ((amountMicroUsd: number) => boolean) | undefined;
@@ -57,13 +57,13 @@ interface Watched {
   readonly onCap: () => void;
 }
 
-type Watching = Pick<Deps, "database" | "config" | "policy" | "now" | "timers">;
+type SpendWatchDeps = Pick<Deps, "database" | "config" | "policy" | "now" | "timers">;
 
 /**
  * Follows what an agent reports: writes it down, ends the run at its cap. A cost is counted by the agent's own session
  * (D48); of an agent that says only tokens, at the price of its model; a silent one is charged by the minute (D22).
  */
-export function watchSpend(deps: Watching, watched: Watched): SpendWatch {
+export function watchSpend(deps: SpendWatchDeps, watched: Watched): SpendWatch {
   const { call, capMicroUsd, before } = watched;
   const isOver = watched.isOver ?? ((amountMicroUsd: number): boolean => amountMicroUsd > capMicroUsd);
   const said = new Map<string, number>();

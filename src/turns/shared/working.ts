@@ -14,10 +14,10 @@ const lookEveryMs = 60_000;
 /** Processes that work, and when each is to look again. */
 const looksAt = new WeakMap<Database, number>();
 
-type Working = Pick<Deps, "database" | "config" | "git" | "log" | "now">;
+type WorkingDeps = Pick<Deps, "database" | "config" | "git" | "log" | "now">;
 
 /** From now on this process works goals, with its labels. Cards of goals that waited for them are drawn anew. */
-export async function beginWorking(deps: Working): Promise<void> {
+export async function beginWorking(deps: WorkingDeps): Promise<void> {
   const { database, config, now } = deps;
   await lookAtLacks(deps, { asks: false });
   await database.transaction(async (tx) => {
@@ -42,7 +42,7 @@ export async function endWorking(deps: Pick<Deps, "database" | "log" | "now">): 
 }
 
 /** Looks at what this process can work, once a minute, and says so where that has changed. Nothing in one that works none. */
-export async function reportWorking(deps: Working): Promise<void> {
+export async function reportWorking(deps: WorkingDeps): Promise<void> {
   const { database, now } = deps;
   const dueMs = looksAt.get(database);
   if (dueMs === undefined || now().getTime() < dueMs) return;

@@ -39,7 +39,7 @@ export interface SetupEvidence {
   readonly output: KeptOutput | null;
 }
 
-export type Prepared =
+export type PreparedWorkplace =
   | { readonly type: "ready"; readonly workplace: Workplace }
   | { readonly type: "failed"; readonly reason: string; readonly setup: SetupEvidence | null };
 
@@ -47,7 +47,7 @@ export type Prepared =
 export async function prepareWorkplace(
   deps: Pick<Deps, "database" | "config" | "policy" | "space" | "timers" | "git" | "executor" | "places" | "log">,
   { goal, run, repository, lease, signal }: Worked & { readonly lease: Lease; readonly signal: AbortSignal },
-): Promise<Prepared> {
+): Promise<PreparedWorkplace> {
   // What an earlier attempt of this run left behind may still hold the worktree (D5).
   await deps.executor.endRun(run.runId);
   await deps.git.takeLeftObjects(mirrorDirOf(deps.config.dataDir, goal.repositoryId), run.runId);
@@ -65,7 +65,7 @@ export async function prepareWorkplace(
   }
 }
 
-interface Preparing {
+interface WorkplaceRequest {
   readonly goal: Goal;
   readonly run: Run;
   readonly lease: Lease;
@@ -77,9 +77,9 @@ interface Preparing {
 
 async function prepare(
   deps: Pick<Deps, "config" | "policy" | "space" | "timers" | "git" | "places">,
-  preparing: Preparing,
-): Promise<Prepared> {
-  const { goal, run, lease, signal, mirror, repository, commit } = preparing;
+  request: WorkplaceRequest,
+): Promise<PreparedWorkplace> {
+  const { goal, run, lease, signal, mirror, repository, commit } = request;
   const baseCommit = run.baseCommit ?? commit;
   const startCommit = run.headCommit ?? baseCommit;
   const branch = branchOf(goal.goalId);

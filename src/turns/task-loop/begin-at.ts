@@ -5,7 +5,7 @@ import type { Base } from "../shared/base.ts";
 type Pinned = Extract<Base, { type: "pinned" }>;
 
 /** Where an attempt at a task begins. */
-export interface Beginning {
+export interface AttemptStart {
   readonly at: string;
   /** What an earlier attempt left is in it. */
   readonly goesOn: boolean;
@@ -20,7 +20,7 @@ export async function beginningOf(
   { mirror }: Pinned,
   head: string,
   task: Pick<TaskRow, "id" | "goalId" | "commit" | "commitFrom">,
-): Promise<Beginning> {
+): Promise<AttemptStart> {
   const anew = { at: head, goesOn: false };
   const { commit, commitFrom } = task;
   if (commit === null || commitFrom === null || commit === commitFrom) return anew;

@@ -1,4 +1,4 @@
-import { toldOf, whatCameBack } from "../../core/task-loop/came-back.ts";
+import { askedOfWorker, whatCameBack } from "../../core/task-loop/came-back.ts";
 import type { LoopPhase } from "../../core/task-loop/workflow.ts";
 import { updateRun, workOf } from "../../db/runs.ts";
 import { tasksOf } from "../../db/tasks.ts";
@@ -17,7 +17,7 @@ const between: readonly LoopPhase[] = ["implement_task", "fix_ci", "completeness
 export async function withWhatCameBack(deps: Deps, turn: LoopTurn): Promise<LoopTurn | null> {
   const { goal, run, state } = turn;
   if (!between.includes(state.phase)) return turn;
-  const told = sha256(toldOf(goal));
+  const told = sha256(askedOfWorker(goal));
   // A wave that begins again is told what the goal asks by now; what came back waits for its end.
   if (state.wave !== null) return { ...turn, state: { ...state, told } };
   const isOpen = (await tasksOf(deps.database.db, goal.goalId)).some(({ status }) => status !== "passed");

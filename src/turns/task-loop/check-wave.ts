@@ -15,10 +15,10 @@ import { outsideOf } from "./outside.ts";
 import { prepareTaskPlace } from "./place.ts";
 import { type LoopTurn, nothingMore, recordPhase } from "./stored.ts";
 import { recordCut } from "../goal/cut.ts";
-import { failureOf, tellFailure } from "../goal/held.ts";
+import { heldFailure, tellFailure } from "../goal/held.ts";
 import { actOnStop, tellSetupFailure } from "./stops.ts";
 import { type Checked, holdVerdicts, refusedFor, verdictOn, verdictsOf, writeVerdicts } from "./verdict.ts";
-import { nothingRan, type Ran, ranBy, runWorkers, type Worker } from "./workers.ts";
+import { nothingRan, type Ran, ranBy, runWorkers, type WaveWorker } from "./workers.ts";
 
 type Pinned = Extract<Base, { type: "pinned" }>;
 
@@ -57,7 +57,7 @@ export async function checkWave(deps: Deps, turn: LoopTurn, base: Pinned): Promi
   await deps.executor.endRun(turn.run.runId);
   const skills = layeredSkills(deps, turn);
   const allowedNow = await allowedOf(deps.database.db, goal.goalId);
-  const workers: Worker[] = [];
+  const workers: WaveWorker[] = [];
   // The others are checked when these have been.
   for (const task of inside.slice(0, Math.max(1, await roomFor(deps, goal, turn.run)))) {
     const at = task.commit ?? base.commit;
@@ -180,7 +180,7 @@ async function record(
   if (broken?.type === "failed" && unjudged > deps.policy.tasks.checksAgain) {
     const held = await holdVerdicts(deps, turn, checked);
     const reason = `A check ended without a verdict: ${broken.reason}`;
-    return held === null ? lost : await tellFailure(deps, held, broken, { ...failureOf(broken), reason });
+    return held === null ? lost : await tellFailure(deps, held, broken, { ...heldFailure(broken), reason });
   }
   const failed = named("failed");
   const words = [

@@ -13,9 +13,9 @@ import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
 import type { Base } from "../shared/base.ts";
 import { allowedOf } from "../shared/permission.ts";
 import { roomFor } from "../shared/money.ts";
-import { putBack } from "./put-back.ts";
+import { putBackTasks } from "./put-back.ts";
 import { beginningOf, stillDone } from "./begin-at.ts";
-import { type Begun, holdWork, type Kept, keepWork, tellLeftOut } from "./keep-work.ts";
+import { type Begun, holdWork, type KeptWork, keepWork, tellLeftOut } from "./keep-work.ts";
 import { prepareTaskPlace } from "./place.ts";
 import { shareWave } from "./share-wave.ts";
 import { type LoopTurn, nothingMore, type PhaseEnd, recordPhase } from "./stored.ts";
@@ -81,7 +81,7 @@ export async function implementWave(deps: Deps, turn: LoopTurn, base: Pinned): P
   return await record(deps, stored, wave, { base, ends, kept, done, notBegun, from: head, lessons });
 }
 
-interface Preparing {
+interface WaveContext {
   readonly base: Pinned;
   /** The goal's commit as it is now. */
   readonly head: string;
@@ -95,7 +95,7 @@ async function prepareAll(
   deps: Deps,
   turn: LoopTurn,
   chosen: readonly TaskRow[],
-  { base, head, lessons, allowedNow }: Preparing,
+  { base, head, lessons, allowedNow }: WaveContext,
 ): Promise<{ readonly begun: readonly Begun[]; readonly failed: [string, WorkerEnd] | null }> {
   const { goal, run, lease, keeper } = turn;
   const begun: Begun[] = [];
@@ -160,7 +160,7 @@ function nothingToDo(tasks: readonly TaskRow[]): PhaseEnd {
 interface Worked {
   readonly base: Pinned;
   readonly ends: Readonly<Record<string, WorkerEnd>>;
-  readonly kept: Kept;
+  readonly kept: KeptWork;
   /** What had finished before the wave was interrupted: it is recorded already. */
   readonly done: readonly TaskRow[];
   /** What the money was not enough for: as it was before the wave. */
@@ -202,7 +202,7 @@ async function record(deps: Deps, turn: LoopTurn, stored: Wave, worked: Worked):
       if (lessons.length > 0)
         await appendTimeline(tx, { event: "run.told", goalId, sessionId, runId, at: deps.now(), detail: { lessons } });
       await tellLeftOut(tx, deps, turn, kept);
-      await putBack(tx, deps, goalId, asBefore({ ...stored, taskIds: notBegun.map((task) => task.id) }));
+      await putBackTasks(tx, deps, goalId, asBefore({ ...stored, taskIds: notBegun.map((task) => task.id) }));
       for (const id of wave.taskIds) {
         const status = ended.statuses[id] ?? "failed";
         const commit = kept.commits[id];
@@ -224,12 +224,12 @@ async function filesOf(deps: Deps, { base, done }: Worked): Promise<string[]> {
   const found: string[] = [];
   for (const { commit, commitFrom } of done) {
     if (commit === null || commitFrom === null) continue;
-    found.push(...(await changesOf(deps, base, commitFrom, commit)).map(({ path }) => path));
+    found.push(...(await taskChanges(deps, base, commitFrom, commit)).map(({ path }) => path));
   }
   return found;
 }
 
 /** What a task's commit changes against where it began. */
-export async function changesOf(deps: Pick<Deps, "git">, base: Pinned, from: string, commit: string) {
+export async function taskChanges(deps: Pick<Deps, "git">, base: Pinned, from: string, commit: string) {
   return commit === from ? [] : await deps.git.changedFiles(base.mirror, from, commit);
 }

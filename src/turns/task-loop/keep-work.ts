@@ -14,19 +14,19 @@ import { leftOutEvent } from "../shared/left-out.ts";
 import { taskBranchOf } from "./place.ts";
 import { type LoopTurn, warnOfReports } from "./stored.ts";
 import { keepsHalf } from "./what-stops.ts";
-import type { Ran, Worker } from "./workers.ts";
+import type { Ran, WaveWorker } from "./workers.ts";
 
 /** What the workers of a wave left, as commits. */
 
 /** A worker that was begun, and where. */
 export interface Begun {
   readonly task: TaskRow;
-  readonly worker: Worker;
+  readonly worker: WaveWorker;
   /** The goal's commit at which its task began. */
   readonly from: string;
 }
 
-export interface Kept {
+export interface KeptWork {
   readonly commits: Readonly<Record<string, string>>;
   /** What workers left that were stopped by what says nothing about their work: they go on from it, but are not done. */
   readonly unfinished: Readonly<Record<string, string>>;
@@ -41,7 +41,12 @@ export interface Kept {
 }
 
 /** Commits what finished workers left, each on its task's branch in the mirror, and what those left that go on with it. */
-export async function keepWork(deps: Deps, turn: LoopTurn, begun: readonly Begun[], ran: Ran["ends"]): Promise<Kept> {
+export async function keepWork(
+  deps: Deps,
+  turn: LoopTurn,
+  begun: readonly Begun[],
+  ran: Ran["ends"],
+): Promise<KeptWork> {
   const kept = {
     commits: {} as Record<string, string>,
     unfinished: {} as Record<string, string>,
@@ -104,7 +109,7 @@ export async function tellLeftOut(
   tx: Db,
   deps: Deps,
   { goal, run }: LoopTurn,
-  kept: Pick<Kept, "commits" | "leftOut">,
+  kept: Pick<KeptWork, "commits" | "leftOut">,
 ): Promise<void> {
   for (const [id, paths] of Object.entries(kept.leftOut)) {
     const about = { goalId: goal.goalId, runId: run.runId, at: deps.now(), commit: kept.commits[id] ?? "", paths };
@@ -120,7 +125,7 @@ export async function holdWork(
   deps: Deps,
   turn: LoopTurn,
   begun: readonly Begun[],
-  kept: Kept,
+  kept: KeptWork,
 ): Promise<LoopTurn | null> {
   const { run, state } = turn;
   const { wave } = state;

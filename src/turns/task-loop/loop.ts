@@ -17,7 +17,7 @@ import { implementWave } from "./implement-wave.ts";
 import { persistWave } from "./persist-wave.ts";
 import { bringWave } from "./share-wave.ts";
 import { loopOf } from "../../core/task-loop/state.ts";
-import { putBack } from "./put-back.ts";
+import { putBackTasks } from "./put-back.ts";
 import type { LoopTurn } from "./stored.ts";
 import { tellSetupFailure } from "./stops.ts";
 import { recordTurn } from "../../db/transitions.ts";
@@ -142,7 +142,7 @@ async function afterEndedRun(deps: Deps, { goal, run, keeper }: LoopTurn): Promi
   const taskIds = working.map((task) => task.id).filter((id) => wave.taskIds.includes(id));
   if (taskIds.length === 0) return true;
   const written = await inTurn(deps, keeper, async (tx) => {
-    await putBack(tx, deps, goal.goalId, asBefore({ ...wave, taskIds }));
+    await putBackTasks(tx, deps, goal.goalId, asBefore({ ...wave, taskIds }));
     return true;
   });
   return written !== null;

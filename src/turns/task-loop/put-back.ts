@@ -4,7 +4,7 @@ import { tasksOf, updateTask } from "../../db/tasks.ts";
 import type { Deps } from "../../deps.ts";
 
 /** Tasks that were stored as worked and were not, after all: they are what they were, by `statuses`, and it was no attempt at them. */
-export async function putBack(
+export async function putBackTasks(
   tx: Db,
   deps: Pick<Deps, "now">,
   goalId: string,

@@ -1,9 +1,9 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { takeAgentJson, takeAgentOutput } from "../../agent/acp/command.ts";
-import { linesOf } from "../../agent/verify/looked.ts";
+import { lineCounts } from "../../agent/verify/looked.ts";
 import type { Runner, RunResult } from "../../agent/process/runner.ts";
-import { closing } from "../../agent/place/agent-room.ts";
+import { afterClosing } from "../../agent/place/agent-room.ts";
 import { laySkills, type Skill, specCheckSkills } from "../../agent/acp/skills.ts";
 import { tightestCeiling } from "../../core/goals/budget.ts";
 import type { Goal } from "../../core/goals/goal.ts";
@@ -15,7 +15,7 @@ import { type ReplayedCheck, shellFirstSearches, unverifiableClaims } from "../.
 import { localDate } from "../../core/time.ts";
 import { lockGoal } from "../../db/goals.ts";
 import { lockSession } from "../../db/sessions.ts";
-import { appendSpend, type Call } from "../../db/spend.ts";
+import { appendSpend, type LedgerCall } from "../../db/spend.ts";
 import type { TaskRow } from "../../db/tasks.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import type { Deps } from "../../deps.ts";
@@ -24,7 +24,7 @@ import type { Base } from "../shared/base.ts";
 import { gatherMoney, lockMoney } from "../shared/money.ts";
 
 /** A recorded task to be checked again, in both modes. */
-export interface Replaying {
+export interface TaskReplay {
   readonly goal: Goal;
   readonly runId: string;
   readonly task: TaskRow;
@@ -43,11 +43,11 @@ export type Replayed =
  */
 export async function replayCheck(
   deps: Deps,
-  replaying: Replaying,
+  replay: TaskReplay,
   mode: ReplayedCheck["mode"],
   signal: AbortSignal,
 ): Promise<Replayed> {
-  const { goal, runId, task, base, commit } = replaying;
+  const { goal, runId, task, base, commit } = replay;
   const agent = deps.executor.ofAgent(base.repository.agent ?? deps.config.agent ?? "");
   if (agent.type !== "ok") return { type: "refused", reason: `no agent can check it: ${agent.reason}` };
   const registry = specCheckSkills(deps.config.skillsDir);
@@ -57,7 +57,7 @@ export async function replayCheck(
   }
   const callId = deps.newId("replay");
   const day = localDate(deps.now(), deps.config.timezone);
-  const call: Call = { callId, goalId: goal.goalId, runId, sessionId: goal.sessionId, day };
+  const call: LedgerCall = { callId, goalId: goal.goalId, runId, sessionId: goal.sessionId, day };
   const capMicroUsd = await reserveAll(deps, goal, call);
   if (capMicroUsd === null) return { type: "refused", reason: "not enough is left under the goal's ceilings" };
 
@@ -73,7 +73,7 @@ export async function replayCheck(
     });
     const spent = { microUsd: 0, isReported: false };
     const result = await run(deps, agent.runner, {
-      replaying,
+      replaying: replay,
       callId,
       worktreeDir,
       outputFile,
@@ -110,7 +110,7 @@ export async function replayCheck(
 }
 
 /** What may be spent: everything that is left, reserved until the check is over (D22). */
-async function reserveAll(deps: Deps, goal: Goal, call: Call): Promise<number | null> {
+async function reserveAll(deps: Deps, goal: Goal, call: LedgerCall): Promise<number | null> {
   return await deps.database.transaction(async (tx) => {
     await lockMoney(tx, call.day, goal.goalId);
     if (goal.sessionId !== null) await lockSession(tx, goal.sessionId);
@@ -136,8 +136,8 @@ async function promptOf(
   return layeredCheckPrompt(about, task, await laySkills(worktreeDir, skills), inline);
 }
 
-interface Running {
-  readonly replaying: Replaying;
+interface ReplayRun {
+  readonly replaying: TaskReplay;
   readonly callId: string;
   readonly worktreeDir: string;
   readonly outputFile: string;
@@ -147,23 +147,23 @@ interface Running {
   readonly signal: AbortSignal;
 }
 
-async function run(deps: Deps, runner: Runner, running: Running): Promise<RunResult> {
-  const { replaying, spent, capMicroUsd } = running;
+async function run(deps: Deps, runner: Runner, replayed: ReplayRun): Promise<RunResult> {
+  const { replaying, spent, capMicroUsd } = replayed;
   const ceiling = new AbortController();
   const room = await deps.places.room({
-    worktree: running.worktreeDir,
+    worktree: replayed.worktreeDir,
     mirror: replaying.base.mirror,
-    runId: running.callId,
-    outputFile: running.outputFile,
+    runId: replayed.callId,
+    outputFile: replayed.outputFile,
   });
   const working = runner(
     {
       enclosure: room.enclosure,
-      runId: running.callId,
+      runId: replayed.callId,
       goalId: replaying.goal.goalId,
-      worktree: running.worktreeDir,
-      outputFile: running.outputFile,
-      prompt: running.prompt,
+      worktree: replayed.worktreeDir,
+      outputFile: replayed.outputFile,
+      prompt: replayed.prompt,
       agentSessionId: null,
       timers: deps.timers,
       timeoutMs: deps.policy.goals.timeoutMs,
@@ -184,9 +184,9 @@ async function run(deps: Deps, runner: Runner, running: Running): Promise<RunRes
       // Nobody is asked in the middle of a replay.
       onPermission: async () => "reject",
     },
-    AbortSignal.any([running.signal, ceiling.signal]),
+    AbortSignal.any([replayed.signal, ceiling.signal]),
   );
-  return await closing(room, working);
+  return await afterClosing(room, working);
 }
 
 async function judge(
@@ -196,7 +196,7 @@ async function judge(
 ): Promise<Omit<ReplayedCheck, "costMicroUsd" | "costIsEstimated" | "durationMs">> {
   const { worktree, outputFile, ran } = left;
   const written = await takeAgentJson(worktree, "evidence.json");
-  const lines = await linesOf(worktree, filesNamed(written));
+  const lines = await lineCounts(worktree, filesNamed(written));
   const judged = judgeEvidence(task.acceptanceCriteria, written, { lines, ran });
   const own = await takeAgentOutput(worktree, "phase-report.json");
   const phase = mode === "legacy" ? "spec_check_legacy" : "spec_check_layered";

@@ -12,7 +12,7 @@ import { recordTurn, turnWrite } from "../../db/transitions.ts";
 import type { Deps } from "../../deps.ts";
 import { actOnCut, asAsked, recordCut } from "../goal/cut.ts";
 import { goOn } from "../goal/go-on.ts";
-import { failureOf, tellFailure } from "../goal/held.ts";
+import { heldFailure, tellFailure } from "../goal/held.ts";
 import { recordFailure } from "../recovery/recover.ts";
 import { countFailure } from "../shared/breaker.ts";
 import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
@@ -20,7 +20,7 @@ import { moveLoop } from "../shared/loop-move.ts";
 import { askAbout } from "../shared/ask-about.ts";
 import { permissionQuestion, wasAnswered } from "../shared/permission.ts";
 import { endGoal } from "../shared/end-goal.ts";
-import { putBack } from "./put-back.ts";
+import { putBackTasks } from "./put-back.ts";
 import type { LoopTurn } from "./stored.ts";
 import type { Stop } from "./what-stops.ts";
 
@@ -36,7 +36,7 @@ export async function tellSetupFailure(
     const asked = await asAsked(tx, deps, keeper, { goal, run });
     if (asked !== null) return asked;
     const now = deps.now();
-    await putBack(tx, deps, goal.goalId, ended.statuses);
+    await putBackTasks(tx, deps, goal.goalId, ended.statuses);
     const summary = ended.summary;
     await moveLoop(tx, deps, { goal, run, state }, { status: { setupFailed: true }, state: { wave: null }, summary });
     const { goalId, sessionId } = goal;
@@ -71,7 +71,7 @@ export async function actOnStop(deps: Deps, turn: LoopTurn, stop: Stop): Promise
     case "no-money":
       return await withoutMoney(deps, turn);
     case "provider":
-      return await tellFailure(deps, turn, stop.result, failureOf(stop.result));
+      return await tellFailure(deps, turn, stop.result, heldFailure(stop.result));
     case "not-started":
       return await tellNotStarted(deps, turn, stop.reason);
   }

@@ -1,5 +1,5 @@
 import { takeAgentJson, takeAgentOutput } from "../../agent/acp/command.ts";
-import { linesOf } from "../../agent/verify/looked.ts";
+import { lineCounts } from "../../agent/verify/looked.ts";
 import { type EvidenceRecord, filesNamed, judgeEvidence } from "../../core/task-loop/evidence.ts";
 import { saysFailed } from "../../core/task-loop/flags.ts";
 import { type PhaseReport, readPhaseReport } from "../../core/task-loop/phase-report.ts";
@@ -9,7 +9,7 @@ import { insertPhaseReport, type TaskRow, updateTask } from "../../db/tasks.ts";
 import type { Deps } from "../../deps.ts";
 import { inTurn } from "../shared/in-turn.ts";
 import { type LoopTurn, warnOfReports } from "./stored.ts";
-import type { Worker } from "./workers.ts";
+import type { WaveWorker } from "./workers.ts";
 
 /** What is made of what a check left. */
 
@@ -33,10 +33,10 @@ export function refusedFor({ state }: LoopTurn, why: string): Checked {
 export async function verdictOn(
   { state }: LoopTurn,
   task: TaskRow,
-  { worker, ran }: { readonly worker: Worker; readonly ran: readonly string[] | null },
+  { worker, ran }: { readonly worker: WaveWorker; readonly ran: readonly string[] | null },
 ): Promise<Checked> {
   const written = await takeAgentJson(worker.workplace.worktreeDir, "evidence.json");
-  const lines = await linesOf(worker.workplace.worktreeDir, filesNamed(written));
+  const lines = await lineCounts(worker.workplace.worktreeDir, filesNamed(written));
   const judged = judgeEvidence(task.acceptanceCriteria, written, { lines, ran });
   const told = await takeAgentOutput(worker.workplace.worktreeDir, "task-feedback.md");
   const own = await takeAgentOutput(worker.workplace.worktreeDir, "phase-report.json");

@@ -4,7 +4,7 @@ import type { WorkerEnd } from "../../core/task-loop/wave.ts";
 import { recordEvidence } from "../shared/evidence.ts";
 import { appendSpend } from "../../db/spend.ts";
 import type { Deps } from "../../deps.ts";
-import { callOf, execute, type Executed } from "../shared/execution.ts";
+import { executionCall, executeGoal, type Executed } from "../shared/execution.ts";
 import type { Execution, Purse } from "../shared/execution-request.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
 import { reserveTogether } from "../shared/money.ts";
@@ -15,7 +15,7 @@ import type { LoopTurn } from "./stored.ts";
 import { endOf, type Stop, whatStops } from "./what-stops.ts";
 
 /** One agent of a wave: its place and what it is told. */
-export interface Worker {
+export interface WaveWorker {
   readonly taskId: string;
   /** `T1` or `check-T1`. */
   readonly name: string;
@@ -23,7 +23,7 @@ export interface Worker {
   readonly workplace: Workplace;
 }
 
-export interface Worked {
+export interface WorkerResult {
   readonly end: WorkerEnd;
   readonly executed: Executed | null;
   /** Something of it could not be written: it is not whole. */
@@ -31,13 +31,13 @@ export interface Worked {
 }
 
 export interface Ran {
-  readonly ends: Readonly<Record<string, Worked>>;
+  readonly ends: Readonly<Record<string, WorkerResult>>;
   /** Why the wave is interrupted; null: it is not. */
   readonly stop: Stop | null;
 }
 
 /** The commands that a worker ran, as far as it tells; null: it does not. */
-export function ranBy(worked: Worked | undefined): readonly string[] | null {
+export function ranBy(worked: WorkerResult | undefined): readonly string[] | null {
   const result = worked?.executed?.result;
   return result?.type === "finished" ? (result.said?.ran ?? null) : null;
 }
@@ -49,12 +49,12 @@ export const nothingRan: Ran = { ends: {}, stop: null };
  * Runs the agents of a wave side by side, with the money that is left between them; where that is too little for all of them, the
  * first ones only: the others are missing in what is answered. What each cost and did is kept whatever becomes of the wave.
  */
-export async function runWorkers(deps: Deps, turn: LoopTurn, workers: readonly Worker[]): Promise<Ran> {
+export async function runWorkers(deps: Deps, turn: LoopTurn, workers: readonly WaveWorker[]): Promise<Ran> {
   const { keeper } = turn;
   const wave = openWaveKeeper(keeper);
   const { goal, run, lease } = turn;
   const pieces = workers.map((worker) => ({ name: worker.name, prompt: worker.prompt }));
-  const callIds = pieces.map((piece) => callOf({ run, lease, piece }));
+  const callIds = pieces.map((piece) => executionCall({ run, lease, piece }));
   const shares = await reserveTogether(deps, keeper, { callIds, run });
   // A person may have asked something while the money was reserved.
   const cutBefore = await keeper.confirm(0);
@@ -64,7 +64,7 @@ export async function runWorkers(deps: Deps, turn: LoopTurn, workers: readonly W
   }
   if (shares.length === 0) return { ...nothingRan, stop: { type: "no-money" } };
   const purse = openPurse(shares);
-  const reserved = shares.map((capMicroUsd, index): { worker: Worker; execution: Execution } => {
+  const reserved = shares.map((capMicroUsd, index): { worker: WaveWorker; execution: Execution } => {
     const [worker, piece] = [workers[index], pieces[index]];
     if (worker === undefined || piece === undefined) throw new Error("more shares than workers");
     const { workplace } = worker;
@@ -73,9 +73,9 @@ export async function runWorkers(deps: Deps, turn: LoopTurn, workers: readonly W
 
   let noSpace: string | null = null;
   const done = await Promise.all(
-    reserved.map(async ({ worker, execution }): Promise<[string, Worked]> => {
-      const executed = await execute(deps, execution);
-      purse.spent(callOf(execution), executed.cost?.amountMicroUsd ?? 0);
+    reserved.map(async ({ worker, execution }): Promise<[string, WorkerResult]> => {
+      const executed = await executeGoal(deps, execution);
+      purse.spent(executionCall(execution), executed.cost?.amountMicroUsd ?? 0);
       const lack = await spaceLackedBy(deps, turn.run, executed.result);
       noSpace ??= lack;
       if (noSpace !== null) wave.end();
@@ -171,7 +171,13 @@ async function keepFacts(
     });
     if (cost === null) return;
     const day = localDate(at, deps.config.timezone);
-    const call = { callId: callOf(execution), goalId: goal.goalId, runId: run.runId, sessionId: goal.sessionId, day };
+    const call = {
+      callId: executionCall(execution),
+      goalId: goal.goalId,
+      runId: run.runId,
+      sessionId: goal.sessionId,
+      day,
+    };
     await appendSpend(tx, call, { kind: "settled", ...cost, at });
     await learnOf(tx, deps, call, executed);
   });

@@ -1,6 +1,6 @@
 import {
   finalSummary,
-  type Outcome,
+  type WorklogOutcome,
   skippedSummary,
   whyMissing,
   type WorklogSummary,
@@ -19,17 +19,17 @@ import { deleteSummaries, deleteTodos, entriesOf, insertEntries, todosOf } from 
 import { lockWorklog, type Offered, unfinishedOfGoal, updateWorklog, type Worklog } from "../../db/worklogs.ts";
 import { settleAbandoned, settleOffer } from "../shared/worklog/settle-offer.ts";
 import { summarised } from "../shared/worklog/summarise.ts";
-import type { About } from "./reading.ts";
-import type { Reading } from "./reading.ts";
+import type { EventSubject } from "./reading.ts";
+import type { WorklogReadDeps } from "./reading.ts";
 
-type Finishing = Pick<Reading, "database" | "now" | "log">;
-type OfRun = Pick<About, "goalId" | "runId" | "at">;
+type FinishDeps = Pick<WorklogReadDeps, "database" | "now" | "log">;
+type OfRun = Pick<EventSubject, "goalId" | "runId" | "at">;
 
 /** The goal of a run has ended: its worklog too, and what was left of it before. Safe twice: one that is finished is not open. */
 export async function finishWorklogOf(
-  deps: Finishing,
+  deps: FinishDeps,
   about: OfRun,
-  outcome: Exclude<Outcome, "in_progress">,
+  outcome: Exclude<WorklogOutcome, "in_progress">,
 ): Promise<void> {
   const { goalId, runId, at } = about;
   const unfinished = await unfinishedOfGoal(deps.database.db, goalId);
@@ -44,7 +44,7 @@ export async function finishWorklogOf(
 }
 
 /** A run has begun: what an earlier one of its goal has left open was given up for it. */
-export async function endReplaced({ database }: Finishing, about: OfRun): Promise<void> {
+export async function endReplaced({ database }: FinishDeps, about: OfRun): Promise<void> {
   const replaced = (await unfinishedOfGoal(database.db, about.goalId)).filter((each) => isReplaced(each, about));
   if (replaced.length === 0) return;
   await database.transaction(async (tx) => {
@@ -57,7 +57,12 @@ function isReplaced({ worklog }: Offered, { runId, at }: OfRun): boolean {
   return worklog.runId !== null && worklog.runId !== runId && worklog.startedAt < at;
 }
 
-async function endOffered(tx: Db, offered: Offered, outcome: Exclude<Outcome, "in_progress">, at: Date): Promise<void> {
+async function endOffered(
+  tx: Db,
+  offered: Offered,
+  outcome: Exclude<WorklogOutcome, "in_progress">,
+  at: Date,
+): Promise<void> {
   if (offered.worklog.outcome !== "in_progress") return;
   const stored = await lockWorklog(tx, offered.worklog.sessionId);
   if (stored?.outcome !== "in_progress") return;
@@ -69,7 +74,7 @@ async function endOffered(tx: Db, offered: Offered, outcome: Exclude<Outcome, "i
 export async function finishIn(
   tx: Db,
   worklog: Worklog,
-  outcome: Exclude<Outcome, "in_progress">,
+  outcome: Exclude<WorklogOutcome, "in_progress">,
   at: Date,
 ): Promise<void> {
   const { sessionId } = worklog;
@@ -128,7 +133,7 @@ function tellUnsettled(
 }
 
 /** The day on which it ended, `YYYY-MM-DD`. */
-export function dayOf({ completedAt, settledAt, lastModified }: Worklog): string {
+export function endDay({ completedAt, settledAt, lastModified }: Worklog): string {
   return (completedAt ?? settledAt ?? lastModified).toISOString().slice(0, 10);
 }
 
@@ -147,6 +152,6 @@ export async function countInDay(tx: Db, worklog: Worklog, summary: WorklogSumma
     skipping: leavesOut(worklog.flags) ? 1 : 0,
     tokens: summary.total_tokens,
   };
-  if (worklog.goalId !== null) await addToDay(tx, dayOf(worklog), worklog.outcome, numbers);
+  if (worklog.goalId !== null) await addToDay(tx, endDay(worklog), worklog.outcome, numbers);
   await updateWorklog(tx, worklog.sessionId, { isCounted: true });
 }

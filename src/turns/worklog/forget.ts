@@ -4,7 +4,7 @@ import {
   type CleanedUp,
   firstKeptDay,
   isNearLimit,
-  type Kept,
+  type KeptWorklog,
   type RetentionStep,
   retentionSteps,
 } from "../../core/worklog/retention.ts";
@@ -17,8 +17,8 @@ import { limited } from "../shared/worklog/within.ts";
 import { besideAll } from "./beside.ts";
 import { countInDay } from "./finish.ts";
 
-type Forgetting = Pick<Deps, "database" | "policy" | "now" | "log">;
-type Beside = Forgetting & Pick<Deps, "timers">;
+type ForgetDeps = Pick<Deps, "database" | "policy" | "now" | "log">;
+type Beside = ForgetDeps & Pick<Deps, "timers">;
 
 /** On a schedule: in the first ten seconds of every ten minutes, and when a session starts (`read-events.ts`). */
 export async function forgetWorklogsOnTime(deps: Beside): Promise<void> {
@@ -30,12 +30,12 @@ export async function forgetWorklogsOnTime(deps: Beside): Promise<void> {
 }
 
 /** Marks, sums up and deletes what is old or too much, each worklog by itself: safe twice. What lives is left alone. */
-export async function forgetWorklogs(deps: Forgetting): Promise<CleanedUp> {
+export async function forgetWorklogs(deps: ForgetDeps): Promise<CleanedUp> {
   const { retention, detection } = deps.policy.worklog;
   const now = deps.now();
   const limit = deps.policy.worklog.listTimeoutMs;
   const rows = await limited(deps, limit, worklogsWithEntries);
-  const kept = rows.map(({ worklog, isWorked }): Kept => {
+  const kept = rows.map(({ worklog, isWorked }): KeptWorklog => {
     const isFresh = wroteJustNow(worklog.lastModified, now, detection);
     return {
       ...worklog,

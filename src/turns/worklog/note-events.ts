@@ -4,9 +4,9 @@ import { GitError } from "../../agent/git/git.ts";
 import { commandType } from "../../core/worklog/commands.ts";
 import type { WorklogEntry } from "../../core/worklog/entry.ts";
 import type { PhaseSummary } from "../../core/worklog/phase.ts";
-import { modifiedFiles, type PhaseEvent, phasesEnding, summaryOf } from "../../core/worklog/phases.ts";
-import { shownPath } from "../../core/worklog/operations.ts";
-import { fitting, keptFiles } from "../../core/worklog/room.ts";
+import { modifiedFiles, type PhaseEvent, phasesEnding, phaseSummary } from "../../core/worklog/phases.ts";
+import { shownWithoutSecrets } from "../../core/worklog/operations.ts";
+import { fitting, filesOfEntry } from "../../core/worklog/room.ts";
 import { isSignificant } from "../../core/worklog/tiers.ts";
 import type { EventDetails } from "../../core/events/event.ts";
 import { safeOutput } from "../../core/secrets/mask.ts";
@@ -22,12 +22,12 @@ import { insertEntries, type KeyedEntry, todosOf } from "../../db/worklog-conten
 import { lockWorklog, updateWorklog, worklogsOfGoal, type Worklog } from "../../db/worklogs.ts";
 import { originOf } from "../../facts/origin.ts";
 import { mirrorDirOf } from "../../paths.ts";
-import { type Opened, openWorklog } from "../shared/worklog/open.ts";
+import { type OpenedWorklog, openWorklog } from "../shared/worklog/open.ts";
 import { keepSummary, summarised, summaryEntry } from "../shared/worklog/summarise.ts";
-import type { About, Reading } from "./reading.ts";
+import type { EventSubject, WorklogReadDeps } from "./reading.ts";
 
 /** The worklog of the run, opened when it is not there yet; null: nobody wants one, or it is finished. */
-async function worklogOf(deps: Reading, { goalId, runId, at }: About): Promise<Opened | null> {
+async function worklogOf(deps: WorklogReadDeps, { goalId, runId, at }: EventSubject): Promise<OpenedWorklog | null> {
   const goal = await getGoal(deps.database.db, goalId);
   if (goal === null) return null;
   const known = (await worklogsOfGoal(deps.database.db, goalId)).filter((each) => each.runId === runId);
@@ -37,13 +37,17 @@ async function worklogOf(deps: Reading, { goalId, runId, at }: About): Promise<O
 }
 
 /** A run has begun: its worklog is there, also when nobody tells anything of what it does. */
-export async function noteStart(deps: Reading, about: About): Promise<void> {
+export async function noteStart(deps: WorklogReadDeps, about: EventSubject): Promise<void> {
   const run = await getRun(deps.database.db, about.runId);
   if (run?.status === "open") await worklogOf(deps, about);
 }
 
 /** An execution is over: what git shows and its agent did not tell, and how a command ended that tells nothing (S0-OL). */
-export async function noteExecution(deps: Reading, about: About, detail: EventDetails["run.executed"]): Promise<void> {
+export async function noteExecution(
+  deps: WorklogReadDeps,
+  about: EventSubject,
+  detail: EventDetails["run.executed"],
+): Promise<void> {
   const opened = await worklogOf(deps, about);
   if (opened === null) return;
   const entries = [...(await commandEntries(deps, about)), ...(await gitEntries(deps, about, opened, detail.commit))];
@@ -52,7 +56,11 @@ export async function noteExecution(deps: Reading, about: About, detail: EventDe
 }
 
 /** A commit was verified by the system itself: a test run, whatever the criteria are (S0-CP-06). */
-export async function noteVerified(deps: Reading, about: About, detail: EventDetails["run.verified"]): Promise<void> {
+export async function noteVerified(
+  deps: WorklogReadDeps,
+  about: EventSubject,
+  detail: EventDetails["run.verified"],
+): Promise<void> {
   const opened = await worklogOf(deps, about);
   if (opened === null) return;
   const { pass, fail, round } = detail;
@@ -71,7 +79,7 @@ export async function noteVerified(deps: Reading, about: About, detail: EventDet
 }
 
 /** The goal's own command, or an agent without a protocol: its exit code says everything. */
-async function commandEntries(deps: Reading, { goalId, runId, at }: About): Promise<WorklogEntry[]> {
+async function commandEntries(deps: WorklogReadDeps, { goalId, runId, at }: EventSubject): Promise<WorklogEntry[]> {
   const goal = await getGoal(deps.database.db, goalId);
   const kept = await listEvidence(deps.database.db, goalId);
   const execution = kept.findLast((each) => each.runId === runId && each.kind === "execution" && each.at <= at);
@@ -98,9 +106,9 @@ const mostShown = 100;
 
 /** Files that the run changed and nobody told: what a command did, or an agent in its shell. */
 async function gitEntries(
-  deps: Reading,
-  { goalId, runId, at }: About,
-  opened: Opened,
+  deps: WorklogReadDeps,
+  { goalId, runId, at }: EventSubject,
+  opened: OpenedWorklog,
   commit: string | null,
 ): Promise<WorklogEntry[]> {
   const goal = await getGoal(deps.database.db, goalId);
@@ -112,7 +120,7 @@ async function gitEntries(
   const told = new Set(modifiedFiles(opened.entries));
   try {
     const mirror = await deps.git.openMirror({ mirrorDir, repositoryPath: originOf(deps.config, repository).dir });
-    const shown = (path: string): string => shownPath(path, deps.config.secrets);
+    const shown = (path: string): string => shownWithoutSecrets(path, deps.config.secrets);
     // What they are shown as is found only where it matters: they may be very many.
     const untold = (await deps.git.changedFiles(mirror, run.baseCommit, commit)).filter(
       ({ path }) => told.size === 0 || !told.has(shown(path)),
@@ -122,7 +130,7 @@ async function gitEntries(
     const ordered = untold.toSorted((one, other) => Number(isPlanned(one.path)) - Number(isPlanned(other.path)));
     const entry = (action: "Write" | "Edit", files: readonly ChangedFile[]): WorklogEntry[] => {
       if (files.length === 0) return [];
-      const kept = keptFiles(files.slice(0, mostShown).map(({ path }) => shown(path)));
+      const kept = filesOfEntry(files.slice(0, mostShown).map(({ path }) => shown(path)));
       const context = shorten(`seen in git: ${kept.join(", ")}`, 400);
       const details = { files: kept, change_summary: `${count(files.length, "file")}, seen in git` };
       return [{ timestamp: at.toISOString(), action, status: "completed", context, details, tokens_consumed: 0 }];
@@ -144,9 +152,9 @@ async function gitEntries(
 
 /** Adds what the tier logs, each under the event's name; returns everything that is in it now. */
 async function add(
-  deps: Reading,
-  { worklog, entries }: Opened,
-  { timelineId }: About,
+  deps: WorklogReadDeps,
+  { worklog, entries }: OpenedWorklog,
+  { timelineId }: EventSubject,
   wanted: readonly WorklogEntry[],
 ): Promise<readonly WorklogEntry[]> {
   const significant = wanted.filter((entry) => {
@@ -169,7 +177,7 @@ async function add(
 }
 
 async function endPhases(
-  deps: Reading,
+  deps: WorklogReadDeps,
   worklog: Worklog,
   entries: readonly WorklogEntry[],
   event: PhaseEvent,
@@ -179,11 +187,11 @@ async function endPhases(
   const endings = phasesEnding(tier, event, { entries, done: summarised(entries) });
   const todos = endings.length === 0 ? null : await todosOf(deps.database.db, worklog.sessionId);
   for (const ending of endings)
-    await keepOrNote(deps, worklog, summaryOf(entries, ending, { planned, at: deps.now(), todos }));
+    await keepOrNote(deps, worklog, phaseSummary(entries, ending, { planned, at: deps.now(), todos }));
 }
 
 /** A summary that cannot be kept is noted, and nobody hears of it (S0-CP-09). Throws while the database is away. */
-async function keepOrNote(deps: Reading, worklog: Worklog, summary: PhaseSummary): Promise<void> {
+async function keepOrNote(deps: WorklogReadDeps, worklog: Worklog, summary: PhaseSummary): Promise<void> {
   const { sessionId, goalId, taskDescription: content } = worklog;
   const key = `phase.${summary.phase}`;
   try {

@@ -6,9 +6,9 @@ import { jsonOrNull } from "../../core/text/json.ts";
 import { itHasEnded } from "../../core/worklog/earlier.ts";
 import type { WorklogEntry } from "../../core/worklog/entry.ts";
 import { stoppedOutcome } from "../../core/worklog/finish.ts";
-import { noFlags } from "../../core/worklog/flags.ts";
+import { noWorklogFlags } from "../../core/worklog/flags.ts";
 import { type AgentOperation, noteOf } from "../../core/worklog/operations.ts";
-import { type PhaseEvent, phasesEnding, summaryOf } from "../../core/worklog/phases.ts";
+import { type PhaseEvent, phasesEnding, phaseSummary } from "../../core/worklog/phases.ts";
 import { fitting, keptTodos } from "../../core/worklog/room.ts";
 import { tierOf } from "../../core/worklog/tier.ts";
 import { isSignificant } from "../../core/worklog/tiers.ts";
@@ -38,10 +38,10 @@ import { HookLine, operationOf } from "./outside-line.ts";
  * Worklogs of coding agents' own sessions, from the lines that their hooks leave (`cos worklog-hook`): one from the first prompt or
  * tool until the agent stops; of a prompt after which nothing was done, none. Their todos are not read back: nobody but this stores them.
  */
-type Following = Pick<Deps, "database" | "config" | "policy" | "now" | "timers" | "log">;
+type OutsideDeps = Pick<Deps, "database" | "config" | "policy" | "now" | "timers" | "log">;
 
 /** A file is taken at one look and read at the next: who was writing into it has finished by then. Safe twice, by its name. */
-export async function followOutside(deps: Following): Promise<void> {
+export async function followOutside(deps: OutsideDeps): Promise<void> {
   const folder = outsideDirOf(deps.config.dataDir);
   const names = (await readdir(folder).catch((): string[] => [])).sort();
   if (names.length === 0) return;
@@ -58,7 +58,7 @@ export async function followOutside(deps: Following): Promise<void> {
 const mostBytes = 4_000_000;
 
 /** A file that cannot be read is passed over, so that the others are; what only cannot be read now is read again. */
-async function readTaken(deps: Following, path: string): Promise<void> {
+async function readTaken(deps: OutsideDeps, path: string): Promise<void> {
   try {
     await followFile(deps, path);
   } catch (error) {
@@ -68,7 +68,7 @@ async function readTaken(deps: Following, path: string): Promise<void> {
   await rm(path, { force: true, recursive: true });
 }
 
-async function followFile(deps: Following, path: string): Promise<void> {
+async function followFile(deps: OutsideDeps, path: string): Promise<void> {
   const name = basename(path);
   const agentSession = name.replace(/\.\d+\.taken$/, "");
   const { size } = await stat(path);
@@ -89,7 +89,7 @@ async function followFile(deps: Following, path: string): Promise<void> {
 }
 
 /** Masked and cleaned, and from no later than now: a clock that was wrong must not keep its worklog alive. */
-function safeLine({ config: { secrets }, now }: Following, line: HookLine): HookLine {
+function safeLine({ config: { secrets }, now }: OutsideDeps, line: HookLine): HookLine {
   const at = new Date(Math.min(Date.parse(line.at), now().getTime())).toISOString();
   const safe = (words: string): string => safeOutput(words, secrets);
   const text = line.text === undefined ? {} : { text: safe(line.text) };
@@ -97,7 +97,7 @@ function safeLine({ config: { secrets }, now }: Following, line: HookLine): Hook
 }
 
 async function follow(
-  deps: Following,
+  deps: OutsideDeps,
   tx: Db,
   line: HookLine,
   { agentSession, key }: { readonly agentSession: string; readonly key: string },
@@ -123,7 +123,7 @@ async function follow(
 }
 
 async function end(
-  deps: Following,
+  deps: OutsideDeps,
   tx: Db,
   open: Worklog,
   { hasStopped, at }: { readonly hasStopped: boolean; readonly at: Date },
@@ -147,14 +147,14 @@ async function entriesIn(tx: Db, sessionId: string): Promise<readonly WorklogEnt
   return stored.type === "read" ? stored.entries : null;
 }
 
-async function openFor(deps: Following, tx: Db, runId: string, line: HookLine): Promise<Worklog> {
+async function openFor(deps: OutsideDeps, tx: Db, runId: string, line: HookLine): Promise<Worklog> {
   const at = new Date(line.at);
   const content = line.text ?? `A session in ${basename(line.cwd)}`;
   const none = { tags: [], linkage: { kind: "none" }, filesAllowed: [], criteria: null, tier: null } as const;
   const tier = tierOf({ content, ...none });
   while (true) {
     const sessionId = await freshSessionId(deps);
-    const row = { sessionId, runId, owner: line.owner, taskDescription: content, ...tier, flags: noFlags };
+    const row = { sessionId, runId, owner: line.owner, taskDescription: content, ...tier, flags: noWorklogFlags };
     const times = { startedAt: at, lastModified: at, outcome: "in_progress" } as const;
     const made = await insertWorklog(tx, { ...row, ...times, planned: [] });
     if (made !== null) return made;
@@ -167,7 +167,7 @@ interface Told {
   readonly key: string;
 }
 
-async function add(deps: Following, tx: Db, worklog: Worklog, { line, operation, key }: Told): Promise<void> {
+async function add(deps: OutsideDeps, tx: Db, worklog: Worklog, { line, operation, key }: Told): Promise<void> {
   const { sessionId } = worklog;
   const at = new Date(line.at);
   const todos = (await todosOf(tx, sessionId)) ?? [];
@@ -187,7 +187,7 @@ async function add(deps: Following, tx: Db, worklog: Worklog, { line, operation,
 
 /** `entry`: the last one that is stored has just happened. */
 async function endPhases(
-  { policy }: Pick<Following, "policy">,
+  { policy }: Pick<OutsideDeps, "policy">,
   tx: Db,
   worklog: Worklog,
   { what, at }: { readonly what: "entry" | "executed"; readonly at: Date },
@@ -200,7 +200,7 @@ async function endPhases(
   const endings = phasesEnding(worklog.tier, event, { entries, done: summarised(entries) });
   const todos = endings.length === 0 ? null : await todosOf(tx, worklog.sessionId);
   for (const ending of endings) {
-    const summary = summaryOf(entries, ending, { planned: [], at, todos });
+    const summary = phaseSummary(entries, ending, { planned: [], at, todos });
     await keepSummary(tx, worklog, summary, { key: `phase.${ending.phase}`, content: worklog.taskDescription, most });
   }
 }

@@ -1,4 +1,4 @@
-import type { Reading } from "./reading.ts";
+import type { WorklogReadDeps } from "./reading.ts";
 import { spaceWordsOf } from "../../core/space/no-space.ts";
 import { isEvent } from "../../core/events/read.ts";
 import { isAway, isTooSlow } from "../../db/connection/failures.ts";
@@ -22,11 +22,11 @@ const most = 200;
 const mostOften = 50;
 
 /** Reads events since the last look into the worklogs that they are about. */
-export async function readForWorklogs(deps: Reading): Promise<void> {
+export async function readForWorklogs(deps: WorklogReadDeps): Promise<void> {
   await besideAll(deps, "read", () => readAll(deps));
 }
 
-async function readAll(deps: Reading): Promise<void> {
+async function readAll(deps: WorklogReadDeps): Promise<void> {
   await tellGaps(deps, { opens: false });
   let isAllRead = false;
   for (let times = 0; times < mostOften; times += 1) {
@@ -54,12 +54,12 @@ function isEnding(row: TimelineRow): boolean {
 }
 
 /** What is older than entries are kept says nothing any more: a bot that is new here does not tell its whole past. */
-function isNews({ policy, now }: Reading, { at }: TimelineRow): boolean {
+function isNews({ policy, now }: WorklogReadDeps, { at }: TimelineRow): boolean {
   return now().getTime() - at.getTime() < policy.worklog.retention.rawMs;
 }
 
 /** An event that cannot be read is passed over; what only cannot be read now is read again. */
-async function readSafely(deps: Reading, row: TimelineRow): Promise<void> {
+async function readSafely(deps: WorklogReadDeps, row: TimelineRow): Promise<void> {
   try {
     // A table that is locked is not waited for longer, by the server either.
     await limitedWith(deps, deps.policy.worklog.listTimeoutMs, (limited) => readOne(limited, row));
@@ -69,7 +69,7 @@ async function readSafely(deps: Reading, row: TimelineRow): Promise<void> {
   }
 }
 
-async function readOne(deps: Reading, row: TimelineRow): Promise<void> {
+async function readOne(deps: WorklogReadDeps, row: TimelineRow): Promise<void> {
   if (isEvent(row, "session.started")) await forgetWorklogs(deps);
   const { goalId, runId } = row;
   if (goalId === null || runId === null) return;

@@ -1,10 +1,10 @@
 import type { Deps } from "../../deps.ts";
 
 /** What reading events for worklogs needs. */
-export type Reading = Pick<Deps, "database" | "config" | "policy" | "now" | "timers" | "log" | "git">;
+export type WorklogReadDeps = Pick<Deps, "database" | "config" | "policy" | "now" | "timers" | "log" | "git">;
 
 /** What an event is about. */
-export interface About {
+export interface EventSubject {
   readonly goalId: string;
   readonly runId: string;
   readonly timelineId: number;

@@ -1,5 +1,5 @@
 import type { Goal } from "../../core/goals/goal.ts";
-import type { Outcome } from "../../core/worklog/finish.ts";
+import type { WorklogOutcome } from "../../core/worklog/finish.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { partOf } from "../../db/connection/part.ts";
 import { getGoal } from "../../db/goals.ts";
@@ -10,14 +10,14 @@ import type { Deps } from "../../deps.ts";
 import { forgetGap, type Gap, gapChanges, rememberedGaps } from "../shared/worklog/gaps.ts";
 import { openWorklog } from "../shared/worklog/open.ts";
 import { limited } from "../shared/worklog/within.ts";
-import { dayOf, finishWorklogOf } from "./finish.ts";
+import { endDay, finishWorklogOf } from "./finish.ts";
 
 /**
  * What this process could not write, and could not even say, is said in the worklog as soon as it can be: whoever works the goal by
  * then, and also when it has ended. `opens`: a run that has no worklog, because its table refused all of it, gets one that says so;
  * else its gap is kept here until its events were read.
  */
-export async function tellGaps(deps: Telling, { opens }: { readonly opens: boolean }): Promise<void> {
+export async function tellGaps(deps: GapDeps, { opens }: { readonly opens: boolean }): Promise<void> {
   for (const gap of rememberedGaps(deps.database)) {
     const { unstored } = gap;
     const limitMs = deps.policy.worklog.listTimeoutMs;
@@ -27,17 +27,17 @@ export async function tellGaps(deps: Telling, { opens }: { readonly opens: boole
       const stored = newest === null ? null : await lockWorklog(tx, newest.sessionId);
       if (stored === null) return false;
       await updateWorklog(tx, stored.sessionId, gapChanges(stored, gap));
-      if (stored.isCounted) await addUnstored(tx, dayOf(stored), unstored);
+      if (stored.isCounted) await addUnstored(tx, endDay(stored), unstored);
       return true;
     });
     if (isTold) forgetGap(deps.database, gap);
   }
 }
 
-type Telling = Pick<Deps, "database" | "policy" | "now" | "timers" | "log">;
+type GapDeps = Pick<Deps, "database" | "policy" | "now" | "timers" | "log">;
 
 /** Finished at once where its goal has ended: the events that would have finished it are past. */
-async function openMissing(deps: Telling, tx: Db, { goalId, runId }: Gap): Promise<void> {
+async function openMissing(deps: GapDeps, tx: Db, { goalId, runId }: Gap): Promise<void> {
   if ((await newestWorklogOf(tx, { goalId, runId })) !== null) return;
   const goal = await getGoal(tx, goalId);
   if (goal === null) return;
@@ -49,7 +49,7 @@ async function openMissing(deps: Telling, tx: Db, { goalId, runId }: Gap): Promi
 }
 
 /** Null: it goes on. */
-function outcomeOf(status: Goal["status"]): Exclude<Outcome, "in_progress" | "abandoned"> | null {
+function outcomeOf(status: Goal["status"]): Exclude<WorklogOutcome, "in_progress" | "abandoned"> | null {
   switch (status) {
     case "complete":
       return "success";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { filesShown, lookedAfter, readExamination } from "../../../src/core/acceptance/examination.ts";
 import {
-  type Looked,
+  type SeenReferences,
   readReference,
   referencesIn,
   referencesOf,
@@ -10,7 +10,7 @@ import {
 
 const nonce = "0a1b2c";
 const checks = ["errors use AppError", "nothing is swallowed"];
-const looked: Looked = { lines: { "src/a.ts": 50, "src/b.ts": 1 }, ran: ["`grep -r catch src`"] };
+const looked: SeenReferences = { lines: { "src/a.ts": 50, "src/b.ts": 1 }, ran: ["`grep -r catch src`"] };
 
 const answer = (entries: readonly [number, boolean, string][], examination: string = nonce): string =>
   JSON.stringify({ examination, checks: entries.map(([check, pass, evidence]) => ({ check, pass, evidence })) });
@@ -251,7 +251,7 @@ describe("a reference", () => {
     "npm test",
     "pytest",
   ])("to %j is one to a command where it was seen to run, whatever its program [F-211]", (command) => {
-    const looked: Looked = { lines: {}, ran: ["ls", command] };
+    const looked: SeenReferences = { lines: {}, ran: ["ls", command] };
     const told = [command, `\`${command}\``, `command: ${command}`, `${command} exited 0`, `${command} -> 3 passed`];
     for (const ref of [...told, `${command} (exit 0)`, `Ran \`${command}\`: exit code 0`])
       expect([ref, whyUnproven(referencesOf(ref, looked.ran), looked)]).toEqual([ref, null]);
@@ -332,7 +332,7 @@ describe("a reference", () => {
   });
 
   it("to a command proves nothing where nobody tells what was run, and takes nothing from a place", () => {
-    const silent: Looked = { lines: { "a.ts": 3 }, ran: null };
+    const silent: SeenReferences = { lines: { "a.ts": 3 }, ran: null };
     const command = readReference("npm test");
     expect(whyUnproven([command], silent)).toBe("nobody saw that `npm test` was run");
     expect(whyUnproven([command, readReference("a.ts:3")], silent)).toBeNull();

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { settledBy } from "../../../src/core/acceptance/examined-again.ts";
+import { settledByExamination } from "../../../src/core/acceptance/examined-again.ts";
 import type { CriterionResult } from "../../../src/core/acceptance/results.ts";
 
 const found = (status: CriterionResult["status"], more: Partial<CriterionResult> = {}): CriterionResult => ({
@@ -25,11 +25,11 @@ it.each([
   ["a verdict in the end counts", [crashed, crashed, found("pass")], 2, found("pass")],
   ["where nothing is made again, the first end counts", [crashed], 0, crashed],
 ])("%s", (_, results, again, settled) => {
-  expect(settledBy(results, again)).toEqual(settled);
+  expect(settledByExamination(results, again)).toEqual(settled);
 });
 
 it("what never came to a verdict says how often it was examined", () => {
-  expect(settledBy([crashed, crashed, crashed], 2)?.details).toEqual([
+  expect(settledByExamination([crashed, crashed, crashed], 2)?.details).toEqual([
     "examined 3 times without a verdict: it crashed",
     "in line 2",
   ]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { differences, isEntryName, readSums, sumLine } from "../../../src/core/backups/manifest.ts";
-import { decideRestore, type Ground } from "../../../src/core/backups/restore.ts";
+import { decideRestore, type RestoreMachine } from "../../../src/core/backups/restore.ts";
 
 /** What is part of a backup, and where one may be restored. */
 
@@ -61,7 +61,7 @@ describe("sums", () => {
 
 describe("a restore", () => {
   const hashes = ["a".repeat(64), "b".repeat(64), "c".repeat(64)];
-  const ground: Ground = {
+  const ground: RestoreMachine = {
     database: "PostgreSQL at db",
     rows: { goals: 0 },
     serving: 0,
@@ -73,7 +73,7 @@ describe("a restore", () => {
   };
   const migrations = { count: 2, lastHash: hashes[1] ?? "" };
 
-  it.each<[string, Partial<Ground>, typeof migrations, RegExp | null]>([
+  it.each<[string, Partial<RestoreMachine>, typeof migrations, RegExp | null]>([
     ["on an empty machine", {}, migrations, null],
     ["without our schema", { rows: {} }, migrations, null],
     ["of the same version", {}, { count: 3, lastHash: hashes[2] ?? "" }, null],
@@ -90,7 +90,7 @@ describe("a restore", () => {
     else expect(decision).toMatchObject({ type: "refuse", reason: expect.stringMatching(said) });
   });
 
-  it.each<[string, Partial<Ground>, RegExp | null]>([
+  it.each<[string, Partial<RestoreMachine>, RegExp | null]>([
     ["whose files are unpacked", { isUnpacked: true, inDataDir: ["output"] }, null],
     ["whose files are lost", {}, null],
     ["whose files are lost, where there are others", { inDataDir: ["output"] }, /\/data is not empty: output/],

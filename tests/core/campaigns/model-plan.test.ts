@@ -1,10 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { budgetsOf } from "../../../src/core/campaigns/budgets.ts";
-import { planOfModel, restOfModel, stillOpen } from "../../../src/core/campaigns/model-plan.ts";
+import { planOfModel, restOfModel, stillOpenGoals } from "../../../src/core/campaigns/model-plan.ts";
 import { dollars } from "../../../src/core/money.ts";
 import { defaultPolicy } from "../../../src/core/policy.ts";
-import { openGoals, planQuestion, replanQuestion, type ToPlan, type ToReplan } from "../../../src/core/prompts/plan.ts";
+import {
+  goalsToTakeUp,
+  planQuestion,
+  replanQuestion,
+  type ToPlan,
+  type ToReplan,
+} from "../../../src/core/prompts/plan.ts";
 import type { ModelNextGoal, ModelPlan, ModelReplan } from "../../../src/core/prompts/plan-answer.ts";
 import { day, goal, milestone, request } from "./plans.ts";
 
@@ -419,7 +425,7 @@ describe("the question for another plan", () => {
   it("open goals are taken up as they are, by id or told again; others are new [S4-PN-08]", () => {
     const checked = replanQuestion(toReplan, defaultPolicy).schema.parse(rest);
 
-    expect(restOfModel(checked, { ...toReplan, open: openGoals(toReplan), policy: defaultPolicy })).toEqual([
+    expect(restOfModel(checked, { ...toReplan, open: goalsToTakeUp(toReplan), policy: defaultPolicy })).toEqual([
       [
         { goalId: "goal-2", milestoneId: "ms-2", request: request("Do goal-2", { allow: ["src/**"] }) },
         { goalId: "goal-3", milestoneId: "ms-3", request: request("Do goal-3", { run: "make docs" }) },
@@ -447,7 +453,7 @@ describe("the question for another plan", () => {
   });
 
   it("a goal that was settled while the model was asked is not planned again, by id or in its own words", () => {
-    const before = openGoals(toReplan);
+    const before = goalsToTakeUp(toReplan);
     const open = before.filter(({ goalId }) => goalId !== "goal-2");
     const answer = (goals: ModelReplan["day_plans"][number]["goals"]): ModelReplan => ({
       assumptions: null,
@@ -456,11 +462,11 @@ describe("the question for another plan", () => {
     const byId = { ...newGoal("Do it better"), take_up: "goal-2" };
     const other = { ...newGoal("Translate it"), milestone: "Docs" };
 
-    const held = stillOpen(answer([byId, newGoal("Do goal-2"), other]), { before, open });
+    const held = stillOpenGoals(answer([byId, newGoal("Do goal-2"), other]), { before, open });
     expect(held.answer.day_plans.flatMap((day) => day.goals)).toEqual([other]);
     expect(held.settled).toEqual(["Do it better", "Do goal-2"]);
-    expect(stillOpen(answer([byId]), { before, open })).toMatchObject({ answer: { day_plans: [] } });
-    expect(stillOpen(answer([byId, other]), { before, open: before })).toMatchObject({ settled: [] });
+    expect(stillOpenGoals(answer([byId]), { before, open })).toMatchObject({ answer: { day_plans: [] } });
+    expect(stillOpenGoals(answer([byId, other]), { before, open: before })).toMatchObject({ settled: [] });
   });
 
   it("a campaign's goal and what a person says of its plan are told whole", () => {
@@ -480,7 +486,7 @@ describe("the question for another plan", () => {
     const checked = replanQuestion(toReplan, defaultPolicy).schema.parse(twice);
     const goals = restOfModel(checked, {
       ...toReplan,
-      open: openGoals(toReplan),
+      open: goalsToTakeUp(toReplan),
       policy: defaultPolicy,
     });
 

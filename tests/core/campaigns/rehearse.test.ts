@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { predictSum, sampleOf, tOf } from "../../../src/core/campaigns/prediction.ts";
 import { type Rehearsal, rehearse, type ToRehearse } from "../../../src/core/campaigns/rehearse.ts";
-import { isAtNight, type PastRun, runsFor } from "../../../src/core/campaigns/rehearse-runs.ts";
+import { isNightTime, type PastRun, runsFor } from "../../../src/core/campaigns/rehearse-runs.ts";
 import { sureWords } from "../../../src/core/cards/rehearsal-words.ts";
 import { parseQuietHours } from "../../../src/core/checkpoints/quiet.ts";
 import { dollars } from "../../../src/core/money.ts";
@@ -236,7 +236,7 @@ describe("what days will ask", () => {
     ["2026-03-03T12:30:00Z", "12:00-13:00", true],
     ["2026-03-02T23:30:00Z", "12:00-13:00", true],
   ])("%s with quiet hours %s is at night: %s", (at, quiet, night) => {
-    expect(isAtNight(new Date(at), quiet === null ? null : parseQuietHours(quiet), "UTC")).toBe(night);
+    expect(isNightTime(new Date(at), quiet === null ? null : parseQuietHours(quiet), "UTC")).toBe(night);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { fileKinds } from "../../../src/core/files/kind.ts";
-import { toolsIn } from "../../../src/core/files/runners.ts";
+import { startedTools } from "../../../src/core/files/runners.ts";
 import { settingsOfTools } from "../../../src/core/files/tool-settings.ts";
 import { defaultPolicy } from "../../../src/core/policy.ts";
 
@@ -25,7 +25,7 @@ describe("which tools a line starts", () => {
     ["nginx -t -c nginx.conf && mkdocs build --strict", []],
     ["grep -q config app.yaml; test -f config.yaml", []],
   ])("%s: %j", (line, tools) => {
-    expect(toolsIn(line)).toEqual(tools);
+    expect(startedTools(line)).toEqual(tools);
   });
 });
 

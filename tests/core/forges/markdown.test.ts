@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { codeWords, plainWords, titleWords } from "../../../src/core/forges/markdown.ts";
+import { codeWords, plainMarkdown, titleWords } from "../../../src/core/forges/markdown.ts";
 
 describe("text in a pull request is data [F-605]", () => {
   it.each([
@@ -18,11 +18,11 @@ describe("text in a pull request is data [F-605]", () => {
     ["an entity", "&lt;b&gt;", /&lt;/],
     ["lines", "one\n\n/close\n# two", /\n/],
   ])("%s", (_, text, active) => {
-    expect(plainWords(text, 200)).not.toMatch(active);
+    expect(plainMarkdown(text, 200)).not.toMatch(active);
   });
 
   it("is read as it was written", () => {
-    expect(plainWords("Write b, and c.", 100)).toBe("Write b, and c.");
+    expect(plainMarkdown("Write b, and c.", 100)).toBe("Write b, and c.");
   });
 
   it("code stays between its backticks, however many it holds", () => {

@@ -3,12 +3,12 @@ import type { CheckpointKind } from "../../../src/core/checkpoints/checkpoint.ts
 import { afterPush, goalOptions } from "../../../src/core/checkpoints/options.ts";
 import type { Trigger } from "../../../src/core/checkpoints/triggers.ts";
 import {
-  type Change,
+  type WeightChange,
   confidenceOf,
   moved,
   newWeight,
   type PreferenceKey,
-  readingOf,
+  preferenceLevel,
   readWeight,
   signalsOf,
   type Weight,
@@ -74,14 +74,14 @@ describe("a weight", () => {
   });
 
   it("is high above 0.6, low below 0.4, and nothing while too little is known [S4-PL-12]", () => {
-    expect([400, 600].map((valueMilli) => readingOf({ valueMilli, samples: 3 }))).toEqual(["neutral", "neutral"]);
-    expect(readingOf({ valueMilli: 800, samples: 3 })).toBe("high");
-    expect(readingOf({ valueMilli: 300, samples: 3 })).toBe("low");
-    expect(readingOf({ valueMilli: 800, samples: 2 })).toBeNull();
+    expect([400, 600].map((valueMilli) => preferenceLevel({ valueMilli, samples: 3 }))).toEqual(["neutral", "neutral"]);
+    expect(preferenceLevel({ valueMilli: 800, samples: 3 })).toBe("high");
+    expect(preferenceLevel({ valueMilli: 300, samples: 3 })).toBe("low");
+    expect(preferenceLevel({ valueMilli: 800, samples: 2 })).toBeNull();
   });
 
   it("is what it was before a change: before the first of the changes from there on", () => {
-    const change = (changeNo: number, key: PreferenceKey, was: Weight, now: Weight): Change => ({
+    const change = (changeNo: number, key: PreferenceKey, was: Weight, now: Weight): WeightChange => ({
       changeNo,
       key,
       was,

@@ -8,14 +8,14 @@ import {
   misleads,
   mostRelevant,
   scoreOf,
-  type Wanted,
+  type RelevanceQuery,
 } from "../../../src/core/memory/relevance.ts";
 import { defaultPolicy } from "../../../src/core/policy.ts";
 import { goalPrompt } from "../../../src/core/prompts/goal.ts";
 import { episode } from "../../fakes/memory.ts";
 
 const now = new Date("2026-01-26T10:00:00Z");
-const wanted: Wanted = { tags: ["feature", "auth"], words: 4, now };
+const wanted: RelevanceQuery = { tags: ["feature", "auth"], words: 4, now };
 const daysAgo = (days: number): Date => new Date(now.getTime() - days * 24 * 60 * 60 * 1000);
 const failed = { isSuccess: false, goalStatus: "failed", error: "boom", artifacts: [] } as const;
 const candidate = (given: Parameters<typeof episode>[0], sharedWords = 0, ownWords = 8): Candidate => ({

@@ -8,7 +8,7 @@ import {
   loopPhases,
   nextPhase,
   nothingYet,
-  transitions,
+  taskTransitions,
 } from "../../../src/core/task-loop/workflow.ts";
 import { taskLoopPage } from "../../../docs/task-loop.ts";
 import { projectDir } from "../../fakes/bot.ts";
@@ -45,9 +45,9 @@ describe("the machine", () => {
 
   it("leads everywhere, and out of everything that is not an end", () => {
     const reached = new Set<LoopPhase>(["implement_task"]);
-    for (const _ of loopPhases) for (const edge of transitions) if (reached.has(edge.from)) reached.add(edge.to);
+    for (const _ of loopPhases) for (const edge of taskTransitions) if (reached.has(edge.from)) reached.add(edge.to);
     expect([...reached].sort()).toEqual([...loopPhases].sort());
-    const left = new Set(transitions.map((edge) => edge.from));
+    const left = new Set(taskTransitions.map((edge) => edge.from));
     expect(loopPhases.filter((phase) => !left.has(phase))).toEqual(["task_loop_handoff", "run_stopped_setup_failure"]);
   });
 

@@ -1,7 +1,7 @@
 import { parseAgent } from "../../../src/agent/acp/parse-agent.ts";
 import { proposeCommands } from "../../../src/agent/git/proposals.ts";
 import { drawCard } from "../../../src/chat/slack/draw.ts";
-import { codeBlock, drawText, escapeMrkdwn, sentence } from "../../../src/chat/slack/mrkdwn.ts";
+import { codeBlock, drawText, escapeMrkdwn, drawSentence } from "../../../src/chat/slack/mrkdwn.ts";
 import { asTyped } from "../../../src/chat/slack/typed.ts";
 import { callOf } from "../../../src/commands/line.ts";
 import { drawCard as drawInConsole } from "../../../src/console/draw.ts";
@@ -31,7 +31,7 @@ import {
   placesOfShell,
   scriptLines,
 } from "../../../src/core/files/found.ts";
-import { lastLines } from "../../../src/core/files/last-lines.ts";
+import { lastCommands } from "../../../src/core/files/last-lines.ts";
 import { pairsIn } from "../../../src/core/critics/pairs.ts";
 import { madeBy } from "../../../src/core/files/makefile.ts";
 import { decidePermission } from "../../../src/core/permissions/permission.ts";
@@ -549,7 +549,7 @@ export const readers: readonly Reader[] = [
       drawCard(cardOf(text), words),
       escapeMrkdwn(text),
       asTyped(text),
-      sentence(text, "UTC"),
+      drawSentence(text, "UTC"),
       drawText([text], words, 3_000),
       codeBlock(text, 3_000),
     ],
@@ -642,7 +642,7 @@ export const readers: readonly Reader[] = [
   {
     name: "a makefile, madeBy and lastLines",
     limit: 100_000,
-    read: (text) => [madeBy(text, ["make a"]), lastLines(["make a"], "{}", [text])],
+    read: (text) => [madeBy(text, ["make a"]), lastCommands(["make a"], "{}", [text])],
     nasty: [
       ["a:", " x", "\n"],
       ["", "a: a\n", ""],

@@ -1,10 +1,10 @@
 import { parse } from "dotenv";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { changeSettings } from "../../../src/core/settings-text.ts";
+import { changeSettingsText } from "../../../src/core/settings-text.ts";
 
 const change = (text: string, changes: Readonly<Record<string, string | null>>): string =>
-  changeSettings(text, new Map(Object.entries(changes)));
+  changeSettingsText(text, new Map(Object.entries(changes)));
 
 describe("the text of .env", () => {
   it.each([

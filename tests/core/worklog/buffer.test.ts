@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { defaultPolicy } from "../../../src/core/policy.ts";
 import { flushFor } from "../../../src/core/worklog/buffer.ts";
-import { afterFailedBatch, appendVerdict, outageNotices, outageWords } from "../../../src/core/worklog/outage.ts";
+import { afterFailedBatch, appendVerdict, outageNotices, outageTierWords } from "../../../src/core/worklog/outage.ts";
 
 const policy = defaultPolicy.worklog;
 
@@ -50,16 +50,16 @@ describe("what cannot be written", () => {
   });
 
   it("[S0-GD-04] is told in these three lines", () => {
-    expect(outageWords("STRICT", "fallback")?.[0]).toBe(
+    expect(outageTierWords("STRICT", "fallback")?.[0]).toBe(
       "⚠️ Memory system unavailable. Continuing with session-only logging.\nAudit trail will not persist beyond this session.\nTo retry with full logging, use: /sc:task --retry-memory",
     );
   });
 
   it("[S0-GD-05] is told by tier", () => {
-    expect(outageWords("STRICT", "unwritten")).toContain("The account of this STRICT goal has a gap.");
-    expect(outageWords("STANDARD", "unwritten")).toEqual([outageNotices.unwritten]);
-    expect(outageWords("LIGHT", "unwritten")).toBeNull();
-    expect(outageWords("EXEMPT", "unwritten")).toBeNull();
+    expect(outageTierWords("STRICT", "unwritten")).toContain("The account of this STRICT goal has a gap.");
+    expect(outageTierWords("STANDARD", "unwritten")).toEqual([outageNotices.unwritten]);
+    expect(outageTierWords("LIGHT", "unwritten")).toBeNull();
+    expect(outageTierWords("EXEMPT", "unwritten")).toBeNull();
   });
 
   it("[S0-OL-13] an entry that takes long is warned of, then dropped", () => {

@@ -4,14 +4,19 @@ import {
   actionableOutcomes,
   earlierWork,
   earlierWorkLines,
-  type Found,
+  type StoredWorklog,
   looksBack,
 } from "../../../src/core/worklog/earlier.ts";
 
 const policy = defaultPolicy.worklog.detection;
 const now = new Date("2026-01-26T14:00:00Z");
 
-function found(sessionId: string, outcome: string, started: string | null, more: Partial<Found> = {}): Found {
+function found(
+  sessionId: string,
+  outcome: string,
+  started: string | null,
+  more: Partial<StoredWorklog> = {},
+): StoredWorklog {
   const startedAt = started === null ? null : new Date(`2026-01-26T${started}:00Z`);
   const lastModified = new Date("2026-01-26T12:30:00Z");
   return { sessionId, outcome, taskDescription: "implement user authentication", startedAt, lastModified, ...more };

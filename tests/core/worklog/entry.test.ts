@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { entryStatuses, WorklogEntry } from "../../../src/core/worklog/entry.ts";
-import { type AgentOperation, type Noting, noteOf } from "../../../src/core/worklog/operations.ts";
-import { summaryOf } from "../../../src/core/worklog/phases.ts";
+import { type AgentOperation, type EntryContext, noteOf } from "../../../src/core/worklog/operations.ts";
+import { phaseSummary } from "../../../src/core/worklog/phases.ts";
 
 const common = { timestamp: "2026-01-26T14:32:15.000Z", status: "completed", context: "x", tokens_consumed: 0 };
 
@@ -68,7 +68,7 @@ describe("entries", () => {
   });
 });
 
-const noting: Noting = {
+const noting: EntryContext = {
   worktree: "/data/worktrees/goal-1",
   todos: [],
   secrets: ["hunter2-hunter2"],
@@ -217,7 +217,7 @@ describe("what an agent tells, as entries", () => {
     const untold = Array.from({ length: 3 }, (_, index) => ({ content: `Todo ${index + 1} of 3`, status: "untold" }));
     const noted = noteOf({ type: "plan", lines: untold }, noting);
     const entries = noted === null ? [] : [noted.entry];
-    const { deviations } = summaryOf(
+    const { deviations } = phaseSummary(
       entries,
       { phase: "execution_complete", since: entries },
       { planned: [], at: noting.at },

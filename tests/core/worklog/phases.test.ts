@@ -6,15 +6,15 @@ import type { WorklogEntry } from "../../../src/core/worklog/entry.ts";
 import { finalSummary } from "../../../src/core/worklog/finish.ts";
 import {
   asksForCorrection,
-  type Ending,
+  type EndedPhase,
   hasSummary,
   lateDeviations,
   type PhaseEvent,
   phasesEnding,
   sinceLast,
-  summaryOf as summaryOfEnding,
+  phaseSummary,
 } from "../../../src/core/worklog/phases.ts";
-import { type Phase, phases } from "../../../src/core/worklog/phase.ts";
+import { type WorklogPhase, worklogPhases } from "../../../src/core/worklog/phase.ts";
 import { verifyEntry } from "../../../src/core/worklog/checks.ts";
 
 const at = new Date("2026-01-26T09:00:00Z");
@@ -44,15 +44,20 @@ const checkpoint: WorklogEntry = {
   details: { phase: "planning_complete", operations_count: 0, deviations: [] },
 };
 const plan = { planned: [], at };
-const phasesOf = (endings: readonly Ending[]): Phase[] => endings.map(({ phase }) => phase);
+const phasesOf = (endings: readonly EndedPhase[]): WorklogPhase[] => endings.map(({ phase }) => phase);
 /** Of a phase of everything since the last summary. */
-const summaryOf = (entries: readonly WorklogEntry[], phase: Phase, summing: Parameters<typeof summaryOfEnding>[2]) =>
-  summaryOfEnding(entries, { phase, since: sinceLast(entries) }, summing);
+const summaryOf = (
+  entries: readonly WorklogEntry[],
+  phase: WorklogPhase,
+  summing: Parameters<typeof phaseSummary>[2],
+) => phaseSummary(entries, { phase, since: sinceLast(entries) }, summing);
 const three = todos(["a", "none", "pending"], ["b", "none", "pending"], ["c", "none", "pending"]);
 
 describe("which phases have a summary", () => {
   it("[S1-CP-01] are three of STRICT, one of STANDARD, none of the others", () => {
-    const table = ["STRICT", "STANDARD", "LIGHT", "EXEMPT"].map((tier) => phases.map((each) => hasSummary(tier, each)));
+    const table = ["STRICT", "STANDARD", "LIGHT", "EXEMPT"].map((tier) =>
+      worklogPhases.map((each) => hasSummary(tier, each)),
+    );
     expect(table).toEqual([
       [true, true, true],
       [false, true, false],
@@ -95,7 +100,7 @@ describe("the end of a phase", () => {
   });
 
   const summariesOf = (tier: Tier, event: PhaseEvent, entries: readonly WorklogEntry[]) =>
-    phasesEnding(tier, event, { entries, done: [] }).map((each) => summaryOfEnding(entries, each, plan));
+    phasesEnding(tier, event, { entries, done: [] }).map((each) => phaseSummary(entries, each, plan));
   const failed = { type: "test_failure", description: "x", severity: "high" };
 
   it.each<[string, (entry: WorklogEntry) => PhaseEvent]>([
@@ -217,7 +222,7 @@ describe("a summary", () => {
 
   it("[S0-CP-08] [S1-CP-08] names a todo that is left, and how bad that is", () => {
     const one = [todos(["a", "none", "pending"])];
-    const severity = (phase: (typeof phases)[number]) => summaryOf(one, phase, plan).deviations;
+    const severity = (phase: (typeof worklogPhases)[number]) => summaryOf(one, phase, plan).deviations;
     expect(severity("planning_complete")).toEqual([]);
     expect(severity("execution_complete")).toEqual([
       { type: "todo_incomplete", description: "a is pending", severity: "low" },

@@ -1,12 +1,17 @@
 import { describe, expect, it } from "vitest";
 import { defaultPolicy } from "../../../src/core/policy.ts";
-import { firstKeptDay, isNearLimit, type Kept, retentionSteps } from "../../../src/core/worklog/retention.ts";
+import { firstKeptDay, isNearLimit, type KeptWorklog, retentionSteps } from "../../../src/core/worklog/retention.ts";
 
 const policy = defaultPolicy.worklog.retention;
 const now = new Date("2026-01-26T12:00:00Z");
 const hoursAgo = (hours: number) => new Date(now.getTime() - hours * 3_600_000);
 
-function kept(sessionId: string, outcome: Kept["outcome"], hours: number, more: Partial<Kept> = {}): Kept {
+function kept(
+  sessionId: string,
+  outcome: KeptWorklog["outcome"],
+  hours: number,
+  more: Partial<KeptWorklog> = {},
+): KeptWorklog {
   const at = hoursAgo(hours);
   const settledAt = outcome === "in_progress" ? null : at;
   return {
@@ -21,7 +26,7 @@ function kept(sessionId: string, outcome: Kept["outcome"], hours: number, more: 
   };
 }
 
-const steps = (rows: readonly Kept[]) =>
+const steps = (rows: readonly KeptWorklog[]) =>
   retentionSteps(rows, now, policy).map((step) => `${step.type} ${step.sessionId}`);
 
 describe("what is forgotten", () => {

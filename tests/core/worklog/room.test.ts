@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { defaultPolicy } from "../../../src/core/policy.ts";
 import type { WorklogEntry } from "../../../src/core/worklog/entry.ts";
-import { type PhaseSummary, phases } from "../../../src/core/worklog/phase.ts";
+import { type PhaseSummary, worklogPhases } from "../../../src/core/worklog/phase.ts";
 import { fitting, keptSummary, keptTodos } from "../../../src/core/worklog/room.ts";
 
 const most = defaultPolicy.worklog.retention.sessionBytes;
@@ -23,7 +23,7 @@ function keptOf(told: readonly WorklogEntry[], words: string): { entries: Worklo
     used = bytes;
   }
   const all: unknown[] = [...entries];
-  for (const phase of phases) {
+  for (const phase of worklogPhases) {
     const description = `${words} is not in the plan`;
     const deviations = Array.from(
       { length: 50 },

@@ -10,13 +10,13 @@ import {
   compareTodos,
   mayAttempt,
   optionsFor,
-  type Read,
+  type ReadResult,
   resolutionLabels,
 } from "../../../src/core/worklog/verification.ts";
 
 const policy = defaultPolicy.worklog.verification;
 const todo = (id: string, status: string) => ({ id, status });
-const mismatch: Read = { type: "mismatch", mismatch: "status_mismatch", details: "x" };
+const mismatch: ReadResult = { type: "mismatch", mismatch: "status_mismatch", details: "x" };
 
 describe("todos as they were written and as they are stored", () => {
   it("[S0-VF-03] [S0-VF-15] are equal by status and number", () => {
@@ -99,7 +99,7 @@ describe("one verification", () => {
 });
 
 describe("the circuit breaker", () => {
-  function after(...reads: readonly Read[]): Breaker {
+  function after(...reads: readonly ReadResult[]): Breaker {
     return reads.reduce<Breaker>((breaker, read) => afterAttempt(breaker, read, 0, policy), closedBreaker);
   }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { AgentOperation } from "../../../src/core/worklog/operations.ts";
-import { leftOutWords, readPart, waitingBytes, withLeftOut } from "../../../src/core/worklog/waiting.ts";
+import { leftOutEventWords, readPart, waitingBytes, withLeftOut } from "../../../src/core/worklog/waiting.ts";
 
 const tool = {
   type: "tool",
@@ -39,7 +39,7 @@ describe("what waits to be noted", () => {
 
   it("says what it had no room for", () => {
     const leftOut = ["Edit", "Bash", "Edit"].reduce(withLeftOut, {});
-    expect(leftOutWords(leftOut)).toBe("the agent told more than can be noted, and left out were 2 Edit, 1 Bash");
-    expect(leftOutWords({})).toBe("");
+    expect(leftOutEventWords(leftOut)).toBe("the agent told more than can be noted, and left out were 2 Edit, 1 Bash");
+    expect(leftOutEventWords({})).toBe("");
   });
 });

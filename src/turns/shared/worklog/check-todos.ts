@@ -8,35 +8,35 @@ import {
   compareTodos,
   mayAttempt,
   optionsFor,
-  type Read,
+  type ReadResult,
   type TodoState,
 } from "../../../core/worklog/verification.ts";
 import { markNotice } from "../../../db/connection/marks.ts";
 import { entriesOf, putTodos, todosOf } from "../../../db/worklog-contents.ts";
 import { todosRow } from "./flush.ts";
-import { note, type Recording, type RecordingDeps, tell } from "./recording.ts";
+import { noteEntry, type RunAccount, type RecordingDeps, tell } from "./recording.ts";
 import { limited, within } from "./within.ts";
 
 /**
  * After a plan has changed: it is stored, read back and compared by id (STRICT). What differs is read once more after 100 ms; what
  * still differs is a person's to settle, while the goal goes on. Never throws.
  */
-export async function checkTodos(deps: RecordingDeps, recording: Recording): Promise<void> {
-  const { worklog } = recording;
+export async function checkTodos(deps: RecordingDeps, account: RunAccount): Promise<void> {
+  const { worklog } = account;
   const { verification } = deps.policy.worklog;
-  const expected = stateOf(recording.todos);
-  let breaker = breakerOf(await knownChecks(deps, recording), verification);
+  const expected = stateOf(account.todos);
+  let breaker = breakerOf(await knownChecks(deps, account), verification);
   if (!mayAttempt(breaker, deps.now().getTime(), verification)) {
     add("skipped", "bypassed", [], "the circuit breaker is open");
     return;
   }
-  if (worklog === null || recording.mode === "session-only") {
+  if (worklog === null || account.mode === "session-only") {
     add("timeout", "timeout", [], "there is no store to read from");
-    await tell(deps, recording, "unverified");
+    await tell(deps, account, "unverified");
     return;
   }
   const startedMs = performance.now();
-  await store(deps, recording, worklog.sessionId);
+  await store(deps, account, worklog.sessionId);
   let attempt: "first" | "second" = "first";
   while (true) {
     const { read, actual } = await readBack(deps, worklog.sessionId, expected);
@@ -47,7 +47,7 @@ export async function checkTodos(deps: RecordingDeps, recording: Recording): Pro
     const details = read.type === "mismatch" ? `${read.mismatch}: ${read.details}` : null;
     switch (next.type) {
       case "pass":
-        await settleEarlier(deps, recording, "A later check found them as they were written.");
+        await settleEarlier(deps, account, "A later check found them as they were written.");
         add("completed", "pass", actual, null);
         break;
       case "retry":
@@ -56,18 +56,18 @@ export async function checkTodos(deps: RecordingDeps, recording: Recording): Pro
         attempt = "second";
         continue;
       case "skip":
-        await settleEarlier(deps, recording, "A later check could not read them.");
+        await settleEarlier(deps, account, "A later check could not read them.");
         add("timeout", "timeout", actual, null);
-        await tell(deps, recording, "unverified");
+        await tell(deps, account, "unverified");
         break;
       case "ask":
         add("failed", "fail", actual, details);
-        await ask(deps, recording, details ?? "", optionsFor(breaker));
+        await ask(deps, account, details ?? "", optionsFor(breaker));
         break;
     }
     break;
   }
-  recording.usedMs = usedAfter(recording.usedMs, "stored", performance.now() - startedMs);
+  account.usedMs = usedAfter(account.usedMs, "stored", performance.now() - startedMs);
 
   function add(
     status: WorklogEntry["status"],
@@ -75,14 +75,14 @@ export async function checkTodos(deps: RecordingDeps, recording: Recording): Pro
     actual: TodoState,
     details: string | null,
   ): void {
-    note(recording, verifyEntry({ status, result, expected, actual, details, at: deps.now() }));
+    noteEntry(account, verifyEntry({ status, result, expected, actual, details, at: deps.now() }));
   }
 }
 
 /** Also what a person had read again since this process opened the worklog; while the store does not answer, its own. */
 async function knownChecks(
   deps: RecordingDeps,
-  { worklog, mode, entries }: Recording,
+  { worklog, mode, entries }: RunAccount,
 ): Promise<readonly WorklogEntry[]> {
   if (worklog === null || mode === "session-only") return entries;
   const { timeoutMs } = deps.policy.worklog.verification;
@@ -96,12 +96,12 @@ function stateOf(todos: TodoState): TodoState {
   return todos.map(({ id, status }) => ({ id, status }));
 }
 
-async function store(deps: RecordingDeps, recording: Recording, sessionId: string): Promise<void> {
-  const row = todosRow(recording, sessionId, deps.now());
-  const { todos } = recording;
+async function store(deps: RecordingDeps, account: RunAccount, sessionId: string): Promise<void> {
+  const row = todosRow(account, sessionId, deps.now());
+  const { todos } = account;
   const { flushTimeoutMs } = deps.policy.worklog;
   const stored = await within(deps, flushTimeoutMs, () => limited(deps, flushTimeoutMs, (tx) => putTodos(tx, row)));
-  if (stored.type === "done") recording.areTodosNew = recording.todos !== todos;
+  if (stored.type === "done") account.areTodosNew = account.todos !== todos;
 }
 
 /** What is stored, as a read that is held against what was written. */
@@ -109,7 +109,7 @@ async function readBack(
   deps: RecordingDeps,
   sessionId: string,
   expected: TodoState,
-): Promise<{ readonly read: Read; readonly actual: TodoState }> {
+): Promise<{ readonly read: ReadResult; readonly actual: TodoState }> {
   const { verification, listTimeoutMs } = deps.policy.worklog;
   const found = await within(deps, verification.timeoutMs, () =>
     limited(deps, listTimeoutMs, (tx) => todosOf(tx, sessionId)),
@@ -122,11 +122,11 @@ async function readBack(
 /** The card in the goal's thread: one for each worklog, brought up to date. */
 async function ask(
   deps: RecordingDeps,
-  recording: Recording,
+  account: RunAccount,
   details: string,
   options: ReturnType<typeof optionsFor>,
 ): Promise<void> {
-  const { goal, worklog } = recording;
+  const { goal, worklog } = account;
   if (worklog === null) return;
   const { sessionId } = worklog;
   const { goalId, content } = goal;
@@ -140,9 +140,9 @@ async function ask(
 }
 
 /** What a person was asked about and has not decided is past once there was another check: its card says so, its buttons go. */
-async function settleEarlier(deps: RecordingDeps, recording: Recording, words: string): Promise<void> {
-  const { goal, worklog } = recording;
-  const asked = openMismatch(recording.entries);
+async function settleEarlier(deps: RecordingDeps, account: RunAccount, words: string): Promise<void> {
+  const { goal, worklog } = account;
+  const asked = openMismatch(account.entries);
   if (asked === null || worklog === null) return;
   const { sessionId } = worklog;
   const { goalId, content } = goal;

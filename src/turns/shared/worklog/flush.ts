@@ -6,66 +6,66 @@ import { sha256 } from "../../../deps.ts";
 import { insertEntries, type KeyedEntry, putTodos } from "../../../db/worklog-contents.ts";
 import { lockWorklog, updateWorklog } from "../../../db/worklogs.ts";
 import { openWorklog } from "./open.ts";
-import { type Recording, type RecordingDeps, tell } from "./recording.ts";
+import { type RunAccount, type RecordingDeps, tell } from "./recording.ts";
 import { limited, within } from "./within.ts";
 
 /**
  * Writes what is buffered: together; when that fails twice, one by one; when that fails too, this process keeps it for as long as it
  * works the goal. What was kept so is not written later (S0-GD-06), but it is counted. Never throws.
  */
-export async function flush(deps: RecordingDeps, recording: Recording, reason: FlushReason): Promise<void> {
-  recording.lastFlushMs = deps.now().getTime();
-  if (recording.buffer.length === 0) return;
-  const batch = recording.buffer;
-  recording.buffer = [];
-  if (recording.mode === "session-only") await retryStore(deps, recording);
-  if (recording.mode === "session-only") {
-    recording.unstored += batch.length;
+export async function flush(deps: RecordingDeps, account: RunAccount, reason: FlushReason): Promise<void> {
+  account.lastFlushMs = deps.now().getTime();
+  if (account.buffer.length === 0) return;
+  const batch = account.buffer;
+  account.buffer = [];
+  if (account.mode === "session-only") await retryStore(deps, account);
+  if (account.mode === "session-only") {
+    account.unstored += batch.length;
     return;
   }
   const startedMs = performance.now();
-  const left = recording.mode === "batched" ? await writeTogether(deps, recording, batch) : batch;
-  if (left.length > 0) await writeEach(deps, recording, left);
-  recording.usedMs = usedAfter(recording.usedMs, "stored", performance.now() - startedMs);
-  deps.log.info("worklog.flushed", { goalId: recording.goal.goalId, reason, entries: batch.length });
+  const left = account.mode === "batched" ? await writeTogether(deps, account, batch) : batch;
+  if (left.length > 0) await writeEach(deps, account, left);
+  account.usedMs = usedAfter(account.usedMs, "stored", performance.now() - startedMs);
+  deps.log.info("worklog.flushed", { goalId: account.goal.goalId, reason, entries: batch.length });
 }
 
 /** With `--retry-memory`, a store that was away is tried again before each write (S0-GD-07). */
-async function retryStore(deps: RecordingDeps, recording: Recording): Promise<void> {
-  if (!recording.flags.retryMemory) return;
-  const opened = await within(deps, deps.policy.worklog.initTimeoutMs, () => openWorklog(deps, recording));
+async function retryStore(deps: RecordingDeps, account: RunAccount): Promise<void> {
+  if (!account.flags.retryMemory) return;
+  const opened = await within(deps, deps.policy.worklog.initTimeoutMs, () => openWorklog(deps, account));
   if (opened.type !== "done" || opened.value === null) return;
-  recording.worklog = opened.value.worklog;
-  recording.mode = "batched";
+  account.worklog = opened.value.worklog;
+  account.mode = "batched";
 }
 
 /** What is left to be written: nothing, or all of it. */
 async function writeTogether(
   deps: RecordingDeps,
-  recording: Recording,
+  account: RunAccount,
   batch: readonly KeyedEntry[],
 ): Promise<readonly KeyedEntry[]> {
-  for (const _ of ["first", "second"]) if (await write(deps, recording, batch)) return [];
+  for (const _ of ["first", "second"]) if (await write(deps, account, batch)) return [];
   return batch;
 }
 
-async function writeEach(deps: RecordingDeps, recording: Recording, batch: readonly KeyedEntry[]): Promise<void> {
-  const wasBatched = recording.mode === "batched";
+async function writeEach(deps: RecordingDeps, account: RunAccount, batch: readonly KeyedEntry[]): Promise<void> {
+  const wasBatched = account.mode === "batched";
   let written = 0;
   for (const entry of batch) {
-    if (!(await write(deps, recording, [entry]))) break;
+    if (!(await write(deps, account, [entry]))) break;
     written += 1;
   }
-  recording.unstored += batch.length - written;
+  account.unstored += batch.length - written;
   if (!wasBatched && written === batch.length) return;
   const { mode, notice } = afterFailedBatch(written === batch.length ? written : 0);
-  recording.mode = mode;
-  await tell(deps, recording, notice);
+  account.mode = mode;
+  await tell(deps, account, notice);
 }
 
 /** Whether they are there now. */
-async function write(deps: RecordingDeps, recording: Recording, batch: readonly KeyedEntry[]): Promise<boolean> {
-  const { worklog, todos, areTodosNew } = recording;
+async function write(deps: RecordingDeps, account: RunAccount, batch: readonly KeyedEntry[]): Promise<boolean> {
+  const { worklog, todos, areTodosNew } = account;
   if (worklog === null) return false;
   const { sessionId } = worklog;
   const { flushTimeoutMs, retention } = deps.policy.worklog;
@@ -76,21 +76,21 @@ async function write(deps: RecordingDeps, recording: Recording, batch: readonly 
       if (stored === null) throw new Error(`worklog ${sessionId} is gone`);
       const { items, bytes } = fitting(batch, stored.bytes, retention.sessionBytes);
       await insertEntries(tx, sessionId, items);
-      if (areTodosNew) await putTodos(tx, todosRow(recording, sessionId, now));
+      if (areTodosNew) await putTodos(tx, todosRow(account, sessionId, now));
       const unstored = stored.unstored + batch.length - items.length;
       await updateWorklog(tx, sessionId, { lastModified: now, bytes, unstored });
     }),
   );
   if (written.type === "done") {
-    recording.areTodosNew = recording.areTodosNew && recording.todos !== todos;
+    account.areTodosNew = account.areTodosNew && account.todos !== todos;
     return true;
   }
   const error = written.type === "failed" ? written.error : written.type;
-  deps.log.warn("worklog.not-written", { goalId: recording.goal.goalId, sessionId, entries: batch.length, error });
+  deps.log.warn("worklog.not-written", { goalId: account.goal.goalId, sessionId, entries: batch.length, error });
   return false;
 }
 
 /** The row that keeps a recording's todos. */
-export function todosRow({ goal, todos }: Recording, sessionId: string, updatedAt: Date) {
+export function todosRow({ goal, todos }: RunAccount, sessionId: string, updatedAt: Date) {
   return { sessionId, taskHash: sha256(goal.content).slice(0, 12), todos: keptTodos(todos), updatedAt };
 }

@@ -1,4 +1,4 @@
-import { type LeftOut, leftOutWords } from "../../../core/worklog/waiting.ts";
+import { type LeftOut, leftOutEventWords } from "../../../core/worklog/waiting.ts";
 import type { Worklog } from "../../../db/worklogs.ts";
 import type { Deps } from "../../../deps.ts";
 
@@ -40,7 +40,7 @@ export function gapChanges(
   { unstored: more, leftOut }: Pick<Gap, "unstored" | "leftOut">,
 ): { unstored: number; gap: string } {
   const unstored = stored.unstored + more;
-  const why = leftOutWords(leftOut);
+  const why = leftOutEventWords(leftOut);
   const words = `${unstored} entries could not be stored while the goal was worked`;
   return { unstored, gap: why === "" ? words : `${words}: ${why}` };
 }

@@ -2,7 +2,7 @@ import type { Goal } from "../../../core/goals/goal.ts";
 import { type EarlierWork, earlierWork, looksBack } from "../../../core/worklog/earlier.ts";
 import type { WorklogEntry } from "../../../core/worklog/entry.ts";
 import { earlierWorkCard } from "../../../core/cards/worklog-cards.ts";
-import { noFlags, withFlags, type WorklogFlags } from "../../../core/worklog/flags.ts";
+import { noWorklogFlags, withFlags, type WorklogFlags } from "../../../core/worklog/flags.ts";
 import { type IdCounter, nextSessionId } from "../../../core/worklog/session-id.ts";
 import { type TierOf, tierOf } from "../../../core/worklog/tier.ts";
 import type { Todo } from "../../../core/worklog/todos.ts";
@@ -26,19 +26,19 @@ import { settleAbandoned } from "./settle-offer.ts";
 import { limited, type Within, within } from "./within.ts";
 
 /** The worklog of a run, with what is in it, and what is left out of it by now. */
-export interface Opened {
+export interface OpenedWorklog {
   readonly flags: WorklogFlags;
   readonly worklog: Worklog;
   readonly entries: readonly WorklogEntry[];
   readonly todos: readonly Todo[];
 }
 
-export type Opening = Pick<Deps, "database" | "policy" | "now" | "timers" | "log">;
+export type WorklogDeps = Pick<Deps, "database" | "policy" | "now" | "timers" | "log">;
 
 /** What is left out of a goal's worklog: what it was given, and its session. */
 export async function flagsOf(db: Db, goal: Goal): Promise<WorklogFlags> {
   const session = goal.sessionId === null ? null : await getSession(db, goal.sessionId);
-  return withFlags(goal.worklogFlags ?? noFlags, session?.worklogFlags ?? noFlags);
+  return withFlags(goal.worklogFlags ?? noWorklogFlags, session?.worklogFlags ?? noWorklogFlags);
 }
 
 /** The run of a goal that has a worklog, or is to have one. */
@@ -54,7 +54,7 @@ export interface OfRun {
  * Safe twice, and from several processes at once. One whose entries cannot be read is put aside, and another begins (S0-RT-08). The
  * server ends each of its statements at a limit: throws what it says then.
  */
-export async function openWorklog(deps: Opening, { goal, runId, since }: OfRun): Promise<Opened | null> {
+export async function openWorklog(deps: WorklogDeps, { goal, runId, since }: OfRun): Promise<OpenedWorklog | null> {
   if (goal.worklogFlags?.noWorklog === true) return null;
   const limitMs = deps.policy.worklog.listTimeoutMs;
   const { flags, opened, unfinished } = await limited(deps, limitMs, (tx) => lookFor(deps, tx, { goal, runId }));
@@ -69,10 +69,10 @@ export async function openWorklog(deps: Opening, { goal, runId, since }: OfRun):
 
 /** What is left out of it, the one that is there, and what is left of the goal's earlier ones; null: there is none that could be written into. */
 async function lookFor(
-  deps: Opening,
+  deps: WorklogDeps,
   tx: Db,
   { goal, runId }: OfRun,
-): Promise<Pick<Fresh, "flags" | "unfinished"> & { readonly opened: Opened | null }> {
+): Promise<Pick<Fresh, "flags" | "unfinished"> & { readonly opened: OpenedWorklog | null }> {
   const [flags, unfinished] = await readTogether(tx, (reads) =>
     Promise.all([flagsOf(reads, goal), unfinishedOfGoal(reads, goal.goalId)]),
   );
@@ -81,7 +81,12 @@ async function lookFor(
   return { flags, unfinished, opened: isWanted ? await readWhole(deps, tx, known.worklog, flags) : null };
 }
 
-async function readWhole(deps: Opening, tx: Db, known: Worklog, flags: WorklogFlags): Promise<Opened | null> {
+async function readWhole(
+  deps: WorklogDeps,
+  tx: Db,
+  known: Worklog,
+  flags: WorklogFlags,
+): Promise<OpenedWorklog | null> {
   const [stored, todos] = await readTogether(tx, (reads) =>
     Promise.all([entriesOf(reads, known.sessionId), todosOf(reads, known.sessionId)]),
   );
@@ -106,7 +111,7 @@ interface Looked {
 }
 
 /** Null: this tier does not look. What takes too long, or fails, is noted and nothing else (C-09). */
-async function lookBack(deps: Opening, goal: Goal, { tier }: TierOf): Promise<Looked | null> {
+async function lookBack(deps: WorklogDeps, goal: Goal, { tier }: TierOf): Promise<Looked | null> {
   if (!looksBack(tier)) return null;
   const { detection } = deps.policy.worklog;
   const { heartbeatMs } = detection;
@@ -145,9 +150,9 @@ interface Fresh {
 }
 
 async function insertFresh(
-  deps: Opening,
+  deps: WorklogDeps,
   { goal, runId, flags, tier, looked, startedAt, unfinished }: Fresh,
-): Promise<Opened> {
+): Promise<OpenedWorklog> {
   const row: Omit<NewWorklog, "sessionId"> = {
     goalId: goal.goalId,
     runId,
@@ -165,7 +170,7 @@ async function insertFresh(
   const first = looked === null ? [] : [{ key: "looked-back", entry: looked.entry }];
   while (true) {
     const sessionId = await freshSessionId(deps);
-    const opened = await limited(deps, deps.policy.worklog.listTimeoutMs, async (tx): Promise<Opened | null> => {
+    const opened = await limited(deps, deps.policy.worklog.listTimeoutMs, async (tx): Promise<OpenedWorklog | null> => {
       const worklog = await insertWorklog(tx, { ...row, sessionId });
       // Another process has opened it, or taken the id.
       if (worklog === null) return (await lookFor(deps, tx, { goal, runId })).opened;

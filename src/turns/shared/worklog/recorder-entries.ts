@@ -1,12 +1,12 @@
 import { lockWorklog, updateWorklog } from "../../../db/worklogs.ts";
 import { gapChanges, rememberGap } from "./gaps.ts";
-import type { Recording, RecordingDeps } from "./recording.ts";
+import type { RunAccount, RecordingDeps } from "./recording.ts";
 import { limited, within } from "./within.ts";
 import type { WorklogEntry } from "../../../core/worklog/entry.ts";
 
 /** How much is missing is said where it can be; else this process remembers it for whoever writes the worklog next. */
-export async function noteGap(deps: RecordingDeps, recording: Recording): Promise<void> {
-  const { goal, runId, unstored, leftOut, worklog } = recording;
+export async function noteGap(deps: RecordingDeps, account: RunAccount): Promise<void> {
+  const { goal, runId, unstored, leftOut, worklog } = account;
   const { flushTimeoutMs } = deps.policy.worklog;
   const noted = await within(deps, flushTimeoutMs, async () => {
     if (worklog === null) throw new Error("there is no worklog");

@@ -1,7 +1,7 @@
 import type { Goal } from "../../../core/goals/goal.ts";
 import { type BufferEvent, flushFor, untilDueMs } from "../../../core/worklog/buffer.ts";
 import { entryBytes } from "../../../core/worklog/entry.ts";
-import { noFlags } from "../../../core/worklog/flags.ts";
+import { noWorklogFlags } from "../../../core/worklog/flags.ts";
 import { type AgentOperation, type Noted, doneOf, noteOf } from "../../../core/worklog/operations.ts";
 import { appendVerdict } from "../../../core/worklog/outage.ts";
 import type { Progress } from "../../../core/worklog/progress.ts";
@@ -16,7 +16,7 @@ import { flush } from "./flush.ts";
 import { openWorklog } from "./open.ts";
 import { countTokens } from "./count-tokens.ts";
 import { cutShort } from "./gaps.ts";
-import { note, type Recording, type RecordingDeps, tell, tellLeft } from "./recording.ts";
+import { noteEntry, type RunAccount, type RecordingDeps, tell, tellLeft } from "./recording.ts";
 import { summarise, summarised } from "./summarise.ts";
 import { limited, within } from "./within.ts";
 import { noteGap, pieceEntry } from "./recorder-entries.ts";
@@ -31,7 +31,7 @@ export interface Recorder {
   close(isDone: boolean): Promise<void>;
 }
 
-export interface Recorded {
+export interface RecordedExecution {
   readonly goal: Goal;
   readonly runId: string;
   readonly worktree: string;
@@ -53,7 +53,7 @@ const mostNoted = 2_000;
 const mostNotedBytes = 8_000_000;
 
 /** Records an execution's operations beside it, one after the other, so that the work never waits for them. */
-export function openRecorder(deps: RecordingDeps, recorded: Recorded): Recorder {
+export function openRecorder(deps: RecordingDeps, recorded: RecordedExecution): Recorder {
   const recording = beginRecording(deps, recorded);
   let isOff = false;
   let last: Promise<void> = Promise.resolve();
@@ -120,20 +120,20 @@ export function openRecorder(deps: RecordingDeps, recorded: Recorded): Recorder 
   };
 }
 
-function leaveOut(recording: Recording, operation: string): void {
-  recording.unstored += 1;
-  recording.leftOut = withLeftOut(recording.leftOut, operation);
+function leaveOut(account: RunAccount, operation: string): void {
+  account.unstored += 1;
+  account.leftOut = withLeftOut(account.leftOut, operation);
 }
 
 /** What one execution begins with. */
-export function beginRecording(deps: RecordingDeps, { goal, runId, worktree, writer }: Recorded): Recording {
+export function beginRecording(deps: RecordingDeps, { goal, runId, worktree, writer }: RecordedExecution): RunAccount {
   return {
     goal,
     runId,
     worktree,
     writer,
     tier: tierOf(goal),
-    flags: goal.worklogFlags ?? noFlags,
+    flags: goal.worklogFlags ?? noWorklogFlags,
     worklog: null,
     mode: "batched",
     buffer: [],
@@ -153,17 +153,17 @@ export function beginRecording(deps: RecordingDeps, { goal, runId, worktree, wri
 }
 
 /** False: nobody wants a worklog. */
-async function open(deps: RecordingDeps, recording: Recording): Promise<boolean> {
-  const { goal, runId } = recording;
+async function open(deps: RecordingDeps, account: RunAccount): Promise<boolean> {
+  const { goal, runId } = account;
   const { listTimeoutMs } = deps.policy.worklog;
   const opened = await within(deps, listTimeoutMs, () => openWorklog(deps, { goal, runId }));
   if (opened.type === "done") {
     const found = opened.value;
     if (found === null) return false;
-    Object.assign(recording, { flags: found.flags });
-    recording.worklog = found.worklog;
-    recording.entries = [...found.entries, ...recording.entries];
-    recording.todos = found.todos;
+    Object.assign(account, { flags: found.flags });
+    account.worklog = found.worklog;
+    account.entries = [...found.entries, ...account.entries];
+    account.todos = found.todos;
     const { sessionId, gap, releasedAt } = found.worklog;
     // An interruption is counted when the goal is claimed again: by then this worklog has been there.
     const cut = goal.interruptions > 0 && gap === null ? { gap: cutShort } : {};
@@ -178,57 +178,57 @@ async function open(deps: RecordingDeps, recording: Recording): Promise<boolean>
   }
   const error = opened.type === "failed" ? opened.error : opened.type;
   deps.log.warn("worklog.not-opened", { goalId: goal.goalId, error });
-  recording.mode = "session-only";
-  await tell(deps, recording, "fallback");
-  return !recording.flags.noWorklog;
+  account.mode = "session-only";
+  await tell(deps, account, "fallback");
+  return !account.flags.noWorklog;
 }
 
-async function take(deps: RecordingDeps, recording: Recording, operation: AgentOperation, at: Date): Promise<void> {
+async function take(deps: RecordingDeps, account: RunAccount, operation: AgentOperation, at: Date): Promise<void> {
   const startedMs = performance.now();
-  const { worktree, todos, tier, flags, goal } = recording;
+  const { worktree, todos, tier, flags, goal } = account;
   const { secrets } = deps.config;
   const noted = noteOf(operation, { worktree, todos, secrets, isVerbose: flags.verboseLog, at });
   if (noted === null || !isSignificant(tier.tier, noted.done)) return;
   const bytes = entryBytes(noted.entry);
-  if (recording.number >= mostNoted || recording.notedBytes + bytes > mostNotedBytes)
-    return leaveOut(recording, noted.done.operation);
-  recording.notedBytes += bytes;
+  if (account.number >= mostNoted || account.notedBytes + bytes > mostNotedBytes)
+    return leaveOut(account, noted.done.operation);
+  account.notedBytes += bytes;
   const tookMs = performance.now() - startedMs;
-  recording.usedMs = usedAfter(recording.usedMs, "append", tookMs);
+  account.usedMs = usedAfter(account.usedMs, "append", tookMs);
   const verdict = appendVerdict(tookMs, deps.policy.worklog);
   if (verdict !== "keep") deps.log.warn("worklog.slow-append", { goalId: goal.goalId, verdict });
-  if (verdict === "drop") recording.unstored += 1;
-  else note(recording, noted.entry);
+  if (verdict === "drop") account.unstored += 1;
+  else noteEntry(account, noted.entry);
   if (noted.todos !== null) {
-    recording.todos = noted.todos;
-    recording.areTodosNew = true;
-    if (tierTable[tier.tier].verifies && !flags.skipVerify) await checkTodos(deps, recording);
+    account.todos = noted.todos;
+    account.areTodosNew = true;
+    if (tierTable[tier.tier].verifies && !flags.skipVerify) await checkTodos(deps, account);
   }
-  await afterNote(deps, recording, noted);
+  await afterNote(deps, account, noted);
 }
 
-async function afterNote(deps: RecordingDeps, recording: Recording, { entry }: Noted): Promise<void> {
-  await endPhases(deps, recording, { type: "entry", entry });
-  await flushIfDue(deps, recording, entry.status === "failed" ? "error" : "appended");
+async function afterNote(deps: RecordingDeps, account: RunAccount, { entry }: Noted): Promise<void> {
+  await endPhases(deps, account, { type: "entry", entry });
+  await flushIfDue(deps, account, entry.status === "failed" ? "error" : "appended");
 }
 
-async function endPhases(deps: RecordingDeps, recording: Recording, event: PhaseEvent): Promise<void> {
-  if (recording.flags.noCheckpoints) return;
-  const { entries, tier } = recording;
+async function endPhases(deps: RecordingDeps, account: RunAccount, event: PhaseEvent): Promise<void> {
+  if (account.flags.noCheckpoints) return;
+  const { entries, tier } = account;
   for (const ending of phasesEnding(tier.tier, event, { entries, done: summarised(entries) }))
-    await summarise(deps, recording, ending);
+    await summarise(deps, account, ending);
 }
 
-async function flushIfDue(deps: RecordingDeps, recording: Recording, event: BufferEvent): Promise<void> {
-  const { buffer, lastFlushMs } = recording;
+async function flushIfDue(deps: RecordingDeps, account: RunAccount, event: BufferEvent): Promise<void> {
+  const { buffer, lastFlushMs } = account;
   const reason = flushFor({ length: buffer.length, lastFlushMs }, event, deps.now().getTime(), deps.policy.worklog);
-  if (reason !== null) await flush(deps, recording, reason);
+  if (reason !== null) await flush(deps, account, reason);
 }
 
-async function end(deps: RecordingDeps, recording: Recording, isDone: boolean, piece: string | null): Promise<void> {
-  if (piece !== null) note(recording, pieceEntry(piece, isDone, deps.now()));
-  else if (isDone) await endPhases(deps, recording, { type: "executed" });
-  await flushIfDue(deps, recording, isDone ? "completion" : "shutdown");
-  await tellLeft(deps, recording);
-  if (recording.unstored > 0) await noteGap(deps, recording);
+async function end(deps: RecordingDeps, account: RunAccount, isDone: boolean, piece: string | null): Promise<void> {
+  if (piece !== null) noteEntry(account, pieceEntry(piece, isDone, deps.now()));
+  else if (isDone) await endPhases(deps, account, { type: "executed" });
+  await flushIfDue(deps, account, isDone ? "completion" : "shutdown");
+  await tellLeft(deps, account);
+  if (account.unstored > 0) await noteGap(deps, account);
 }

@@ -1,5 +1,5 @@
 import type { Goal } from "../../../core/goals/goal.ts";
-import { outageWords, type OutageNotice, type WriteMode } from "../../../core/worklog/outage.ts";
+import { outageTierWords, type OutageNotice, type WriteMode } from "../../../core/worklog/outage.ts";
 import type { WorklogEntry } from "../../../core/worklog/entry.ts";
 import type { WorklogFlags } from "../../../core/worklog/flags.ts";
 import type { TierOf } from "../../../core/worklog/tier.ts";
@@ -16,7 +16,7 @@ import { limited, within } from "./within.ts";
 export type RecordingDeps = Pick<Deps, "database" | "policy" | "now" | "timers" | "log" | "config">;
 
 /** One execution's account while it is worked: what is not written yet, and what is known of the rest. */
-export interface Recording {
+export interface RunAccount {
   readonly goal: Goal;
   readonly runId: string;
   readonly worktree: string;
@@ -49,35 +49,35 @@ export interface Recording {
 }
 
 /** Puts an entry into the buffer, under a name that is its own. */
-export function note(recording: Recording, entry: WorklogEntry): void {
-  recording.number += 1;
-  recording.buffer.push({ key: `${recording.writer}.${recording.number}`, entry });
-  recording.entries.push(entry);
+export function noteEntry(account: RunAccount, entry: WorklogEntry): void {
+  account.number += 1;
+  account.buffer.push({ key: `${account.writer}.${account.number}`, entry });
+  account.entries.push(entry);
 }
 
 /** What could not be done is told once; at once where the database can say it, else when the execution is over. */
-export async function tell(deps: RecordingDeps, recording: Recording, notice: OutageNotice): Promise<void> {
-  if (recording.told.has(notice)) return;
-  recording.told.add(notice);
-  const { goalId } = recording.goal;
+export async function tell(deps: RecordingDeps, account: RunAccount, notice: OutageNotice): Promise<void> {
+  if (account.told.has(notice)) return;
+  account.told.add(notice);
+  const { goalId } = account.goal;
   deps.log.warn("worklog.degraded", { goalId, notice });
-  if (outageWords(recording.tier.tier, notice) === null) return;
-  recording.untold.push(notice);
-  await tellLeft(deps, recording);
+  if (outageTierWords(account.tier.tier, notice) === null) return;
+  account.untold.push(notice);
+  await tellLeft(deps, account);
 }
 
 /** Posts what has not been posted yet, each once; what cannot be stays for later. */
-export async function tellLeft(deps: RecordingDeps, recording: Recording): Promise<void> {
-  const { goal, runId, tier } = recording;
-  const { untold } = recording;
+export async function tellLeft(deps: RecordingDeps, account: RunAccount): Promise<void> {
+  const { goal, runId, tier } = account;
+  const { untold } = account;
   for (const notice of untold) {
-    const words = outageWords(tier.tier, notice) ?? [];
+    const words = outageTierWords(tier.tier, notice) ?? [];
     const card = worklogNoticeCard(words, goal);
     const posted = await within(deps, deps.policy.worklog.flushTimeoutMs, () =>
       limited(deps, deps.policy.worklog.flushTimeoutMs, async (tx) => {
         markNotice(tx, `worklog.${runId}.${notice}`, { card, threadSubject: goal.goalId });
       }),
     );
-    if (posted.type === "done") recording.untold = recording.untold.filter((each) => each !== notice);
+    if (posted.type === "done") account.untold = account.untold.filter((each) => each !== notice);
   }
 }

@@ -1,7 +1,7 @@
 import { phaseCard } from "../../../core/cards/worklog-cards.ts";
 import { entryBytes, type EntryOf, type WorklogEntry } from "../../../core/worklog/entry.ts";
 import { skippedSummary } from "../../../core/worklog/finish.ts";
-import { asksForCorrection, type Ending, summaryOf } from "../../../core/worklog/phases.ts";
+import { asksForCorrection, type EndedPhase, phaseSummary } from "../../../core/worklog/phases.ts";
 import type { PhaseSummary } from "../../../core/worklog/phase.ts";
 import { bytesOf, keptDeviations, keptSummary } from "../../../core/worklog/room.ts";
 import { allowanceFor, trend } from "../../../core/worklog/time-budget.ts";
@@ -10,7 +10,7 @@ import { markNotice } from "../../../db/connection/marks.ts";
 import { insertEntries, insertSummary, summariesOf } from "../../../db/worklog-contents.ts";
 import { lockWorklog, updateWorklog, type Worklog } from "../../../db/worklogs.ts";
 import { flush } from "./flush.ts";
-import { note, type Recording, type RecordingDeps } from "./recording.ts";
+import { noteEntry, type RunAccount, type RecordingDeps } from "./recording.ts";
 import { limited, within } from "./within.ts";
 
 /** The phases that have had their summary, or why they have none. */
@@ -22,25 +22,29 @@ export function summarised(entries: readonly WorklogEntry[]): string[] {
  * The summary of a phase that has ended: what is buffered is written first, then it is kept and posted in the goal's thread. What
  * would take too long is left out, and what fails is noted; the goal hears of neither (S0-CP-09, C-20).
  */
-export async function summarise(deps: RecordingDeps, recording: Recording, ending: Ending): Promise<void> {
-  const { phase } = ending;
+export async function summarise(deps: RecordingDeps, account: RunAccount, ended: EndedPhase): Promise<void> {
+  const { phase } = ended;
   const policy = deps.policy.worklog;
-  const { goal, worklog } = recording;
-  await flush(deps, recording, "checkpoint_flush");
+  const { goal, worklog } = account;
+  await flush(deps, account, "checkpoint_flush");
   const allowed = allowanceFor("checkpoint", policy.summaryTimeoutMs, {
-    usedMs: recording.usedMs,
+    usedMs: account.usedMs,
     budgetMs: policy.phaseBudgetMs,
-    earlier: recording.earlier,
+    earlier: account.earlier,
     share: policy.adaptiveShare,
   });
   const startedMs = performance.now();
   const now = deps.now();
-  const summary = summaryOf(recording.entries, ending, { planned: goal.filesAllowed, at: now, todos: recording.todos });
+  const summary = phaseSummary(account.entries, ended, {
+    planned: goal.filesAllowed,
+    at: now,
+    todos: account.todos,
+  });
   if (allowed.type === "skip") {
-    note(recording, skippedSummary(phase, allowed.reason, now));
-  } else if (worklog === null || recording.mode === "session-only") {
+    noteEntry(account, skippedSummary(phase, allowed.reason, now));
+  } else if (worklog === null || account.mode === "session-only") {
     // Nowhere to keep it: the engine makes it of what is stored, when its own event says that the phase is over.
-    recording.entries.push(summaryEntry(summary));
+    account.entries.push(summaryEntry(summary));
   } else {
     const kept = await within(deps, allowed.timeoutMs, () =>
       limited(deps, allowed.timeoutMs, (tx) =>
@@ -51,18 +55,18 @@ export async function summarise(deps: RecordingDeps, recording: Recording, endin
         }),
       ),
     );
-    if (kept.type === "done") recording.entries.push(summaryEntry(summary));
+    if (kept.type === "done") account.entries.push(summaryEntry(summary));
     else {
       const error = kept.type === "failed" ? kept.error : kept.type;
       deps.log.warn("worklog.no-summary", { goalId: goal.goalId, phase, error });
-      note(recording, { ...summaryEntry(summary), status: kept.type === "timeout" ? "timeout" : "failed" });
+      noteEntry(account, { ...summaryEntry(summary), status: kept.type === "timeout" ? "timeout" : "failed" });
     }
   }
-  const usedMs = recording.usedMs + performance.now() - startedMs;
-  recording.earlier = [...recording.earlier, { phase, share: usedMs / policy.phaseBudgetMs }];
-  recording.usedMs = 0;
+  const usedMs = account.usedMs + performance.now() - startedMs;
+  account.earlier = [...account.earlier, { phase, share: usedMs / policy.phaseBudgetMs }];
+  account.usedMs = 0;
   const share = usedMs / policy.phaseBudgetMs;
-  deps.log.info("worklog.phase-time", { goalId: goal.goalId, phase, share, trend: trend(recording.earlier) });
+  deps.log.info("worklog.phase-time", { goalId: goal.goalId, phase, share, trend: trend(account.earlier) });
 }
 
 /** Keeps a summary with its entry, as far as there is room, and posts it; once for each phase. */
