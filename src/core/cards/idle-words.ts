@@ -1,5 +1,6 @@
 import { count } from "../text.ts";
 import { goOnCommand, pausedByWords, type PausedSession, resumeCommand } from "./paused-words.ts";
+import { shellWord } from "../text/shell-word.ts";
 
 /** What a goal waits for that nobody works and nothing is asked about. */
 
@@ -49,7 +50,7 @@ function inCampaign({ campaignId, state, pausedBy }: IdleCampaign): { words: str
 
 function inSession(session: IdleSession): { words: string; next: string } {
   const { status, stopping, pausedBy, repositoryName, before } = session;
-  const repo = `--repo ${repositoryName}`;
+  const repo = `--repo ${shellWord(repositoryName)}`;
   if (status === "paused")
     return { words: `waits: its session is paused ${pausedByWords(pausedBy)}`, next: resumeCommand(session) };
   if (stopping)
