@@ -1,3 +1,4 @@
+import { text } from "../core/cards/card.ts";
 import { confirmationCard } from "../core/cards/lists.ts";
 import { changedWords, type Understood, understoodBlock } from "../core/cards/understood.ts";
 import { lostToWords, criteriaWordsRead } from "../core/acceptance/goal-contract.ts";
@@ -97,20 +98,20 @@ async function edit(changing: GoalEdit): Promise<CommandResult> {
   const given = Object.keys(read.changes);
   if (given.length === 0) return refused("nothing to change was given", `cos goal edit --help`);
   const answered = await answerWithCommand(changing, read.changes);
-  if (answered !== null && (answered.type === "refused" || given.length === 1)) return answered;
-  const changes = withoutEqual(goal, read.changes);
+  if (answered?.type === "refused") return answered;
+  const now = (await lockGoal(tx, goal.goalId)) ?? goal;
+  const { runCommand: _answered, ...others } = read.changes;
+  const changes = withoutEqual(now, answered === null ? read.changes : others);
   const names = Object.keys(changes);
-  if (names.length === 0)
-    return refused(
-      `nothing would change: ${goal.goalId} has this ${changedWords(given)} already`,
-      `cos goal show ${goal.goalId}`,
-    );
+  if (names.length === 0) {
+    const why = `nothing would change of ${goal.goalId}: ${changedWords(given)}`;
+    return answered ?? refused(why, `cos goal show ${goal.goalId}`);
+  }
 
   // Changed after it was planned into a session: there it is not what was planned any more (C-68). Where it begins is no
   // such change (D14).
   const isOther = names.some((name) => name !== "after");
   const unplannedIn = isOther && open !== null && goal.sessionId === open.sessionId ? open.sessionId : goal.unplannedIn;
-  const now = (await lockGoal(tx, goal.goalId)) ?? goal;
   await editGoal(tx, deps, now, { changes: { ...changes, unplannedIn }, isAnswer: false });
   if (changes.after !== undefined) await beginAnew(tx, deps, (await lockGoal(tx, goal.goalId)) ?? goal);
   const { runCommand } = changes;
@@ -120,10 +121,11 @@ async function edit(changing: GoalEdit): Promise<CommandResult> {
   const how = cutsTurn(now, changes) ? "; its running turn is cut and begins again" : "";
   const card = confirmationCard(`${goal.goalId} changed: ${changedWords(names)}${how}`);
   const understood = understoodBlock(understoodOf(changes, changing.wanted.criteria ?? null));
-  return done(
-    { goalId: goal.goalId, changed: names, ...(runCommand === undefined ? {} : { run: runCommand }) },
-    { ...card, blocks: [understood] },
-  );
+  const value = { goalId: goal.goalId, changed: names, ...(runCommand === undefined ? {} : { run: runCommand }) };
+  if (answered === null) return done(value, { ...card, blocks: [understood] });
+  // What answering it says, which may be more than its card shows, and then the rest.
+  const { card: first } = answered;
+  return { ...answered, value, card: { ...first, blocks: [...first.blocks, text(card.title), understood] } };
 }
 
 /** The changes in the words of their read-back. */
@@ -140,7 +142,7 @@ function understoodOf(changes: GoalChanges, criteriaPath: string | null): Unders
     ...(tier === undefined ? {} : { tier }),
     ...(worklogFlags === undefined ? {} : { worklogFlags }),
     ...(runCommand === undefined ? {} : { command: runCommand }),
-    ...(criteriaPath === null ? {} : { criteria: criteriaPath }),
+    ...(criteriaPath === null || changes.criteria === undefined ? {} : { criteria: criteriaPath }),
     ...(read === null ? {} : { criteriaRead: read }),
     ...(filesAllowed === undefined ? {} : { allow: filesAllowed }),
     ...(proofAllowed === undefined ? {} : { allowProof: proofAllowed }),

@@ -47,7 +47,7 @@ it("what is set to what it is already changes nothing: no new question, no cut, 
 
   expect(await edit("--text", " Make it blue ", ...given)).toMatchObject({
     type: "refused",
-    reason: `nothing would change: ${goalId} has this text, cost, minutes, flags, tags, allowed files already`,
+    reason: `nothing would change of ${goalId}: text, cost, minutes, flags, tags, allowed files`,
     next: `cos goal show ${goalId}`,
   });
   const { rows } = await world.deps.database.pool.query("select version, status from cos.checkpoints");

@@ -254,6 +254,24 @@ describe("a fixed command that fails", () => {
 });
 
 describe("editing the command", () => {
+  it("beside what is as it was is told once, and what else changes besides [F-119]", async () => {
+    const { goalId } = await escalated("exit 3", "--cost", "2");
+    const edited = () => world.deps.database.pool.query("select detail from cos.timeline where event = 'goal.edited'");
+
+    const same = await world.command("goal", "edit", goalId, "--run", "exit 4", "--cost", "2");
+    expect(valueOf(same)).toMatchObject({ run: "exit 4" });
+    expect((await edited()).rows).toMatchObject([{ detail: { fields: ["runCommand"] } }]);
+
+    await settle();
+    const both = await world.command("goal", "edit", goalId, "--run", "echo x > x.txt", "--cost", "3");
+    expect(both).toMatchObject({ value: { changed: expect.arrayContaining(["estimateMicroUsd"]) as string[] } });
+    expect(JSON.stringify(both)).toContain("runs this now: echo x > x.txt");
+    expect((await edited()).rows.slice(1)).toMatchObject([
+      { detail: { fields: ["runCommand"] } },
+      { detail: { fields: expect.not.arrayContaining(["runCommand"]) as string[] } },
+    ]);
+  });
+
   it("settles the question, reads back and begins anew, with nothing approved [F-119]", async () => {
     const goalId = await add("exit 3", "--tag", "ui");
     const [first] = await questions();
