@@ -111,28 +111,3 @@ it("a command about one repository says which", () => {
 
   expect(unnamed).toEqual([]);
 });
-
-/** Texts whose next value is what somebody has called a repository, or where it lies. */
-const namesFollow = /(?:--repo|--name|\brepo (?:add|edit|remove)) $/;
-
-/** The values in a file's texts that stand there as they are, and would be several words of a command where they hold a blank. */
-function bareNames(source: Source): string[] {
-  const found: string[] = [];
-  new Visitor({
-    TemplateLiteral({ start, quasis, expressions }) {
-      for (const [index, value] of expressions.entries()) {
-        const isWord =
-          value.type === "CallExpression" && value.callee.type === "Identifier" && value.callee.name === "shellWord";
-        if (namesFollow.test(quasis[index]?.value.cooked ?? "") && !isWord)
-          found.push(`${source.file}:${lineOf(source, start)}`);
-      }
-    },
-  }).visit(source.program);
-  return found;
-}
-
-it("the name of a repository is one word of the command that it is advised in, whatever it holds", () => {
-  expect(bareNames(parseSource("src/a.ts", "refused(`cos goals --repo ${name} --json`);"))).toEqual(["src/a.ts:1"]);
-  expect(bareNames(parseSource("src/a.ts", "refused(`cos repo edit ${shellWord(name)} --base B`);"))).toEqual([]);
-  expect(readSources().flatMap(bareNames)).toEqual([]);
-});

@@ -23,7 +23,6 @@ import { openSessions, repoOption } from "./open-sessions.ts";
 import { applyTransition } from "../db/transitions.ts";
 import { type Caller, command, type CommandResult, done, refused } from "./command.ts";
 import { flag } from "./fields.ts";
-import { shellWord } from "../core/text/shell-word.ts";
 
 export const autopilotStop = command({
   name: "autopilot stop",
@@ -48,7 +47,7 @@ async function severalSessions(deps: Deps, now: boolean): Promise<CommandResult 
   const names = (await listRepositories(deps.database.db))
     .filter(({ repositoryId }) => open.some((session) => session.repositoryId === repositoryId))
     .map(({ name }) => name);
-  const one = `one of them with --repo ${shellWord(names[0] ?? "NAME")}`;
+  const one = `one of them with --repo ${names[0] ?? "NAME"}`;
   return refused(
     `${open.length} sessions are open, in ${names.join(", ")}: ${one}, all of them with --all`,
     `cos autopilot stop${now ? " --now" : ""} --all`,
@@ -191,11 +190,7 @@ async function stopAfterGoal(change: SessionChange): Promise<Change> {
   const line = stoppingWords(sessionId, idsOf(working));
   if (session.stopping) {
     const { repositoryName } = await pausedSession(tx, session);
-    return {
-      type: "unchanged",
-      line: `${line} already`,
-      next: `cos autopilot stop --now --repo ${shellWord(repositoryName)}`,
-    };
+    return { type: "unchanged", line: `${line} already`, next: `cos autopilot stop --now --repo ${repositoryName}` };
   }
   await updateSession(tx, sessionId, { stopping: true, endedBy: caller.actor });
   lookAt(tx, sessionId);

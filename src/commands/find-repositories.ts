@@ -16,7 +16,6 @@ import {
 } from "../core/lacks.ts";
 import { knownWorkers } from "../db/workers.ts";
 import { originOf } from "../facts/origin.ts";
-import { shellWord } from "../core/text/shell-word.ts";
 
 /** What `cos doctor` says of repositories: each is there, is one, and has its base branch; and the one that COS_REPO names. */
 export async function findRepositories({ database, config }: Pick<Deps, "database" | "config">): Promise<Finding[]> {
@@ -86,10 +85,7 @@ function findUntaken({ repositoryId, name, labels }: Repository, workers: readon
 }
 
 function adviceFor(untaken: Untaken, { name, labels }: Pick<Repository, "name" | "labels">): string {
-  return (
-    untakenAdvice(untaken) ??
-    `start one with COS_LABELS=${labels.join(",")}, or cos repo edit ${shellWord(name)} --label ''`
-  );
+  return untakenAdvice(untaken) ?? `start one with COS_LABELS=${labels.join(",")}, or cos repo edit ${name} --label ''`;
 }
 
 function findUsual(usual: string | null, repositories: readonly Repository[]): Finding[] {

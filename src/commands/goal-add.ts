@@ -25,7 +25,6 @@ import { type Caller, command, type CommandResult, done, misused, refused } from
 import { restOfLine } from "./fields.ts";
 import { goalFields, type GoalValues, refuseBeside, goalRequest, readEntries } from "./goal-fields.ts";
 import { addToNone, addToOpen } from "./add-goals.ts";
-import { shellWord } from "../core/text/shell-word.ts";
 
 export const goalAdd = command({
   name: "goal add",
@@ -98,9 +97,7 @@ async function addThese(
     ...labelWords(issue, given),
     ...addedWords(place, goalIds),
     ...waits,
-    ...(isLeft
-      ? [`${leftToPerson}. One for this repository: cos repo edit ${shellWord(repository.name)} --agent AGENT`]
-      : []),
+    ...(isLeft ? [`${leftToPerson}. One for this repository: cos repo edit ${repository.name} --agent AGENT`] : []),
   ];
   const words = said.map((line) => text(line));
   const where = place.type === "joined" ? joinedValue(place) : { sessionId: null };

@@ -79,7 +79,7 @@ async function all(deps: Deps, caller: Caller, wanted: string | undefined): Prom
   if (queueId === null)
     return refused(
       `branches of ${repository.name} are being merged already`,
-      `cos merge stop --repo ${shellWord(repository.name)}`,
+      `cos merge stop --repo ${repository.name}`,
     );
   // It is recorded: the next look goes on with it, whatever stands in the way now.
   await advanceMergeQueues(deps).catch((error: unknown) =>
@@ -101,7 +101,7 @@ async function all(deps: Deps, caller: Caller, wanted: string | undefined): Prom
       ...order,
       ...waits.map((each) => `Waits: ${each.goalId} ${each.reason ?? ""}`),
       ...left,
-      `Leave one out in the half minute before it is merged: cos goal undo ID. Stop the rest: cos merge stop --repo ${shellWord(repository.name)}`,
+      `Leave one out in the half minute before it is merged: cos goal undo ID. Stop the rest: cos merge stop --repo ${repository.name}`,
     ]),
   );
 }

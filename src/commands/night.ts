@@ -21,7 +21,6 @@ import { nothingToTake, planSessions, type SessionPlan } from "./plan-sessions.t
 import { repoOption } from "./open-sessions.ts";
 import { type Caller, command, type CommandResult, done, refused, UsageError } from "./command.ts";
 import { name, reading, usd, type Values } from "./fields.ts";
-import { shellWord } from "../core/text/shell-word.ts";
 
 const names = Object.keys(allowable) as Allowable[];
 
@@ -93,7 +92,7 @@ async function begin(deps: Deps, caller: Caller, wanted: Values<typeof contract>
     if (busy !== null)
       return refused(
         `a session is already open on ${plan.repository.name} (${busy.sessionId})`,
-        `cos autopilot stop --repo ${shellWord(plan.repository.name)}`,
+        `cos autopilot stop --repo ${plan.repository.name}`,
       );
     const base = await pinBase(deps, plan.repository.repositoryId);
     if (base.type === "failed") return refused(base.reason, "cos doctor");

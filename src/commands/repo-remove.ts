@@ -56,14 +56,14 @@ function leftLines({ branches, manual }: Left, path: string): string[] {
 /** What is not over in a repository, and what ends the first of that; null: nothing. */
 export function holdsIt(name: string, { sessions, goals, campaigns, merges }: Unfinished): RefusedCall | null {
   const held = [
-    { number: sessions, words: count(sessions, "open session"), next: `cos autopilot stop --repo ${shellWord(name)}` },
+    { number: sessions, words: count(sessions, "open session"), next: `cos autopilot stop --repo ${name}` },
     { number: campaigns, words: count(campaigns, "unfinished campaign"), next: "cos campaign list" },
     {
       number: merges,
       words: count(merges, "merge under way", "merges under way"),
-      next: `cos merge stop --repo ${shellWord(name)}`,
+      next: `cos merge stop --repo ${name}`,
     },
-    { number: goals, words: count(goals, "unfinished goal"), next: `cos goals --repo ${shellWord(name)}` },
+    { number: goals, words: count(goals, "unfinished goal"), next: `cos goals --repo ${name}` },
   ].filter((each) => each.number > 0);
   const [first] = held;
   if (first === undefined) return null;

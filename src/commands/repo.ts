@@ -81,7 +81,7 @@ async function add(
   if (before?.removedAt === null && below !== "" && given.name !== undefined && given.name !== before.name)
     return refused(
       `${below} is a folder of ${before.name}, which is known already: goals work on all of a repository`,
-      `narrow a goal: cos goal add TEXT --repo ${shellWord(before.name)} --allow ${shellWord(`${below}/**`)}`,
+      `narrow a goal: cos goal add TEXT --repo ${before.name} --allow ${shellWord(`${below}/**`)}`,
     );
   if (before?.removedAt === null) return await addAgain(deps, caller, given, before);
   const usual = location.type === "url" ? location.name : basename(path).replace(/\.git$/, "");
@@ -134,7 +134,7 @@ function folderIn(root: string, path: string): string {
 function folderLines(name: string, below: string): string[] {
   if (below === "") return [];
   return [
-    `${below} is a folder of it: goals work on all of the repository. To narrow one: cos goal add TEXT --repo ${shellWord(name)} --allow ${shellWord(`${below}/**`)}`,
+    `${below} is a folder of it: goals work on all of the repository. To narrow one: cos goal add TEXT --repo ${name} --allow ${shellWord(`${below}/**`)}`,
   ];
 }
 
@@ -142,7 +142,7 @@ function folderLines(name: string, below: string): string[] {
 async function addAgain(deps: Deps, caller: Caller, given: SettingsGiven, known: Repository): Promise<CommandResult> {
   if (namesSettings(given)) return await changeSettings(deps, caller, { ...given, repo: known.repositoryId });
   const { location: path, ...settings } = known;
-  const line = `${known.name} is known already; nothing is changed. cos repo edit ${shellWord(known.name)} changes its settings.`;
+  const line = `${known.name} is known already; nothing is changed. cos repo edit ${known.name} changes its settings.`;
   return done({ path, ...settings }, confirmationCard(line, settingLines(known)));
 }
 

@@ -11,7 +11,6 @@ import { holdsIt } from "./repo-remove.ts";
 import { repoAdd } from "./repo.ts";
 import { flag } from "./fields.ts";
 import { type Caller, command, type CommandResult, type ReadyCall, refused } from "./command.ts";
-import { shellWord } from "../core/text/shell-word.ts";
 
 /** What the sample's repository is called. */
 export const repositoryName = "sample";
@@ -33,7 +32,7 @@ async function startSample(deps: Deps, caller: Caller, steps: readonly ReadyCall
   if (known !== null && known.location !== (await realpath(path).catch(() => path)))
     return refused(
       `${repositoryName} is a repository of yours: ${known.location}`,
-      `cos repo edit ${shellWord(repositoryName)} --name NAME`,
+      `cos repo edit ${repositoryName} --name NAME`,
     );
   if (known !== null) {
     // Whoever tried it in the console tries it again in a chat.

@@ -4,7 +4,6 @@ import type { Db } from "../db/connection/client.ts";
 import { getGoal } from "../db/goals.ts";
 import { edgesUnder, groundsOf } from "../db/grounds.ts";
 import { findRepository, type Repository } from "../db/repositories.ts";
-import { shellWord } from "../core/text/shell-word.ts";
 
 /** Why a goal cannot be on top of others, and what goes on. */
 export interface OrderProblem {
@@ -28,7 +27,7 @@ export async function whyNotAfter(
   for (const each of after) {
     const ground = grounds.get(each);
     if (ground === undefined) {
-      const next = `cos goals --repo ${shellWord(repository.name)}`;
+      const next = `cos goals --repo ${repository.name}`;
       return { reason: `Goal not found: ${each}`, next, unknownId: each };
     }
     const goal = await getGoal(tx, each);
@@ -36,7 +35,7 @@ export async function whyNotAfter(
       const other = (await findRepository(tx, goal.repositoryId))?.name ?? goal.repositoryId;
       return {
         reason: `${each} is a goal of ${other}: a goal can only be on top of one of its own repository, ${repository.name}`,
-        next: `cos goals --repo ${shellWord(repository.name)}`,
+        next: `cos goals --repo ${repository.name}`,
       };
     }
     if (groundState(ground) === "lost") return lostWords(ground, lostness(ground), goalId);

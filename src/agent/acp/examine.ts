@@ -2,7 +2,6 @@ import type { Finding } from "../../core/reports/finding.ts";
 import { greetAgent } from "./greet.ts";
 import { parseAgent } from "./parse-agent.ts";
 import { missingProgram } from "./program.ts";
-import { shellWord } from "../../core/text/shell-word.ts";
 
 interface Examined {
   /** As in COS_AGENT; null: none. */
@@ -23,10 +22,7 @@ export async function examineAgent(examined: Examined, repository: string | null
   const [setting, test] =
     repository === null
       ? ["COS_AGENT", "cos agent test"]
-      : [
-          `it with cos repo edit ${shellWord(repository)} --agent AGENT`,
-          `cos agent test --repo ${shellWord(repository)}`,
-        ];
+      : [`it with cos repo edit ${repository} --agent AGENT`, `cos agent test --repo ${repository}`];
   if (agent === null)
     return { name, ok: true, isUnset: true, says: "none configured: goals need --run, or set COS_AGENT" };
   const parsed = parseAgent(agent);

@@ -1,7 +1,6 @@
 import { access } from "node:fs/promises";
 import { type RemoteTrouble, remoteTrouble } from "../../core/remotes/trouble.ts";
 import { type GitOptions, type GitResult, tryGit } from "./git.ts";
-import { shellWord } from "../../core/text/shell-word.ts";
 
 /** A repository elsewhere, and with what we get in. */
 export interface Remote {
@@ -82,7 +81,7 @@ export async function keyTrouble({ keyFile, url, name }: Remote): Promise<Remote
   return {
     kind: "key-missing",
     reason: `the deploy key for ${url} is not in the data directory of this machine`,
-    next: `give it here: cos repo edit ${shellWord(name)} --deploy-key FILE`,
+    next: `give it here: cos repo edit ${name} --deploy-key FILE`,
   };
 }
 

@@ -14,7 +14,6 @@ import {
   tryRemoteGit,
 } from "./remote-access.ts";
 import { pastStaleLocks } from "./stale-locks.ts";
-import { shellWord } from "../../core/text/shell-word.ts";
 
 /**
  * Our copy of a repository elsewhere: asked where its branches stand there, and what has changed is fetched. Only the base branch
@@ -103,7 +102,7 @@ function fetchRefs(dir: string, remote: Remote, refspecs: readonly string[], tim
 }
 
 function noBranch({ url, name }: Remote, branch: string): RemoteTrouble {
-  const next = `name one that is there: cos repo edit ${shellWord(name)} --base BRANCH`;
+  const next = `name one that is there: cos repo edit ${name} --base BRANCH`;
   return { kind: "not-found", reason: `${url} has no branch ${branch}`, next };
 }
 

@@ -3,7 +3,6 @@ import { formatUsd } from "../money.ts";
 import { exitCodeWords } from "../text/exit-code.ts";
 import { type CardBlock, type Span, text } from "./card.ts";
 import type { GoalCardFacts } from "./goal-facts.ts";
-import { shellWord } from "../text/shell-word.ts";
 
 /** How a goal that failed is worked again: with more money first, or later, where what there is would end it at once. */
 export function againBlock({
@@ -15,7 +14,7 @@ export function againBlock({
   if (again === null && lacksProgram(goal))
     return text(
       "Install it where goals are worked, or name another setup: ",
-      { command: `repo edit ${shellWord(repositoryName)} --setup CMD` },
+      { command: `repo edit ${repositoryName} --setup CMD` },
       ", then ",
       resume,
     );

@@ -1,6 +1,5 @@
 import { count } from "../text.ts";
 import { goOnCommand, pausedByWords, type PausedSession, resumeCommand } from "./paused-words.ts";
-import { shellWord } from "../text/shell-word.ts";
 
 /** What a goal waits for that nobody works and nothing is asked about. */
 
@@ -50,7 +49,7 @@ function inCampaign({ campaignId, state, pausedBy }: IdleCampaign): { words: str
 
 function inSession(session: IdleSession): { words: string; next: string } {
   const { status, stopping, pausedBy, repositoryName, before } = session;
-  const repo = `--repo ${shellWord(repositoryName)}`;
+  const repo = `--repo ${repositoryName}`;
   if (status === "paused")
     return { words: `waits: its session is paused ${pausedByWords(pausedBy)}`, next: resumeCommand(session) };
   if (stopping)

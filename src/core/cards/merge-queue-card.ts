@@ -1,7 +1,6 @@
 import type { QueuedState } from "../merging/queue.ts";
 import { count, firstLine } from "../text.ts";
 import { type Card, note, type Text, text } from "./card.ts";
-import { shellWord } from "../text/shell-word.ts";
 
 export interface MergeQueueFacts {
   readonly into: string;
@@ -38,7 +37,7 @@ export function mergeQueueCard(facts: MergeQueueFacts): Card {
         ? note(`Over: ${facts.endReason ?? ""} Asked for by ${facts.requestedBy}.`)
         : note(
             `Each is verified on what was merged before it. Stop the rest: `,
-            { command: `merge stop --repo ${shellWord(facts.repositoryName)}` },
+            { command: `merge stop --repo ${facts.repositoryName}` },
             `; leave one out in the half minute before it is merged: `,
             { command: "goal undo ID" },
           ),

@@ -1,5 +1,4 @@
 import { formatDuration } from "../text.ts";
-import { shellWord } from "../text/shell-word.ts";
 
 /** A merge that something stands in the way of which may pass: it is tried again. */
 export function triedAgainWords(reason: string, waitMs: number): string {
@@ -11,7 +10,7 @@ export function outOfReachWords(
   { name, location }: { readonly name: string; readonly location: string },
   machine: string,
 ): string {
-  return `Waits: ${name} is not at ${location} on ${machine}. Put it back, or say where it is: cos repo add PATH --name ${shellWord(name)}`;
+  return `Waits: ${name} is not at ${location} on ${machine}. Put it back, or say where it is: cos repo add PATH --name ${name}`;
 }
 
 /** It was tried for long enough. `next`: when it is asked for again. `wasAsked`: a repository elsewhere may have done it. */

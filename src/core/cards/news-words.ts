@@ -73,7 +73,7 @@ export function repositoryTroubleWords({ repository, trouble }: RepositoryNews):
         text: `${name} has no branch ${baseBranch} with a commit any more; this names another one`,
         command:
           repository.url === null
-            ? `cos repo add ${shellWord(repository.path)} --base BRANCH`
+            ? `cos repo add ${path} --base BRANCH`
             : `cos repo edit ${shellWord(name)} --base BRANCH`,
       };
     case "slow":

@@ -240,7 +240,7 @@ export function troubleSentence({ reason, next }: RemoteTrouble): string {
  * another thing for one that is known.
  */
 export function adviceOnKnown(called: string, next: string): string {
-  if (next.includes("--base")) return `cos repo edit ${shellWord(called)} --base BRANCH`;
+  if (next.includes("--base")) return `cos repo edit ${called} --base BRANCH`;
   if (next.startsWith("git ")) return next;
-  return `cos repo add PATH --name ${shellWord(called)}, or cos repo remove ${shellWord(called)}`;
+  return `cos repo add PATH --name ${called}, or cos repo remove ${called}`;
 }

@@ -28,7 +28,6 @@ import { mergeOrderOf } from "../../facts/merge-order.ts";
 import { lockSessionsOf } from "../shared/sessions.ts";
 import { shareWork } from "../shared/shared-work.ts";
 import { workQueuedAgain, type MergeQueueDeps, type QueueLook, type QueueLookResult } from "./work-again.ts";
-import { shellWord } from "../../core/text/shell-word.ts";
 
 /**
  * Brings every open queue as far as it goes now; each step is one transaction that looks again, so that it may be called at any
@@ -61,9 +60,7 @@ async function advance(
   const { db } = deps.database;
   // It was asked for with the name of a branch: what lands in another one is asked for anew.
   const isOther = repository.baseBranch !== queue.into;
-  const over = isOther
-    ? otherBaseWords(queue.into, repository, `cos merge all --repo ${shellWord(repository.name)}`)
-    : null;
+  const over = isOther ? otherBaseWords(queue.into, repository, `cos merge all --repo ${repository.name}`) : null;
   for (let steps = 0; steps < mostSteps; steps += 1) {
     if (signal.aborted) return;
     const branches = await queuedOf(db, queue.queueId);

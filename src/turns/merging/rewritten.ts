@@ -4,7 +4,6 @@ import type { Goal } from "../../core/goals/goal.ts";
 import type { Repository } from "../../db/repositories.ts";
 import { getRun } from "../../db/runs.ts";
 import type { Deps } from "../../deps.ts";
-import { shellWord } from "../../core/text/shell-word.ts";
 
 /**
  * Why a goal's commit is not to be merged as it is: the branch that it began on was written anew since, without what it began on, and a
@@ -22,5 +21,5 @@ export async function rewrittenWords(
   if (await deps.git.contains(mirror, tip, base)) return null;
   const began = base.slice(0, 12);
   const { name, baseBranch: into } = repository;
-  return `${into} was rewritten since this work began: ${began}, which it began on, is not part of it any more, and a merge would bring that back. Nothing was touched. On top of ${into} as it is now: cos merge all --repo ${shellWord(name)}; by hand: git rebase --onto ${into} ${began} ${branchOf(goalId)}`;
+  return `${into} was rewritten since this work began: ${began}, which it began on, is not part of it any more, and a merge would bring that back. Nothing was touched. On top of ${into} as it is now: cos merge all --repo ${name}; by hand: git rebase --onto ${into} ${began} ${branchOf(goalId)}`;
 }

@@ -10,7 +10,6 @@ import type { Deps } from "../../deps.ts";
 import { lackOfRemote, lacksHere } from "../../facts/lacks.ts";
 import { originOf } from "../../facts/origin.ts";
 import { mirrorDirOf } from "../../paths.ts";
-import { shellWord } from "../../core/text/shell-word.ts";
 
 export type Base =
   | {
@@ -46,7 +45,7 @@ export async function pinBase(deps: BaseDeps, repositoryId: string, known: Repos
       type: "failed",
       away: null,
       lack: lacksHere(deps.config, repository).find(({ what }) => what === "repository") ?? null,
-      reason: `the repository ${repository.name} is not at ${origin.dir} any more: cos repo add PATH --name ${shellWord(repository.name)}`,
+      reason: `the repository ${repository.name} is not at ${origin.dir} any more: cos repo add PATH --name ${repository.name}`,
     };
   }
   const pinned = await pin(deps, repository, origin);
