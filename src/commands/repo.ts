@@ -24,6 +24,7 @@ import { changeSettings, namesSettings } from "./repo-edit.ts";
 import { inspectElsewhere } from "./repo-elsewhere.ts";
 import { lackLines } from "./repo-lacks.ts";
 import { isGone, moveRepository } from "./repo-moved.ts";
+import { nextLines } from "./repo-proposed.ts";
 import {
   commandsProblem,
   orNone,
@@ -121,7 +122,13 @@ async function add(
   const uncommitted = here === null ? [] : await uncommittedLines(path, settings.baseBranch);
   const copy = here?.root ?? copyDirOf(deps.config.dataDir, repositoryId);
   const lacks = await lackLines(copy, settings.baseBranch, here === null);
-  const lines = [...settingLines(settings), ...folderLines(name, below), ...uncommitted, ...lacks];
+  const lines = [
+    ...settingLines(settings),
+    ...folderLines(name, below),
+    ...uncommitted,
+    ...lacks,
+    ...nextLines(settings, inspected.proposals),
+  ];
   return done({ repositoryId, path, ...settings }, confirmationCard(`Added ${name}`, lines));
 }
 

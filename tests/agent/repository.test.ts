@@ -74,19 +74,82 @@ test.runIf(process.getuid?.() === 0)("a repository of another user is refused wi
   });
 });
 
-test.each([
-  [["package-lock.json"], '{"scripts":{"test":"vitest"}}', "npm ci", ["npm test"]],
-  [["package-lock.json"], '{"scripts":{"test":"echo \\"Error: no test specified\\" && exit 1"}}', "npm ci", []],
-  [["pnpm-lock.yaml"], '{"scripts":{"test":"x"}}', "pnpm install --frozen-lockfile", ["pnpm test"]],
-  [["yarn.lock"], "not json", "yarn install --frozen-lockfile", []],
-  [["uv.lock"], null, "uv sync --frozen", ["uv run pytest"]],
-  [["Cargo.lock"], null, "cargo fetch --locked", ["cargo test --locked"]],
-  [["Cargo.toml"], null, "cargo fetch", ["cargo test"]],
-  [["go.mod"], null, "go mod download", ["go test ./..."]],
-  [[], '{"scripts":{"test":"node --test"}}', null, ["npm test"]],
-  [[], null, null, []],
-])("%j proposes its commands", (files, packageJson, setup, checks) => {
-  expect(proposeCommands(files, packageJson)).toMatchObject({ setup, checks });
+const scripts = '{"scripts":{"test":"vitest"}}';
+const noTest = '{"scripts":{"test":"echo \\"Error: no test specified\\" && exit 1"}}';
+
+test.each<[Record<string, string>, string | null, string[]]>([
+  [{ "package-lock.json": "", "package.json": scripts }, "npm ci", ["npm test"]],
+  [{ "package-lock.json": "", "package.json": noTest }, "npm ci", []],
+  [
+    { "package-lock.json": "", "package.json": noTest, Makefile: "all:\n\ntest: all\n\tnode t.js\n" },
+    "npm ci",
+    ["make test"],
+  ],
+  [{ "pnpm-lock.yaml": "", "package.json": scripts }, "pnpm install --frozen-lockfile", ["pnpm test"]],
+  [{ "yarn.lock": "", "package.json": "not json" }, "yarn install --frozen-lockfile", []],
+  [{ "bun.lockb": "", "package.json": scripts }, "bun install --frozen-lockfile", ["bun run test"]],
+  [{ "uv.lock": "" }, "uv sync --frozen", ["uv run pytest"]],
+  [{ "Cargo.lock": "" }, "cargo fetch --locked", ["cargo test --locked"]],
+  [{ "Cargo.toml": "" }, "cargo fetch", ["cargo test"]],
+  [{ "go.mod": "" }, "go mod download", ["go test ./..."]],
+  [{ "package.json": scripts }, null, ["npm test"]],
+  [{ "pyproject.toml": "[tool.pytest.ini_options]\n" }, null, ["python3 -m pytest"]],
+  [{ "setup.cfg": "[tool:pytest]\n" }, null, ["python3 -m pytest"]],
+  [{ "tox.ini": "[testenv]\ncommands = pytest\n" }, null, ["python3 -m pytest"]],
+  [{ "tests/conftest.py": "" }, null, ["python3 -m pytest"]],
+  [{ "tests/test_a.py": "def test_a():\n    assert 1\n" }, null, ["python3 -m pytest"]],
+  [
+    { "requirements.txt": "flask\n", "requirements-dev.txt": "pytest\n", "tests/test_a.py": "" },
+    "python3 -m venv .venv && .venv/bin/pip install -r requirements.txt -r requirements-dev.txt",
+    [".venv/bin/python -m pytest"],
+  ],
+  [{ "requirements.txt": "flask\n" }, null, []],
+  [{ "tests/test_a.py": "import unittest\n" }, null, ["python3 -m unittest discover -s tests"]],
+  [{ "tests/test_a.py": "import unittest\n", "tests/__init__.py": "" }, null, ["python3 -m unittest"]],
+  [{ "test_a.py": "from unittest import TestCase\n" }, null, ["python3 -m unittest"]],
+  [{ Makefile: ".PHONY: check\ncheck:\n\t./check.sh\n" }, null, ["make check"]],
+  [{ Makefile: "test := a\nall: test.o\n\techo test:\n" }, null, []],
+  [{ justfile: "test:\n  echo a\n" }, null, ["just test"]],
+  [
+    { "CMakeLists.txt": "enable_testing()\n" },
+    null,
+    ["cmake -S . -B build && cmake --build build && ctest --test-dir build --output-on-failure"],
+  ],
+  [{ "CMakeLists.txt": "project(a)\n" }, null, []],
+  [{ "Gemfile.lock": "", ".rspec": "" }, "bundle install", ["bundle exec rspec"]],
+  [{ "Gemfile.lock": "", Rakefile: "Rake::TestTask.new\n" }, "bundle install", ["bundle exec rake test"]],
+  [{ "Gemfile.lock": "" }, "bundle install", []],
+  [
+    { "composer.lock": "", "composer.json": '{"scripts":{"test":["phpunit"]}}' },
+    "composer install --no-interaction",
+    ["composer test"],
+  ],
+  [{ "composer.json": "{}", "phpunit.xml.dist": "" }, "composer install --no-interaction", ["vendor/bin/phpunit"]],
+  [{ "mix.exs": "" }, "mix deps.get", ["mix test"]],
+  [{ "deno.json": "{}" }, "deno install", ["deno test"]],
+  [{ "deno.lock": "", "deno.json": '{"tasks":{"test":"deno test -A"}}' }, "deno install --frozen", ["deno task test"]],
+  [{ gradlew: "", "build.gradle": "" }, "./gradlew testClasses", ["./gradlew test"]],
+  [{ mvnw: "", "pom.xml": "" }, "./mvnw --batch-mode dependency:go-offline", ["./mvnw --batch-mode test"]],
+  [{ "pom.xml": "" }, "mvn --batch-mode dependency:go-offline", ["mvn --batch-mode test"]],
+  [{ "Shop.sln": "" }, "dotnet restore", ["dotnet test"]],
+  [{ "Package.swift": "" }, "swift package resolve", ["swift test"]],
+  [{}, null, []],
+])("%j proposes its commands", (texts, setup, checks) => {
+  const textOf = (file: string): string | null => texts[file] ?? null;
+
+  expect(proposeCommands({ files: Object.keys(texts), textOf })).toMatchObject({ setup, checks });
+});
+
+test("what a repository proposes is read as it is committed, also in its folder of tests", async () => {
+  const repository = makeRepository(temporaryFolder(), {
+    "tests/test_a.py": "import unittest\n",
+    "tests/__init__.py": "",
+  });
+  writeFiles(repository, { "pytest.ini": "" });
+
+  expect(await inspectRepository(repository)).toMatchObject({
+    proposals: { setup: null, checks: ["python3 -m unittest"] },
+  });
 });
 
 /** How a setup is run whose output goes to a file of `folder`. */

@@ -1,4 +1,5 @@
 import { jsonOrNull } from "../../core/text/json.ts";
+import { makesTarget, pythonTests } from "./test-commands.ts";
 
 /** What a repository's files suggest for setup and checks (D25). Proposed to a person, never run unasked. */
 export interface Proposals {
@@ -8,29 +9,53 @@ export interface Proposals {
   readonly checks: readonly string[];
 }
 
+/** What is looked at: names at the top of a repository, and in its folders of tests (`tests/a.py`); the text of a file, or null. */
+export interface Project {
+  readonly files: readonly string[];
+  readonly textOf: (file: string) => string | null;
+}
+
 interface Manager {
+  /** A name, or how one ends: `*.sln`. */
   readonly lockFile: string;
-  readonly setup: string;
-  /** Null: asks `package.json` for a test script. */
-  readonly check: string | null;
-  readonly runner?: string;
+  readonly setup: string | null;
+  /** A command, or what says whether there is one. */
+  readonly check: string | ((project: Project) => string | null);
 }
 
 /** In order of preference, where a repository holds several. */
 const managers: readonly Manager[] = [
-  { lockFile: "package-lock.json", setup: "npm ci", check: null, runner: "npm test" },
-  { lockFile: "npm-shrinkwrap.json", setup: "npm ci", check: null, runner: "npm test" },
-  { lockFile: "pnpm-lock.yaml", setup: "pnpm install --frozen-lockfile", check: null, runner: "pnpm test" },
-  { lockFile: "yarn.lock", setup: "yarn install --frozen-lockfile", check: null, runner: "yarn test" },
-  { lockFile: "bun.lock", setup: "bun install --frozen-lockfile", check: null, runner: "bun run test" },
+  { lockFile: "package-lock.json", setup: "npm ci", check: testScript("npm test") },
+  { lockFile: "npm-shrinkwrap.json", setup: "npm ci", check: testScript("npm test") },
+  { lockFile: "pnpm-lock.yaml", setup: "pnpm install --frozen-lockfile", check: testScript("pnpm test") },
+  { lockFile: "yarn.lock", setup: "yarn install --frozen-lockfile", check: testScript("yarn test") },
+  { lockFile: "bun.lock", setup: "bun install --frozen-lockfile", check: testScript("bun run test") },
+  { lockFile: "bun.lockb", setup: "bun install --frozen-lockfile", check: testScript("bun run test") },
   { lockFile: "uv.lock", setup: "uv sync --frozen", check: "uv run pytest" },
   { lockFile: "poetry.lock", setup: "poetry install --no-interaction", check: "poetry run pytest" },
+  { lockFile: "Pipfile.lock", setup: "pipenv sync --dev", check: "pipenv run pytest" },
   { lockFile: "Cargo.lock", setup: "cargo fetch --locked", check: "cargo test --locked" },
   // A library is often kept without its lock file; setup makes one.
   { lockFile: "Cargo.toml", setup: "cargo fetch", check: "cargo test" },
   { lockFile: "go.sum", setup: "go mod download", check: "go test ./..." },
   { lockFile: "go.mod", setup: "go mod download", check: "go test ./..." },
-  { lockFile: "Gemfile.lock", setup: "bundle install", check: null },
+  { lockFile: "Gemfile.lock", setup: "bundle install", check: rubyTests },
+  { lockFile: "composer.lock", setup: "composer install --no-interaction", check: phpTests },
+  { lockFile: "composer.json", setup: "composer install --no-interaction", check: phpTests },
+  { lockFile: "mix.exs", setup: "mix deps.get", check: "mix test" },
+  { lockFile: "deno.lock", setup: "deno install --frozen", check: denoTests },
+  { lockFile: "deno.json", setup: "deno install", check: denoTests },
+  { lockFile: "gradlew", setup: "./gradlew testClasses", check: "./gradlew test" },
+  { lockFile: "mvnw", setup: "./mvnw --batch-mode dependency:go-offline", check: "./mvnw --batch-mode test" },
+  { lockFile: "pom.xml", setup: "mvn --batch-mode dependency:go-offline", check: "mvn --batch-mode test" },
+  { lockFile: "build.gradle", setup: "gradle testClasses", check: "gradle test" },
+  { lockFile: "build.gradle.kts", setup: "gradle testClasses", check: "gradle test" },
+  { lockFile: "*.sln", setup: "dotnet restore", check: "dotnet test" },
+  { lockFile: "*.slnx", setup: "dotnet restore", check: "dotnet test" },
+  { lockFile: "*.csproj", setup: "dotnet restore", check: "dotnet test" },
+  { lockFile: "*.fsproj", setup: "dotnet restore", check: "dotnet test" },
+  { lockFile: "Package.swift", setup: "swift package resolve", check: "swift test" },
+  { lockFile: "pubspec.yaml", setup: "dart pub get", check: "dart test" },
 ];
 
 /** What setup depends on: a change in one of these makes it run again. */
@@ -42,19 +67,83 @@ export const lockFileNames: readonly string[] = [
   "requirements.txt",
 ];
 
-/** `files` are the names at the top of the repository; `packageJson` is that file's text, or null. */
-export function proposeCommands(files: readonly string[], packageJson: string | null): Proposals {
-  const test = testScript(packageJson);
-  const manager = managers.find((each) => files.includes(each.lockFile));
-  if (manager === undefined) return { lockFile: null, setup: null, checks: test ? ["npm test"] : [] };
-  const check = manager.check ?? (test ? (manager.runner ?? null) : null);
-  return { lockFile: manager.lockFile, setup: manager.setup, checks: check === null ? [] : [check] };
+/** Files of which `proposeCommands` reads the text, where they are there. */
+export function isRead(file: string): boolean {
+  return (
+    readFiles.has(file) ||
+    /^requirements[\w.-]{0,40}\.txt$/.test(file) ||
+    /^(?:tests?\/)?test_[^/]{1,80}\.py$/.test(file)
+  );
 }
 
-/** Whether there is a test script that somebody wrote: `npm init` writes one that always fails. */
-function testScript(packageJson: string | null): boolean {
-  if (packageJson === null) return false;
-  const parsed = jsonOrNull(packageJson) as { scripts?: { test?: unknown } } | null; // Checked below.
-  const script = parsed?.scripts?.test;
-  return typeof script === "string" && script !== "" && !script.includes("no test specified");
+const readFiles: ReadonlySet<string> = new Set([
+  "package.json",
+  "composer.json",
+  "deno.json",
+  "Rakefile",
+  "pyproject.toml",
+  "setup.cfg",
+  "tox.ini",
+  "Makefile",
+  "makefile",
+  "GNUmakefile",
+  "justfile",
+  "CMakeLists.txt",
+]);
+
+/** Setup is that of the first package manager; where that has no command for tests, another is looked for. */
+export function proposeCommands(project: Project): Proposals {
+  const { files } = project;
+  const manager = managers.find((each) => fileOf(each, files) !== undefined);
+  const lockFile = manager === undefined ? null : (fileOf(manager, files) ?? null);
+  const own = typeof manager?.check === "function" ? manager.check(project) : (manager?.check ?? null);
+  if (own !== null) return { lockFile, setup: manager?.setup ?? null, checks: [own] };
+  const script = manager === undefined ? testScript("npm test")(project) : null;
+  const python = script === null ? pythonTests(project) : null;
+  const check = script ?? python?.check ?? cmakeTests(project) ?? makesTarget(project);
+  const setup = manager === undefined ? (python?.setup ?? null) : manager.setup;
+  return { lockFile: lockFile ?? python?.from ?? null, setup, checks: check === null ? [] : [check] };
+}
+
+function fileOf({ lockFile }: Manager, files: readonly string[]): string | undefined {
+  return files.find((file) => (lockFile.startsWith("*") ? file.endsWith(lockFile.slice(1)) : file === lockFile));
+}
+
+/** `command` where `package.json` has a test script that somebody wrote: `npm init` writes one that always fails. */
+function testScript(command: string): (project: Project) => string | null {
+  return ({ textOf }) => {
+    const script = entryOf(textOf("package.json"), "scripts");
+    return script === null || script.includes("no test specified") ? null : command;
+  };
+}
+
+function phpTests({ files, textOf }: Project): string | null {
+  if (entryOf(textOf("composer.json"), "scripts") !== null) return "composer test";
+  return files.some((file) => file === "phpunit.xml" || file === "phpunit.xml.dist") ? "vendor/bin/phpunit" : null;
+}
+
+function denoTests({ textOf }: Project): string {
+  return entryOf(textOf("deno.json"), "tasks") === null ? "deno test" : "deno task test";
+}
+
+function rubyTests({ files, textOf }: Project): string | null {
+  if (files.includes(".rspec") || files.includes("spec/spec_helper.rb")) return "bundle exec rspec";
+  if (files.includes("test/test_helper.rb") && files.includes("config.ru")) return "bin/rails test";
+  const tasks = textOf("Rakefile") ?? "";
+  return /TestTask|\btask[ (]{1,3}:?["']?test\b/.test(tasks) ? "bundle exec rake test" : null;
+}
+
+function cmakeTests({ textOf }: Project): string | null {
+  const listed = (textOf("CMakeLists.txt") ?? "").toLowerCase();
+  if (!listed.includes("enable_testing") && !listed.includes("include(ctest)")) return null;
+  return "cmake -S . -B build && cmake --build build && ctest --test-dir build --output-on-failure";
+}
+
+/** The entry called `test` of a group of a file in JSON, as text; null: there is none, or an empty one. */
+function entryOf(json: string | null, group: "scripts" | "tasks"): string | null {
+  if (json === null) return null;
+  const parsed = jsonOrNull(json) as Record<string, { test?: unknown } | undefined> | null; // Checked below.
+  const test = parsed?.[group]?.test;
+  if (test === undefined || test === null || test === "") return null;
+  return typeof test === "string" ? test : JSON.stringify(test);
 }

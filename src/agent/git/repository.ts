@@ -4,7 +4,7 @@ import { shellWord } from "../../core/text/shell-word.ts";
 import { cleanText, firstLine } from "../../core/text.ts";
 import { assertCommit, git, GitError, type GitOptions, type GitResult, tryGit } from "./git.ts";
 import { partialClone } from "./partial-clone.ts";
-import { type Proposals, proposeCommands } from "./proposals.ts";
+import { isRead, type Proposals, proposeCommands } from "./proposals.ts";
 
 /** A person's repository as `repo add` finds it. `root` is absolute; for a bare repository its own directory. */
 export type Inspection =
@@ -128,10 +128,21 @@ export async function proposalsAt(dir: string, branch: string): Promise<Proposal
 
 async function proposalsOf(person: GitOptions, branch: string): Promise<Proposals> {
   const tree = `refs/heads/${branch}`;
-  const files = (await git(["ls-tree", "--name-only", "-z", tree], person)).split("\0");
-  const packageJson = files.includes("package.json") ? await tryGit(["show", `${tree}:package.json`], person) : null;
-  return proposeCommands(files, packageJson?.type === "ok" ? packageJson.stdout : null);
+  const listed = await git(["ls-tree", "--name-only", "-z", "--full-tree", tree], person);
+  const top = listed.split("\0").filter((file) => file !== "");
+  const folders = ["tests", "test", "spec"].filter((folder) => top.includes(folder)).map((folder) => `${folder}/`);
+  const below =
+    folders.length === 0 ? "" : await git(["ls-tree", "--name-only", "-z", "--full-tree", tree, ...folders], person);
+  const files = [...top, ...below.split("\0").filter((file) => file !== "")];
+  const texts = new Map<string, string | null>();
+  for (const file of files.filter(isRead).slice(0, mostRead))
+    texts.set(file, await readCommitted(person.cwd, branch, file, longestRead));
+  return proposeCommands({ files, textOf: (file) => texts.get(file) ?? null });
 }
+
+/** So many files at most are read to see how a repository is tested, and none that is larger. */
+const mostRead = 20;
+const longestRead = 200_000;
 
 function notARepository(path: string, failure: Extract<GitResult, { type: "failed" }>): Inspection {
   if (/dubious ownership/.test(failure.stderr)) {

@@ -35,3 +35,19 @@ export function toolsIn(commands: readonly string[]): readonly Tool[] {
 function withVersionOption(names: string): Record<string, readonly string[]> {
   return Object.fromEntries(names.split(" ").map((name) => [name, ["--version"]]));
 }
+
+/**
+ * The known programs with which the simple commands of command lines begin, each once. What another shell word, a
+ * path or a variable stands before is not read: it may be anything.
+ */
+export function programsOf(commands: readonly string[]): readonly string[] {
+  const first = commands.flatMap((command) =>
+    command.split(/&&|\|\||[;|\n]/).map((each) => each.trim().split(/\s/)[0] ?? ""),
+  );
+  return [...new Set(first)].filter(
+    (name) => Object.hasOwn(known, name) || Object.hasOwn(runBy, name) || others.has(name),
+  );
+}
+
+/** Programs that are started by their name, and say no version that matters. */
+const others: ReadonlySet<string> = new Set(["npx", "ctest", "just", "dart"]);

@@ -623,9 +623,9 @@ export const readers: readonly Reader[] = [
   },
   { name: "an implement session's record, readSession", limit: 1_000_000, read: readSession },
   {
-    name: "a package.json, proposeCommands",
-    limit: 1_000_000,
-    read: (text) => proposeCommands(["package.json"], text),
+    name: "a package.json or makefile, proposeCommands",
+    limit: 200_000,
+    read: (text) => proposeCommands({ files: ["test_a.py", "Gemfile.lock"], textOf: () => text }),
   },
   {
     name: "an agent's last words, executionTag",

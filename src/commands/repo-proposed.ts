@@ -1,0 +1,43 @@
+import type { Proposals } from "../agent/git/proposals.ts";
+import { ownPath } from "../agent/process/environment.ts";
+import { programIn } from "../agent/process/programs.ts";
+import { programsOf } from "../core/acceptance/tools.ts";
+import type { Repository } from "../db/repositories.ts";
+
+/**
+ * What whoever made a repository known does next: name a check where none was found, install what its commands need, add a goal.
+ * `proposals`: what its files suggest, for commands that were not given.
+ */
+export function nextLines(
+  { name, setup, checks }: Pick<Repository, "name" | "setup" | "checks">,
+  proposals: Proposals,
+): string[] {
+  const isProposed =
+    (setup !== null && setup === proposals.setup) || checks.some((each) => proposals.checks.includes(each));
+  return [
+    ...(isProposed
+      ? [`That is what its files suggest. Other commands: cos repo edit ${name} --setup CMD --check CMD`]
+      : []),
+    ...missingLines(name, setup === null ? [] : [setup], checks),
+    ...(checks.length === 0
+      ? [`No command checks its goals beside their own criteria. Name one: cos repo edit ${name} --check CMD`]
+      : []),
+    `Give it work: cos goal add TEXT --repo ${name}`,
+  ];
+}
+
+/** One line a program that the setup or a check begins with and that is not on this machine. */
+function missingLines(name: string, setup: readonly string[], checks: readonly string[]): string[] {
+  const path = ownPath();
+  const [ofSetup, ofChecks] = [programsOf(setup), programsOf(checks)];
+  const missing = [...new Set([...ofSetup, ...ofChecks])].filter((program) => programIn(path, program) === null);
+  return missing.map((program) => {
+    const isSetup = ofSetup.includes(program);
+    const which =
+      isSetup && ofChecks.includes(program)
+        ? "the setup and a check run it"
+        : `${isSetup ? "the setup" : "a check"} runs it`;
+    const option = isSetup ? "setup" : "check";
+    return `${program} is not installed on this machine, and ${which}. Install it where goals are worked, or name another command: cos repo edit ${name} --${option} CMD`;
+  });
+}
