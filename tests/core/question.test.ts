@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { afterPush, goalOptions } from "../../src/core/checkpoints/options.ts";
+import { withHelp, goalOptions } from "../../src/core/checkpoints/options.ts";
 import { contextOf, diffReason, reasonsOf, recommendationOf } from "../../src/core/checkpoints/question.ts";
 import { ladderContext } from "../../src/core/recovery/ladder-context.ts";
 import type { Trigger } from "../../src/core/checkpoints/triggers.ts";
@@ -114,9 +114,10 @@ describe("the words at a ladder's end", () => {
 
 describe("where only a push was refused", () => {
   const recommended = (labels: readonly string[]): string | undefined =>
-    afterPush(goalOptions("escalation", []).filter(({ label }) => labels.includes(label))).find(
-      ({ isRecommended }) => isRecommended,
-    )?.label;
+    withHelp(
+      goalOptions("escalation", []).filter(({ label }) => labels.includes(label)),
+      { type: "push" },
+    ).find(({ isRecommended }) => isRecommended)?.label;
 
   it("Retry is recommended, and what is usual where nothing is retried any more", () => {
     expect(recommended(["Retry", "Skip", "Manual"])).toBe("Retry");

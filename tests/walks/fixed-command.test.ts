@@ -223,6 +223,24 @@ describe("a fixed command that fails", () => {
     expect(await shown(goalId)).toMatchObject({ status: "complete" });
   });
 
+  it("for want of a program names it, and Retry is recommended, whatever else may be done", async () => {
+    await escalated("no-such-program --all");
+
+    const [question] = await questions();
+    expect(question).toMatchObject({
+      context: expect.stringContaining(
+        "no-such-program is not installed where it was run. Goal: Run it. The command was run twice, failed twice. Error: exit code 127",
+      ) as string,
+      recommendation: "Retry - no-such-program is not installed where it was run: install it there first.",
+    });
+    expect(question?.options.map(({ label, isRecommended }) => [label, isRecommended])).toEqual([
+      ["Retry", true],
+      ["Edit the command", false],
+      ["Skip", false],
+      ["Manual", false],
+    ]);
+  });
+
   it("and was cut short is run again at no cost: interruptions are no executions [F-119]", async () => {
     const goalId = await add("exit 3");
     const { db, pool } = world.deps.database;

@@ -115,12 +115,33 @@ export function withCriterion(options: readonly CheckpointOption[]): CheckpointO
   });
 }
 
-/** The work is done and only its push was refused: it is the push that a person mends, not the work. As they are where nothing is retried. */
-export function afterPush(options: readonly CheckpointOption[]): CheckpointOption[] {
-  if (!options.some(({ label }) => label === "Retry")) return [...options];
+/** What lets it go on, where that is known: it is recommended. */
+export type Help =
+  /** The work is done and only its push was refused: it is the push that a person mends, not the work. */
+  | { readonly type: "push" }
+  /** A program that it runs is to be installed first, in words. */
+  | { readonly type: "install"; readonly missing: string }
+  /** Its work conflicts with what it goes into, which it is worked again on top of. */
+  | { readonly type: "again"; readonly onto: string };
+
+/** The choices with what helps recommended; as they are where that is not among them: nothing is retried any more. */
+export function withHelp(options: readonly CheckpointOption[], help: Help): CheckpointOption[] {
+  const wanted = help.type === "again" ? "Proceed" : "Retry";
+  if (!options.some(({ label }) => label === wanted)) return [...options];
   return options.map(({ label, description, effect }) =>
-    label === "Retry" ? option(label, "Push it again", effect, true) : option(label, description, effect),
+    option(label, label === wanted ? helpDescription(help, description) : description, effect, label === wanted),
   );
+}
+
+function helpDescription(help: Help, usual: string): string {
+  switch (help.type) {
+    case "push":
+      return "Push it again";
+    case "install":
+      return usual;
+    case "again":
+      return `Work it again on top of ${help.onto}`;
+  }
 }
 
 /** Of a question about a campaign, one recommended. S4-CX-03, C-83, C-87, C-89. */

@@ -4,7 +4,7 @@ import { type Learnt, learntWords } from "../memory/recommend.ts";
 import type { Policy } from "../policy.ts";
 import { capitalised, firstLine, shorten } from "../text.ts";
 import type { CheckpointOption, GoalQuestion, Reason } from "./checkpoint.ts";
-import { editLabel } from "./options.ts";
+import { editLabel, type Help } from "./options.ts";
 import type { Trigger } from "./triggers.ts";
 
 /** What the words of a question are made of. */
@@ -71,21 +71,33 @@ export function recommendationOf({
   reasons,
   options,
   learnt,
-  isNotPushed,
+  help = null,
 }: {
   readonly kind: GoalQuestion;
   readonly reasons: readonly Reason[];
   readonly options: readonly CheckpointOption[];
   readonly learnt: Learnt;
-  readonly isNotPushed?: boolean;
+  readonly help?: Help | null;
 }): string {
-  if (isNotPushed === true && options.some((each) => each.isRecommended && each.label === "Retry"))
-    return "Retry - the work is done: mend what refused its push first.";
+  const helps = help === null ? null : helpWords(help);
+  if (helps !== null && options.some((each) => each.isRecommended && helps.startsWith(`${each.label} - `)))
+    return helps;
   const label = options.find((each) => each.isRecommended)?.label ?? "Decide";
   const known = learntWords(options, learnt);
   const why = usualReason(kind, label, reasons);
   if (why === null) return `${label} - ${known}`;
   return learnt.precedents.length === 0 ? why : `${why} ${capitalised(known)}`;
+}
+
+function helpWords(help: Help): string {
+  switch (help.type) {
+    case "push":
+      return "Retry - the work is done: mend what refused its push first.";
+    case "install":
+      return `Retry - ${help.missing}: install it there first.`;
+    case "again":
+      return `Proceed - it is worked again on top of ${help.onto}, and verified anew.`;
+  }
 }
 
 /**

@@ -75,6 +75,7 @@ async function askAboutConflict(
     details: files.slice(0, 50),
     fingerprint: baseCommit,
     changed: null,
+    help: { type: "again", onto: goals.join(" and ") },
   });
   return runId;
 }

@@ -1,6 +1,7 @@
 import { rulesOf } from "../../core/checkpoints/quorum.ts";
 import { branchOf } from "../../core/goals/branch.ts";
 import type { Goal } from "../../core/goals/goal.ts";
+import { attemptsOfRun } from "../../db/attempts.ts";
 import { lastOfRun } from "../../db/checkpoints.ts";
 import { lookAt } from "../../db/connection/looks.ts";
 import { mark } from "../../db/connection/marks.ts";
@@ -10,6 +11,7 @@ import type { Deps } from "../../deps.ts";
 import { askAbout, type Question } from "../shared/ask-about.ts";
 import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
+import { helpAfter } from "../recovery/escalate.ts";
 import { asAsked } from "./cut.ts";
 import { openTriggers } from "./result-reasons.ts";
 
@@ -51,7 +53,7 @@ export async function askAgainAboutEscalation(deps: Deps, keeper: LeaseKeeper, s
     details,
     fingerprint,
     changed: null,
-    isNotPushed: retry?.isRecommended === true,
+    help: helpAfter(await attemptsOfRun(deps.database.db, run.runId)),
     without: retry === undefined ? ["Retry"] : [],
   };
   return await askAgain(deps, keeper, { run, question });

@@ -33,5 +33,6 @@ export async function askAboutConflict(
     details: conflict.files.slice(0, 50),
     fingerprint: null,
     changed: null,
+    help: { type: "again", onto: into },
   });
 }

@@ -4,6 +4,9 @@ import { attemptsCard, type Bundle } from "../../core/cards/escalation-card.ts";
 import type { Checkpoint } from "../../core/checkpoints/checkpoint.ts";
 import { threadInChat } from "../../core/delivery/places.ts";
 import type { Failure } from "../../core/recovery/failure.ts";
+import { missingProgram, missingWords } from "../../core/recovery/missing-program.ts";
+import type { Tried } from "../../core/recovery/tried.ts";
+import type { Help } from "../../core/checkpoints/options.ts";
 import { ladderContext } from "../../core/recovery/ladder-context.ts";
 import { count, firstLine } from "../../core/text.ts";
 import { ofGoal } from "../../core/events/write.ts";
@@ -48,7 +51,10 @@ export async function escalate(tx: Db, deps: AskDeps, escalated: EscalatedRun): 
   });
   const attempts = await attemptsOfRun(tx, run.runId);
   const runs = runsLine(attempts);
+  const lacks = missingProgram(attempts.at(-1));
+  const missing = lacks === null ? null : missingWords(lacks);
   const isNotPushed = failure.kind === "push";
+  const help: Help | null = isNotPushed ? { type: "push" } : helpAfter(attempts);
   const canRetry = run.ladder <= deps.policy.recovery.retriesOfEscalation;
   const checkpointId = await askAbout(tx, deps, {
     goal,
@@ -57,7 +63,7 @@ export async function escalate(tx: Db, deps: AskDeps, escalated: EscalatedRun): 
     reasons: [
       {
         trigger: "hiccup",
-        context: ladderContext({ isNotPushed, runs, content: goal.content, error: failure.error }),
+        context: ladderContext({ isNotPushed, runs, missing, content: goal.content, error: failure.error }),
       },
     ],
     details: [
@@ -70,7 +76,7 @@ export async function escalate(tx: Db, deps: AskDeps, escalated: EscalatedRun): 
     ],
     fingerprint: `${run.runId}.${run.ladder}`,
     changed: null,
-    isNotPushed,
+    help,
     without: canRetry ? [] : ["Retry"],
   });
   const card = runs === null ? attemptsCard(goal, attempts) : earlierRunsCard(goal.content, attempts);
@@ -78,6 +84,14 @@ export async function escalate(tx: Db, deps: AskDeps, escalated: EscalatedRun): 
   // Who is mentioned follows the thread of the question: in a chat the attempts stand with the goal (F-408).
   const chatThread = threadInChat(deps.policy.places, "attempts", goal.goalId);
   markNotice(tx, `${checkpointId}.attempts`, { card, threadSubject: checkpointId, chatThread, checkpointId });
+}
+
+/** What lets a goal go on that failed like this, where that is known: its push, or a program that is to be installed. */
+export function helpAfter(attempts: readonly Tried[]): Help | null {
+  const last = attempts.at(-1);
+  if (last?.end === "push") return { type: "push" };
+  const missing = missingProgram(last);
+  return missing === null ? null : { type: "install", missing: missingWords(missing) };
 }
 
 /** Who pays for each sees each. */

@@ -1,5 +1,5 @@
 import type { Checkpoint, GoalQuestion, Reason } from "../../core/checkpoints/checkpoint.ts";
-import { afterPush, goalOptions, withCriterion } from "../../core/checkpoints/options.ts";
+import { goalOptions, type Help, withCriterion, withHelp } from "../../core/checkpoints/options.ts";
 import { recommendationOf } from "../../core/checkpoints/question.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import type { Trigger } from "../../core/checkpoints/triggers.ts";
@@ -32,8 +32,8 @@ export interface Question {
   readonly without?: readonly string[];
   /** A proof is asked about that cannot fail, or that proves nothing of the change: another one can be given. */
   readonly isWeakProof?: boolean;
-  /** The work is done, and its push was refused. */
-  readonly isNotPushed?: boolean;
+  /** What lets it go on, where that is known. */
+  readonly help?: Help | null;
   /** How long it stays open; the policy's time when absent. */
   readonly openForMs?: number;
   /** What else it is made of, of this moment; read where it is left away. */
@@ -125,7 +125,7 @@ async function composeQuestion(reads: Db, deps: AskDeps, question: GoalAsked) {
   const usual = goalOptions(question.kind, question.reasons, runsCommand);
   const ofCase = question.isWeakProof === true ? withCriterion(usual) : usual;
   const offered = ofCase.filter(({ label }) => !question.without?.includes(label));
-  const recommended = question.isNotPushed === true ? afterPush(offered) : offered;
+  const recommended = question.help == null ? offered : withHelp(offered, question.help);
   const alike = { kind: question.kind, offered: offered.map(({ label }) => label) };
   const [{ goal: cost, day: today }, learnt, holds] = await Promise.all([
     known?.costs ?? goalAndDayTotal(reads, goal.goalId, localDate(deps.now(), deps.config.timezone)),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { CheckpointKind } from "../../../src/core/checkpoints/checkpoint.ts";
-import { afterPush, goalOptions } from "../../../src/core/checkpoints/options.ts";
+import { withHelp, goalOptions } from "../../../src/core/checkpoints/options.ts";
 import type { Trigger } from "../../../src/core/checkpoints/triggers.ts";
 import {
   type WeightChange,
@@ -145,7 +145,10 @@ describe("what a card recommends", () => {
 
   it("at a ladder's end is no learnt one where what helps is known: a refused push, a fixed command", () => {
     const learnt = { weights: new Map([["skip_tendency", times(9, 100)]] as const), precedents: [] };
-    for (const options of [afterPush(goalOptions("escalation", [])), goalOptions("escalation", [], true)])
+    for (const options of [
+      withHelp(goalOptions("escalation", []), { type: "push" }),
+      goalOptions("escalation", [], true),
+    ])
       expect(markLearnt("escalation", "hiccup", options, learnt)).toEqual(options);
   });
 

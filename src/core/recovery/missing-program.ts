@@ -1,0 +1,40 @@
+import type { Tried } from "./tried.ts";
+
+/** What a command could not run: retrying helps as soon as it is there. */
+export interface MissingProgram {
+  readonly name: string;
+  readonly isThere: boolean;
+}
+
+/** As shells, `env` and npm name it: bash, dash and busybox, zsh, `env: 'node'`. Sources: their manuals. */
+const notThere = [
+  /^.{0,200}: ([^\s:'"]{1,200}): (?:command )?not found\s{0,20}$/,
+  /^.{0,200}command not found: ([^\s:'"]{1,200})\s{0,20}$/,
+  /^.{0,60}env: .?([^\s:'"‘’]{1,200}).?: No such file or directory$/,
+] as const;
+const notExecutable = /^.{0,200}: (\/[^\s:'"]{0,200}): (?:Permission denied|cannot execute.{0,100})$/;
+
+/**
+ * The program that was not there (exit code 127), or may not be run (126), when an attempt failed; null where that is not how it failed,
+ * or where it is a file that the work itself should hold (`./build.sh`): no installing helps there.
+ */
+export function missingProgram(
+  attempt: Pick<Tried, "end" | "exitCode" | "error" | "output"> | undefined,
+): MissingProgram | null {
+  if (attempt === undefined || attempt.end === "passed" || attempt.end === "push") return null;
+  const lines = `${attempt.output ?? ""}\n${attempt.error}`.split("\n").flatMap((line) => [line, ...line.split("; ")]);
+  const ended = (code: number): boolean => attempt.exitCode === code || attempt.error.includes(`code ${code} (`);
+  if (ended(127)) {
+    const names = notThere.flatMap((shape) => lines.flatMap((line) => shape.exec(line)?.[1] ?? []));
+    const name = names.find((each) => !each.includes("/") || each.startsWith("/"));
+    return name === undefined ? null : { name, isThere: false };
+  }
+  if (!ended(126)) return null;
+  const name = lines.flatMap((line) => notExecutable.exec(line)?.[1] ?? [])[0];
+  return name === undefined ? null : { name, isThere: true };
+}
+
+/** "pnpm is not installed where it was run". */
+export function missingWords({ name, isThere }: MissingProgram): string {
+  return isThere ? `${name} may not be run where it was tried` : `${name} is not installed where it was run`;
+}
