@@ -8,6 +8,7 @@ import { tryAgent } from "./agent-trial.ts";
 import { type Caller, command, type CommandResult, done, refused } from "./command.ts";
 import { repoOption } from "./open-sessions.ts";
 import type { Values } from "./fields.ts";
+import { noRepository } from "./not-known.ts";
 
 const testing = { repo: repoOption };
 
@@ -22,8 +23,7 @@ export const agentTest = command({
 async function test(deps: Deps, _caller: Caller, { repo }: Values<typeof testing>): Promise<CommandResult> {
   const { db } = deps.database;
   const repository = repo === undefined ? null : await findRepository(db, repo);
-  if (repo !== undefined && repository === null)
-    return refused(`no repository is called ${JSON.stringify(repo)}`, "cos repo list");
+  if (repo !== undefined && repository === null) return await noRepository(deps, repo);
   const line = repository?.agent ?? deps.config.agent;
   if (line === null) return refused("no agent is configured (COS_AGENT, or repo add --agent)", "cos init COS_AGENT");
   const agent = deps.executor.ofAgent(line);

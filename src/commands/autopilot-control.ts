@@ -23,6 +23,7 @@ import { openSessions, repoOption } from "./open-sessions.ts";
 import { applyTransition } from "../db/transitions.ts";
 import { type Caller, command, type CommandResult, done, refused } from "./command.ts";
 import { flag } from "./fields.ts";
+import { noRepository } from "./not-known.ts";
 
 export const autopilotStop = command({
   name: "autopilot stop",
@@ -93,7 +94,7 @@ async function eachSession(
   change: (change: SessionChange) => Promise<Change>,
 ): Promise<CommandResult> {
   if (wanted !== undefined && (await findRepository(deps.database.db, wanted)) === null)
-    return refused(`no repository is called ${JSON.stringify(wanted)}`, "cos repo list");
+    return await noRepository(deps, wanted);
   const sessions = await openSessions(deps, wanted);
   const changes: { readonly sessionId: string; readonly change: Change }[] = [];
   for (const { sessionId } of sessions) {

@@ -2,9 +2,11 @@ import { realpath } from "node:fs/promises";
 import { sep } from "node:path";
 import { isRemote } from "../core/remotes/location.ts";
 import { newestAdded } from "../db/goal-lists.ts";
+import { meantWords } from "../core/text/nearest.ts";
 import { findRepository, listRepositories, type Repository } from "../db/repositories.ts";
 import type { Deps } from "../deps.ts";
 import { type Caller, refused, type RefusedCall } from "./command.ts";
+import { noRepository } from "./not-known.ts";
 
 interface Chosen {
   readonly type: "chosen";
@@ -26,13 +28,10 @@ export async function chooseRepository(
   if (name !== null) {
     const repository = await findRepository(db, name);
     if (repository !== null) return { type: "chosen", repository, because: null };
-    const said = JSON.stringify(name);
-    const reason =
-      wanted === undefined
-        ? `COS_REPO names ${said}, and no repository is called that`
-        : `no repository is called ${said}`;
-    const isNone = (await listRepositories(db)).length === 0;
-    return refused(reason, isNone ? "cos repo add PATH" : "cos repo list");
+    if (wanted !== undefined) return await noRepository(deps, wanted);
+    const names = (await listRepositories(db)).map((each) => each.name);
+    const reason = `COS_REPO names ${JSON.stringify(name)}, and no repository is called that${meantWords(name, names)}`;
+    return refused(reason, names.length === 0 ? "cos repo add PATH" : "cos repo list");
   }
   const all = await listRepositories(db);
   const [only] = all;

@@ -2,6 +2,7 @@ import { criticsCard } from "../core/cards/critics-card.ts";
 import { confirmationCard } from "../core/cards/lists.ts";
 import { accuracyOf, proposedWeightMilli } from "../core/critics/accuracy.ts";
 import { artifactTypes, criticsOf, findCritic, leastWeightMilli, mostWeightMilli } from "../core/critics/critic.ts";
+import { meantWords } from "../core/text/nearest.ts";
 import { judgedReviews, setCriticWeight, weightsOfCritics } from "../db/reviews.ts";
 import type { Deps } from "../deps.ts";
 import { type Caller, command, type CommandResult, done, refused } from "./command.ts";
@@ -56,8 +57,13 @@ async function weigh(
   { actor }: Caller,
   { critic, weightMilli }: { readonly critic: string; readonly weightMilli: number },
 ): Promise<CommandResult> {
-  if (findCritic(critic) === null) return refused(`no critic is called ${JSON.stringify(critic)}`, "cos critics");
+  if (findCritic(critic) === null)
+    return refused(`no critic is called ${JSON.stringify(critic)}${meantWords(critic, criticNames())}`, "cos critics");
   await setCriticWeight(deps.database.db, critic, { weightMilli, changedBy: actor, changedAt: deps.now() });
   const weight = weightMilli / 1000;
   return done({ critic, weight }, confirmationCard(`${critic} has the weight ${weight} now`, ["See all: cos critics"]));
+}
+
+function criticNames(): string[] {
+  return [...new Set(artifactTypes.flatMap((type) => criticsOf(type).map((each) => each.name)))];
 }

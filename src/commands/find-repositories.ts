@@ -3,6 +3,7 @@ import { refresh } from "../agent/git/remote.ts";
 import { inspectRepository } from "../agent/git/repository.ts";
 import { adviceOnKnown } from "../core/remotes/trouble.ts";
 import type { Finding } from "../core/reports/finding.ts";
+import { meantWords } from "../core/text/nearest.ts";
 import { listRepositories, type Repository } from "../db/repositories.ts";
 import type { Deps } from "../deps.ts";
 import {
@@ -96,5 +97,6 @@ function findUsual(usual: string | null, repositories: readonly Repository[]): F
 /** What is wrong with the repository that COS_REPO names, in words; null: nothing. */
 export function unknownUsual(usual: string | null, repositories: readonly Pick<Repository, "name">[]): string | null {
   if (usual === null || repositories.some(({ name }) => name === usual)) return null;
-  return `COS_REPO names ${usual}, and no repository is called that: cos repo list`;
+  const names = repositories.map(({ name }) => name);
+  return `COS_REPO names ${usual}, and no repository is called that${meantWords(usual, names) || ":"} cos repo list`;
 }

@@ -13,6 +13,7 @@ import { backingsOf } from "../facts/backings.ts";
 import { repoOption } from "./open-sessions.ts";
 import { command, type CommandResult, done, refused } from "./command.ts";
 import { choice, freeText, type Values, wholeNumber } from "./fields.ts";
+import { noRepository } from "./not-known.ts";
 
 const also = ", or as lists call it: skipped, waiting, done";
 const listing = {
@@ -36,8 +37,7 @@ async function showGoals(deps: Deps, wanted: Values<typeof listing>): Promise<Co
   if (search !== undefined && searchWords(search).length === 0)
     return refused("there is no word to look for", "cos goals --search header");
   const repository = repo === undefined ? null : await findRepository(db, repo);
-  if (repo !== undefined && repository === null)
-    return refused(`no repository is called ${JSON.stringify(repo)}`, "cos repo list");
+  if (repo !== undefined && repository === null) return await noRepository(deps, repo);
   const found = await listGoals(db, {
     limit: limit + 1,
     ...(status === undefined ? {} : { status }),

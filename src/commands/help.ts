@@ -1,5 +1,6 @@
 import type { Span } from "../core/cards/card.ts";
 import { linesCard } from "../core/cards/lists.ts";
+import { meantWords } from "../core/text/nearest.ts";
 import { findCommand } from "./parse.ts";
 import { groupOf, usageOf } from "./usage.ts";
 import { type Command, command, done, refused } from "./command.ts";
@@ -60,7 +61,11 @@ export function helpCommand(commands: () => readonly Command[]): Command {
     positionals: { group: restOfLine().optional() },
     run: async (_deps, { via }, { group }) => {
       const about = group === undefined ? commands() : aboutGroup(commands(), group);
-      if (about.length === 0) return refused(`no command begins with ${JSON.stringify(group)}`, "cos help");
+      if (about.length === 0)
+        return refused(
+          `no command begins with ${JSON.stringify(group)}${meantWords(group ?? "", [...new Set(commands().map((each) => each.name.split(" ")[0] ?? ""))])}`,
+          "cos help",
+        );
       const where = via === "terminal" ? "terminal" : "elsewhere";
       const value = about.map((each) => ({ name: each.name, usage: usageOf(each, where), summary: each.summary }));
       return done(value, linesCard(heading, group === undefined ? overview(value) : inLines(value)));

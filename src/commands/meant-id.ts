@@ -1,4 +1,4 @@
-import { nearest } from "../core/text/nearest.ts";
+import { onlyNear } from "../core/text/nearest.ts";
 import { idsNear } from "../db/near-ids.ts";
 import type { Deps } from "../deps.ts";
 import type { CommandResult, RefusedCall } from "./command.ts";
@@ -34,13 +34,4 @@ function ofAnotherKind(id: string): { readonly what: string; readonly next: stri
     default:
       return null;
   }
-}
-
-/** The one that is a letter away, or else two; null: none is, or several are. */
-function onlyNear(typed: string, known: readonly string[]): string | null {
-  for (const most of [1, 2]) {
-    const near = known.filter((id) => nearest(typed, [id], most) !== null);
-    if (near.length > 0) return near.length === 1 ? (near[0] ?? null) : null;
-  }
-  return null;
 }

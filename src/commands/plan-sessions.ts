@@ -12,6 +12,7 @@ import { findOpenSession, getSession, listOpenSessions, type Session } from "../
 import type { Deps } from "../deps.ts";
 import { refused, type RefusedCall, unknownId } from "./command.ts";
 import { whereWorkersRun } from "./find-workers.ts";
+import { noRepository } from "./not-known.ts";
 
 /** The goals of one repository that a session would take, in their order. */
 export interface SessionPlan {
@@ -56,7 +57,7 @@ export async function planSessions(
   );
   if (repositories.length === 0) {
     const isOther = wanted !== undefined && (await listRepositories(db)).length > 0;
-    if (isOther) return refused(`no repository is called ${JSON.stringify(wanted)}`, "cos repo list");
+    if (isOther) return await noRepository(deps, wanted);
     return refused("no repository is known yet", "cos repo add PATH");
   }
 

@@ -22,6 +22,7 @@ import {
   withoutEmpty,
   withPlacedAgent,
 } from "./repo-settings.ts";
+import { noRepository } from "./not-known.ts";
 
 export const repoEdit = command({
   name: "repo edit",
@@ -42,7 +43,7 @@ export async function changeSettings(
   given: SettingsGiven & { readonly repo: string },
 ): Promise<CommandResult> {
   const known = await findKnown(deps, given.repo);
-  if (known === null) return notKnown(given.repo);
+  if (known === null) return await noRepository(deps, given.repo);
   const location = readLocation(known.location);
   const file = given["deploy-key"];
   if (file !== undefined && location.type !== "url")
@@ -136,9 +137,4 @@ function changesIn({ name, base, setup, check, push, agent, trials, billing, ...
 export async function findKnown(deps: Pick<Deps, "database">, wanted: string): Promise<Repository | null> {
   const found = await findRepository(deps.database.db, wanted);
   return found === null || found.removedAt !== null ? null : found;
-}
-
-/** Refuses a name that no repository has. */
-export function notKnown(wanted: string): CommandResult {
-  return refused(`no repository is called ${JSON.stringify(wanted)}`, "cos repo list");
 }

@@ -9,7 +9,8 @@ import type { Deps } from "../deps.ts";
 import { keyFileOf } from "../paths.ts";
 import { type Caller, command, type CommandResult, done, refused, type RefusedCall } from "./command.ts";
 import { idOf } from "./fields.ts";
-import { findKnown, notKnown } from "./repo-edit.ts";
+import { noRepository } from "./not-known.ts";
+import { findKnown } from "./repo-edit.ts";
 
 export const repoRemove = command({
   name: "repo remove",
@@ -21,7 +22,7 @@ export const repoRemove = command({
 
 async function remove(deps: Deps, { actor, via }: Caller, { repo }: { readonly repo: string }): Promise<CommandResult> {
   const known = await findKnown(deps, repo);
-  if (known === null) return notKnown(repo);
+  if (known === null) return await noRepository(deps, repo);
   const { repositoryId, name, location: path } = known;
   const removed = await deps.database.transaction(async (tx) => {
     await lockRepository(tx, repositoryId);

@@ -2,6 +2,7 @@ import { confirmationCard, linesCard } from "../core/cards/lists.ts";
 import type { Span } from "../core/cards/card.ts";
 import { scheduleWords } from "../core/cards/schedule-words.ts";
 import { cronProblem, hasSeveralTimes, nextRunOf, onWorkingDays } from "../core/schedules/schedule.ts";
+import { meantWords } from "../core/text/nearest.ts";
 import { localDate } from "../core/time.ts";
 import { lastRunFor, updateSchedule } from "../db/schedules.ts";
 import { appendTimeline } from "../db/timeline.ts";
@@ -70,8 +71,9 @@ async function setSchedule(
   const known = await ensureSchedules(deps.database.db, deps);
   const found = known.find((each) => each.name === wanted);
   if (found === undefined) {
+    const names = known.map((each) => each.name);
     return refused(
-      `no schedule is called ${JSON.stringify(wanted)}; there are ${known.map((each) => each.name).join(", ")}`,
+      `no schedule is called ${JSON.stringify(wanted)}; there are ${names.join(", ")}${meantWords(wanted, names)}`,
       "cos schedules",
     );
   }

@@ -1,5 +1,6 @@
 import type { Finding } from "../core/reports/finding.ts";
 import { groupsToAsk, type SettingName } from "../core/settings.ts";
+import { onlyNear } from "../core/text/nearest.ts";
 import { parseConfig } from "../config.ts";
 import { askSettings, confirmInTerminal, valuesWith } from "./dialog.ts";
 import { readSettings, writeSettings } from "./settings-file.ts";
@@ -119,10 +120,21 @@ function nameOf(name: string): SettingName {
   return found.name;
 }
 
+/** "COS_AGNT (did you mean COS_AGENT?)". */
+function withMeant(name: string): string {
+  const meant = onlyNear(
+    name,
+    everySetting.map((each) => each.name),
+  );
+  return meant === null ? name : `${name} (did you mean ${meant}?)`;
+}
+
 /** The refusal of names that are no setting; null: they all are. */
 export function unknownNames(names: readonly string[]): InitOutcome | null {
   const unknown = names.filter((name) => everySetting.every((each) => each.name !== name));
-  return unknown.length === 0 ? null : refused(`no such setting: ${unknown.join(", ")}`, "cos init --help", []);
+  return unknown.length === 0
+    ? null
+    : refused(`no such setting: ${unknown.map(withMeant).join(", ")}`, "cos init --help", []);
 }
 
 function refused(reason: string, next: string, findings: readonly Finding[]): InitOutcome {

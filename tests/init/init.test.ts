@@ -201,6 +201,9 @@ describe("cos init, in a terminal", () => {
     expect(await changed.outcome).toEqual({ type: "unchanged" });
     expect(await text()).toBe("# a day\nPORT=3000\n");
     expect(await sit(["COS_BUDGET"]).outcome).toMatchObject({ type: "refused", reason: "no such setting: COS_BUDGET" });
+    expect(await sit(["COS_AGNT"]).outcome).toMatchObject({
+      reason: "no such setting: COS_AGNT (did you mean COS_AGENT?)",
+    });
   });
 
   it.each([
