@@ -112,10 +112,11 @@ export function criteriaStatusOf(goal: Judged, kept: readonly Evidence[]): Crite
 
 /**
  * What its criteria prove about the work as it lies now. A complete goal was let through by the gate; of any other, results
- * from before the newest execution are about other work, and a check that fails stands against it.
+ * from before the newest execution are about other work, a check that fails stands against it, and where it is still to be verified
+ * what passed so far is no verdict.
  */
 function proven(
-  { status }: Judged,
+  { status, phase }: Judged,
   judged: readonly CriterionWithStatus[],
   ofRun: readonly Evidence[],
 ): Pick<CriterionWithStatus, "method" | "status">[] {
@@ -126,7 +127,7 @@ function proven(
     const row = ofRun.find((each) => each.evidenceId === evidenceId);
     if (row === undefined) return false;
     const later = works.filter((work) => work.evidenceId > row.evidenceId);
-    return later.some((work) => backedAs(work) !== "claimed" || work.commit !== row.commit);
+    return phase === "verify" || later.some((work) => backedAs(work) !== "claimed" || work.commit !== row.commit);
   };
   const asItLies = asSeen.map(({ method, status: word, evidenceId }) => ({
     method,

@@ -196,6 +196,19 @@ it("goals on top of one that no session works are not ready to start [F-121]", a
   expect([await first(), await firstNow()]).toEqual([`cos goal resume ${asked}`, `cos goal resume ${asked}`]);
 });
 
+it("one that is still to be verified is not called verified, whatever passed before it was cut", async () => {
+  const cut = await add("a");
+  await work();
+  const tagOf = async () => valueOf<{ tag: string }>(await world.command("goal", "show", cut)).tag;
+  expect(await tagOf()).toBe("verified");
+  const { pool } = world.deps.database;
+  await pool.query(
+    "with run as (update cos.runs set status = 'open', ended_at = null) update cos.goals set status = 'blocked', blocked_on = 'person', phase = 'verify', session_id = null",
+  );
+
+  expect(await tagOf()).toBe("claimed");
+});
+
 it("goals that were cut short stand once: parked with their session, and planned when somebody resumes them [F-121]", async () => {
   const cut = await add("a");
   valueOf(await world.command("autopilot", "start"));
