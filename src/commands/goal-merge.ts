@@ -1,6 +1,7 @@
 import { changedGoalsLines } from "../core/cards/changed-output.ts";
 import { mergeFirstWords } from "../core/cards/ground-words.ts";
 import { confirmationCard } from "../core/cards/lists.ts";
+import { notYetWithinWords } from "../core/cards/merge-words.ts";
 import { formatDuration } from "../core/text.ts";
 import type { Goal } from "../core/goals/goal.ts";
 import type { Told } from "../core/events/write.ts";
@@ -13,6 +14,7 @@ import { mark } from "../db/connection/marks.ts";
 import type { Deps } from "../deps.ts";
 import { askForMerge, withdrawMerge } from "../turns/merging/wanted-merge.ts";
 import { goalsWithChanged } from "../facts/kept-output.ts";
+import { isWithin } from "../facts/origin.ts";
 import { mergeOrderOf } from "../facts/merge-order.ts";
 import { type GoalChangeEvent, goalNotFound, refuseRemoved, tellOfGoal } from "./goal-change.ts";
 import { type Caller, command, type CommandResult, done, refused, type RefusedCall } from "./command.ts";
@@ -89,10 +91,13 @@ async function requestMerge(deps: Deps, caller: Caller, id: string): Promise<Com
       const by = (await lastMerge(tx, goalId))?.requestedBy ?? "somebody";
       return refused(`${goalId} is being merged already: ${by} asked for it`, `cos goal undo ${goalId}`);
     }
-    const line = `Merging ${now.goal.branch ?? ""} into ${into} in ${formatDuration(deps.policy.merging.undoMs)}`;
+    const isHere = isWithin(deps.config, repository);
+    const when = isHere ? `in ${formatDuration(deps.policy.merging.undoMs)}` : "as soon as its repository is reached";
+    const line = `Merging ${now.goal.branch ?? ""} into ${into} ${when}`;
+    const away = isHere ? [] : [notYetWithinWords(repository, deps.config.machine)];
     return done(
       { goalId, into, dueAt },
-      confirmationCard(line, [...changedGoalsLines(changed), `Undo with: cos goal undo ${goalId}`]),
+      confirmationCard(line, [...away, ...changedGoalsLines(changed), `Undo with: cos goal undo ${goalId}`]),
     );
   });
 }

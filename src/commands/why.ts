@@ -7,6 +7,7 @@ import type { Span, Text } from "../core/cards/card.ts";
 import { type ToldLine, withoutRepeats } from "../core/cards/repeated-lines.ts";
 import type { Checkpoint } from "../core/checkpoints/checkpoint.ts";
 import { taughtWords } from "../core/cards/episode-card.ts";
+import { mergeHop } from "../core/cards/merge-words.ts";
 import { goalDayLine } from "../core/cards/plan-words.ts";
 import { waitsForWords } from "../core/cards/ground-words.ts";
 import { atWorkWords } from "../core/cards/at-work-words.ts";
@@ -21,6 +22,7 @@ import { listForGoal } from "../db/checkpoints.ts";
 import { episodesOf } from "../db/episodes.ts";
 import { cutGoals, workedGoals } from "../db/goal-lists.ts";
 import { getGoal } from "../db/goals.ts";
+import { lastMerge } from "../db/merges.ts";
 import type { Db } from "../db/connection/client.ts";
 import { groundsOf } from "../db/grounds.ts";
 import { getCampaign } from "../db/campaigns.ts";
@@ -75,7 +77,11 @@ async function showWhy(deps: Deps, goalId: string): Promise<CommandResult> {
   const place = couldGoOn && grounds.length === 0 ? await idlePlace(db, goal) : null;
   const around = { question: open ?? null, grounds, place };
   const isPaused = place?.type === "session" && place.session.status === "paused";
-  const usual = isPaused ? idleWords(place) : await inTurn(db, goal, whatItWaitsFor(state, goal, around), state);
+  const merge = state === "ended" && goal.status === "complete" ? await lastMerge(db, goalId) : null;
+  const merging = mergeHop(goalId, merge);
+  const usual = isPaused
+    ? idleWords(place)
+    : await inTurn(db, goal, merging ?? whatItWaitsFor(state, goal, around), state);
   const waiting =
     noSpace === null
       ? withUntaken(usual, state, await untakenGoal(db, goalId))
@@ -96,6 +102,8 @@ async function showWhy(deps: Deps, goalId: string): Promise<CommandResult> {
   if (waiting.next !== null) next.push([{ strong: "Next: " }, { command: waiting.next }]);
   if (state === "retrying" && goal.wakeAt !== null && !isPaused)
     next.push([{ strong: "Goes on at " }, { at: goal.wakeAt.toISOString(), withSeconds: true }]);
+  if (merging !== null && merge !== null && merge.dueAt > deps.now())
+    next.push([{ strong: "Merged at " }, { at: merge.dueAt.toISOString(), withSeconds: true }]);
   return done(value, linesCard(`${firstLine(goal.content, 80)}: ${waiting.words}`, [...next, ...lines]));
 }
 

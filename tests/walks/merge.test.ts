@@ -48,6 +48,13 @@ async function theyCommit(file: string, text: string): Promise<void> {
   await gitIn(path, "-c", "user.name=ana", "-c", "user.email=ana@x", "commit", "--quiet", "--message", `their ${file}`);
 }
 
+interface ConflictQuestion {
+  checkpointId: string;
+  context: string;
+  recommendation: string;
+  options: { label: string; description: string; isRecommended: boolean }[];
+}
+
 describe("merging a finished goal (D24)", () => {
   it("waits half a minute, then fast-forwards main where it is checked out clean", async () => {
     const goalId = await finished();
@@ -119,7 +126,9 @@ describe("merging a finished goal (D24)", () => {
   it("waits where the repository is gone, says so, and is done when it is back", async () => {
     const goalId = await finished();
     const said = async (): Promise<string> => JSON.stringify((await cardOf(goalId)).blocks);
+    const waitsFor = async () => valueOf<{ waitsFor: string }>(await world.command("why", goalId)).waitsFor;
     await world.command("goal", "merge", goalId);
+    expect(await waitsFor()).toBe(`waits to be merged into main: cos goal undo ${goalId}`);
     await rename(path, `${path}-away`);
     world.advance(31_000);
     await world.tick();
@@ -129,11 +138,25 @@ describe("merging a finished goal (D24)", () => {
     await world.tick();
     expect(await said()).toContain(`Waits: person is not at ${path} on `);
     expect(await said()).toContain("cos repo add PATH --name person");
+    expect(await waitsFor()).toContain(`waits to be merged into main: person is not at ${path} on `);
 
     await rename(`${path}-away`, path);
     await world.tick();
     expect(await gitIn(path, "rev-parse", "main")).toBe(await gitIn(path, "rev-parse", `cos/${goalId}`));
     expect(await said()).toContain("Merged into main");
+    expect(await waitsFor()).not.toContain("waits");
+  });
+
+  it("that is asked for while the repository is gone promises no time", async () => {
+    const goalId = await finished();
+    await rename(path, `${path}-away`);
+
+    const asked = await world.command("goal", "merge", goalId);
+
+    const said = asked.type === "done" ? JSON.stringify(asked.card) : asked.reason;
+    expect(said).toContain("into main as soon as its repository is reached");
+    expect(said).toContain(`person is not at ${path} on `);
+    expect(said).not.toContain(" in 30 s");
   });
 
   it("can be undone within that time, and asked for again", async () => {
@@ -245,10 +268,12 @@ describe("merging a finished goal (D24)", () => {
     expect(JSON.stringify((await cardOf(goalId)).blocks)).toContain(
       "It conflicts with main (changed on this side: a.txt)",
     );
-    const [question] = valueOf<{ checkpointId: string; context: string; facts: { details: string[] } }[]>(
-      await world.command("checkpoints"),
-    );
+    const [question] = valueOf<ConflictQuestion[]>(await world.command("checkpoints"));
+    expect(question?.options.filter(({ isRecommended }) => isRecommended)).toMatchObject([
+      { label: "Proceed", description: "Work it again on top of main" },
+    ]);
     expect(question).toMatchObject({
+      recommendation: "Proceed - it is worked again on top of main, and verified anew.",
       context: expect.stringContaining("Merging into main conflicts") as string,
       facts: { details: ["a.txt"] },
     });

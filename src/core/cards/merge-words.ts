@@ -10,7 +10,28 @@ export function outOfReachWords(
   { name, location }: { readonly name: string; readonly location: string },
   machine: string,
 ): string {
-  return `Waits: ${name} is not at ${location} on ${machine}. Put it back, or say where it is: cos repo add PATH --name ${name}`;
+  return `Waits: ${notYetWithinWords({ name, location }, machine)}`;
+}
+
+/** The answer to who asks for a merge while the folder is not there: it is begun as soon as a machine reaches it. */
+export function notYetWithinWords(
+  { name, location }: { readonly name: string; readonly location: string },
+  machine: string,
+): string {
+  return `${name} is not at ${location} on ${machine}. Put it back, or say where it is: cos repo add PATH --name ${name}`;
+}
+
+/** What a finished goal's merge waits for, with the command that goes on from there, without `cos`; null: it waits for nothing. */
+export function mergeHop(
+  goalId: string,
+  merge: { readonly status: string; readonly into: string; readonly outcome: string | null } | null,
+): { readonly words: string; readonly next: string | null } | null {
+  if (merge === null || (merge.status !== "due" && merge.status !== "merging")) return null;
+  const said = merge.outcome?.replace(/\.$/, "").replace(/^Waits: /, "");
+  if (said !== undefined) return { words: `waits to be merged into ${merge.into}: ${said}`, next: null };
+  return merge.status === "due"
+    ? { words: `waits to be merged into ${merge.into}`, next: `goal undo ${goalId}` }
+    : { words: `is being merged into ${merge.into}`, next: null };
 }
 
 /** It was tried for long enough. `next`: when it is asked for again. `wasAsked`: a repository elsewhere may have done it. */
