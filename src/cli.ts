@@ -128,10 +128,15 @@ async function callWith(call: {
   try {
     if (found === null || given === null) return await watch(world.deps, call.isJson);
     const told = await tell(world.deps, found, origin);
-    const caller = { actor: ownUser(), via: "terminal", member: null, origin: told } as const;
+    let at = "";
+    const isAt = (what: string): void => {
+      at = what;
+    };
+    const caller = { actor: ownUser(), via: "terminal", member: null, origin: told, isAt } as const;
     const { timezone } = read.config;
     const work = execute(world.deps, caller, found.asked(given));
-    const result = await whileAtWork(`cos ${found.name}`, work, () => lockWordsAt(world.databaseUrl));
+    const waitsFor = (): Promise<string[]> => lockWordsAt(world.databaseUrl);
+    const result = await whileAtWork(`cos ${found.name}`, work, waitsFor, () => at);
     return report(result, given.switches.has("json"), timezone);
   } finally {
     await world.close();

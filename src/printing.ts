@@ -28,12 +28,14 @@ const againEveryMs = 10_000;
 
 /**
  * Resolves or rejects as `work`. Who looks at a terminal meanwhile reads that `name` is at work, for how long, and from the second time on
- * what it waits for, as far as `waitsFor` knows, which may not throw; programs read nothing.
+ * what it waits for, as far as `waitsFor` knows, which may not throw; programs read nothing. `at`: what of it is done now, in words; empty:
+ * nobody knows.
  */
 export async function whileAtWork<Value>(
   name: string,
   work: Promise<Value>,
   waitsFor: () => Promise<readonly string[]>,
+  at: () => string = () => "",
 ): Promise<Value> {
   if (!process.stderr.isTTY) return await work;
   const startedMs = performance.now();
@@ -42,7 +44,8 @@ export async function whileAtWork<Value>(
     const seconds = Math.round((performance.now() - startedMs) / 1_000);
     const reasons = seconds * 1_000 < againEveryMs ? [] : await waitsFor();
     if (isOver) return;
-    complain([`${name} is at work … (${seconds} s)`, ...reasons]);
+    const now = at();
+    complain([`${name} is at work${now === "" ? "" : `, at ${now}`} … (${seconds} s)`, ...reasons]);
     timer = setTimeout(() => void say(), againEveryMs);
   };
   let timer = setTimeout(() => void say(), firstAfterMs);

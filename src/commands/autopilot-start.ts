@@ -48,7 +48,8 @@ async function start(deps: Deps, caller: Caller, wanted: Wanted): Promise<Comman
   if (planned.type === "nothing") return nothingToTake(planned);
 
   const results: Started[] = [];
-  for (const plan of planned.plans) {
+  for (const [index, plan] of planned.plans.entries()) {
+    caller.isAt?.(`${plan.repository.name} (${index + 1} of ${planned.plans.length})`);
     const base = await pinBase(deps, plan.repository.repositoryId, plan.repository);
     const result: Started =
       base.type === "failed"

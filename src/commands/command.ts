@@ -150,6 +150,8 @@ export interface Caller {
   readonly session?: { readonly name: string; readonly account: string };
   /** Whether it is a person at all, as far as processes and connections tell (D2, D45). */
   readonly origin: CallerOrigin;
+  /** Hears what of several things is done now, in words; absent: nobody looks on. */
+  readonly isAt?: (what: string) => void;
 }
 
 /** As settings name them: `slack:U1A2B3C4D`, `console`. */

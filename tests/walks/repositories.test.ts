@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { sql } from "drizzle-orm";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { CommandResult } from "../../src/commands/command.ts";
+import { terminalLines } from "../../src/core/cards/terminal.ts";
 import { lockRepository } from "../../src/db/repositories.ts";
 import { projectDir, runNode } from "../fakes/bot.ts";
 import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
@@ -150,6 +151,78 @@ describe("settings of a repository [F-501]", () => {
         reason: expect.stringContaining(reason) as string,
       });
     expect(await names()).toEqual(["shop", "api"]);
+  });
+});
+
+describe("a repository that is made known", () => {
+  const added = async (name: string, files: Record<string, string>, ...words: string[]): Promise<string> => {
+    const path = await makeRepository(join(world.dataDir, "people", name), files);
+    const said = await world.command("repo", "add", path, ...words);
+    return said.type === "done" ? terminalLines(said.card, "UTC").join("\n") : said.reason;
+  };
+
+  it("says what was proposed, what of it is not installed, and what comes next", async () => {
+    const said = await added(
+      "shop",
+      { "mix.exs": "", "a.ex": "" },
+      "--setup",
+      "./fetch.sh deps",
+      "--check",
+      "composer test && mix test",
+    );
+
+    expect(said).toContain("Setup: ./fetch.sh deps. Checks: composer test && mix test.");
+    for (const program of ["composer", "mix"])
+      expect(said).toContain(
+        `${program} is not installed on this machine, and a check runs it. Install it where goals are worked, or name another command: cos repo edit shop --check CMD`,
+      );
+    expect(said).not.toContain("That is what its files suggest");
+    expect(said).toContain("Give it work: cos goal add TEXT --repo shop");
+    expect(await added("py", { "tests/test_a.py": "import unittest\n" })).toContain(
+      "That is what its files suggest. Other commands: cos repo edit py --setup CMD --check CMD",
+    );
+  });
+
+  it("without any check names the command that gives it one", async () => {
+    const said = await added("plain", { "a.txt": "a\n" });
+
+    expect(said).toContain("Setup: none. Checks: none.");
+    expect(said).toContain(
+      "No command checks its goals beside their own criteria. Name one: cos repo edit plain --check CMD",
+    );
+  });
+});
+
+it("a start over several repositories says which one it is at", async () => {
+  const heard: string[] = [];
+  for (const name of ["shop", "api"]) {
+    await known(name);
+    await world.command("goal", "add", "x", "--run", "true", "--repo", name);
+  }
+
+  valueOf(await world.as({ isAt: (what) => heard.push(what) }, "autopilot", "start"));
+
+  expect(heard).toEqual(["shop (1 of 2)", "api (2 of 2)"]);
+});
+
+describe("a name that is typed wrong", () => {
+  it.each([
+    ["goals --repo shpo", 'no repository is called "shpo"; did you mean shop?'],
+    ["goal add x --repo SHOP2", 'no repository is called "SHOP2"; did you mean shop?'],
+    ["repo edit sho --check x", 'no repository is called "sho"; did you mean shop?'],
+    ["repo remove shopp", 'no repository is called "shopp"; did you mean shop?'],
+    ["autopilot start --repo shp", 'no repository is called "shp"; did you mean shop?'],
+    ["autopilot pause --repo shp", 'no repository is called "shp"; did you mean shop?'],
+    ["agent test --repo shp", 'no repository is called "shp"; did you mean shop?'],
+    ["goals --repo other", 'no repository is called "other"'],
+    ["schedule set standpu --off", "did you mean standup?"],
+    ["help gaol", 'no command begins with "gaol"; did you mean goal?'],
+  ])("in %s is told with the one that was probably meant", async (line, reason) => {
+    await known("shop");
+
+    const said = await world.command(...line.split(" "));
+
+    expect((said.type === "refused" ? said.reason : "done").endsWith(reason), JSON.stringify(said)).toBe(true);
   });
 });
 
