@@ -1,5 +1,5 @@
 import { jsonOrNull } from "../../core/text/json.ts";
-import { makesTarget, pythonTests } from "./test-commands.ts";
+import { makesTarget, type Project, pythonTests } from "./test-commands.ts";
 
 /** What a repository's files suggest for setup and checks (D25). Proposed to a person, never run unasked. */
 export interface Proposals {
@@ -7,12 +7,6 @@ export interface Proposals {
   readonly lockFile: string | null;
   readonly setup: string | null;
   readonly checks: readonly string[];
-}
-
-/** What is looked at: names at the top of a repository, and in its folders of tests (`tests/a.py`); the text of a file, or null. */
-export interface Project {
-  readonly files: readonly string[];
-  readonly textOf: (file: string) => string | null;
 }
 
 interface Manager {

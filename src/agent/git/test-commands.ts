@@ -1,6 +1,10 @@
-import type { Project } from "./proposals.ts";
-
 /** How the tests of a project without a package manager's lock file are run. */
+
+/** What is looked at: names at the top of a repository, and in its folders of tests (`tests/a.py`); the text of a file, or null. */
+export interface Project {
+  readonly files: readonly string[];
+  readonly textOf: (file: string) => string | null;
+}
 
 interface PythonTests {
   /** The file that names what is installed; null: nothing is. */

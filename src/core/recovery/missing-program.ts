@@ -1,7 +1,7 @@
 import type { Tried } from "./tried.ts";
 
 /** What a command could not run: retrying helps as soon as it is there. */
-export interface MissingProgram {
+interface MissingProgram {
   readonly name: string;
   readonly isThere: boolean;
 }
@@ -18,7 +18,7 @@ const notExecutable = /^.{0,200}: (\/[^\s:'"]{0,200}): (?:Permission denied|cann
  * The program that was not there (exit code 127), or may not be run (126), when an attempt failed; null where that is not how it failed,
  * or where it is a file that the work itself should hold (`./build.sh`): no installing helps there.
  */
-export function missingProgram(
+export function programLacking(
   attempt: Pick<Tried, "end" | "exitCode" | "error" | "output"> | undefined,
 ): MissingProgram | null {
   if (attempt === undefined || attempt.end === "passed" || attempt.end === "push") return null;

@@ -4,7 +4,7 @@ import { attemptsCard, type Bundle } from "../../core/cards/escalation-card.ts";
 import type { Checkpoint } from "../../core/checkpoints/checkpoint.ts";
 import { threadInChat } from "../../core/delivery/places.ts";
 import type { Failure } from "../../core/recovery/failure.ts";
-import { missingProgram, missingWords } from "../../core/recovery/missing-program.ts";
+import { programLacking, missingWords } from "../../core/recovery/missing-program.ts";
 import type { Tried } from "../../core/recovery/tried.ts";
 import type { Help } from "../../core/checkpoints/options.ts";
 import { ladderContext } from "../../core/recovery/ladder-context.ts";
@@ -51,7 +51,7 @@ export async function escalate(tx: Db, deps: AskDeps, escalated: EscalatedRun): 
   });
   const attempts = await attemptsOfRun(tx, run.runId);
   const runs = runsLine(attempts);
-  const lacks = missingProgram(attempts.at(-1));
+  const lacks = programLacking(attempts.at(-1));
   const missing = lacks === null ? null : missingWords(lacks);
   const isNotPushed = failure.kind === "push";
   const help: Help | null = isNotPushed ? { type: "push" } : helpAfter(attempts);
@@ -90,7 +90,7 @@ export async function escalate(tx: Db, deps: AskDeps, escalated: EscalatedRun): 
 export function helpAfter(attempts: readonly Tried[]): Help | null {
   const last = attempts.at(-1);
   if (last?.end === "push") return { type: "push" };
-  const missing = missingProgram(last);
+  const missing = programLacking(last);
   return missing === null ? null : { type: "install", missing: missingWords(missing) };
 }
 

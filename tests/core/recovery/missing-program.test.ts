@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { missingProgram, missingWords } from "../../../src/core/recovery/missing-program.ts";
+import { programLacking, missingWords } from "../../../src/core/recovery/missing-program.ts";
 
 const attempt = { end: "work", exitCode: null, error: "", output: null } as const;
 
@@ -12,7 +12,7 @@ describe("a program that a command could not run", () => {
     [127, "> shop@1.0.0 test\n> jest\n\nsh: 1: jest: not found\n", "jest is not installed where it was run"],
     [126, "/bin/bash: line 1: /opt/tool: Permission denied", "/opt/tool may not be run where it was tried"],
   ])("that ended with %i and said %j is named", (exitCode, output, words) => {
-    const found = missingProgram({ ...attempt, exitCode, output });
+    const found = programLacking({ ...attempt, exitCode, output });
 
     expect(found === null ? null : missingWords(found)).toBe(words);
   });
@@ -20,7 +20,7 @@ describe("a program that a command could not run", () => {
   it("is named by what a criterion says of its end", () => {
     const error = "AC-1: pnpm test exited with code 127 (no such command); /bin/bash: line 1: pnpm: command not found";
 
-    expect(missingProgram({ ...attempt, error })).toEqual({ name: "pnpm", isThere: false });
+    expect(programLacking({ ...attempt, error })).toEqual({ name: "pnpm", isThere: false });
   });
 
   it.each([
@@ -30,6 +30,6 @@ describe("a program that a command could not run", () => {
     ["what says nothing", { exitCode: 127 }],
     ["what passed", { end: "passed", exitCode: 127, output: "sh: 1: a: not found" } as const],
   ])("is not %s", (_what, found) => {
-    expect(missingProgram({ ...attempt, ...found })).toBeNull();
+    expect(programLacking({ ...attempt, ...found })).toBeNull();
   });
 });
