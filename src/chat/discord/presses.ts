@@ -7,7 +7,7 @@ import {
 import { type Call, formOf, isToldBack } from "../../core/calls.ts";
 import {
   formAgainLabel,
-  lateWords,
+  lateTexts,
   neverWords,
   noFormWords,
   notYetWords,
@@ -152,5 +152,5 @@ async function answerLater(
 function lateAnswer(told: Exclude<ChatAnswer, { type: "repeated" }> | null): Drawn {
   if (told === null) return drawLines([[neverWords]]);
   if (told.type === "refused") return drawLines(refusalTexts(told));
-  return drawLines([[lateWords({ type: "done", title: told.card.title })]]);
+  return drawLines(lateTexts(told));
 }

@@ -3,7 +3,7 @@ import { buttonValue, type Call, formOf, isToldBack, readButton } from "../../co
 import { detailsLabel } from "../../core/cards/brief.ts";
 import {
   doneBeforeWords,
-  lateWords,
+  lateTexts,
   noFormWords,
   notOpenedWords,
   notYetWords,
@@ -30,10 +30,12 @@ import {
 } from "./views.ts";
 import {
   answerOf,
+  doneWindow,
   type PrivateTarget,
   never,
   notYet,
   refusal,
+  saidView,
   privateMessage,
   unknownButton,
   workingOnIt,
@@ -66,7 +68,7 @@ export function listenToInteractions(app: App, door: Door): void {
     const person = door.people(body.user.id);
     const press = { eventId: `slack:press:${body.trigger_id}`, call };
     const soon = await recordSoon(async () => await door.inbox.press(await person, press), door.times);
-    await ack();
+    await ack().catch((error: unknown) => door.log("warn", "slack.acknowledgement-lost", { error }));
     if (soon.type === "not-yet") {
       await tellLater(door, target, { soon, call });
     } else if (soon.result.type === "refused") {
@@ -100,8 +102,10 @@ export function listenToInteractions(app: App, door: Door): void {
     } else {
       const told = soon.result;
       if (told.type !== "refused") {
-        await ack();
-        await sayBeside(door, { ...nowhere, userId: body.user.id, channel: carried.channel }, told);
+        // In their home there is no other place for it than the window that they filled.
+        const isHere = carried.channel === null && told.type === "done" && told.isSaid === true;
+        await (isHere ? ack({ response_action: "update", view: saidView(toldAnswer(door, told), doneWindow) }) : ack());
+        if (!isHere) await sayBeside(door, { ...nowhere, userId: body.user.id, channel: carried.channel }, told);
       } else if (told.field !== null)
         await ack({ response_action: "errors", errors: { [told.field]: faultWords(told) } });
       else await ack({ response_action: "update", view: typedView(drawLines(refusalTexts(told)), typed) });
@@ -206,16 +210,19 @@ async function tellLater(
   const viewId = await door.say(target, isToldBack(call) ? workingOnIt : notYet);
   const told = await soon.later;
   if (told === null) await door.say({ ...target, viewId }, never);
-  else if (!isToldBack(call)) await door.say({ ...target, viewId }, late(told));
-  else if (told.type !== "repeated") await door.say({ ...target, viewId }, toldAnswer(door, told));
+  else {
+    const window = { ...target, viewId, ...(told.type === "refused" ? {} : { title: doneWindow }) };
+    if (!isToldBack(call)) await door.say(window, late(told));
+    else if (told.type !== "repeated") await door.say(window, toldAnswer(door, told));
+  }
 }
 
 const nowhere = { threadTs: null, triggerId: null, viewId: null, responseUrl: null };
 
-/** What the card does not show of what somebody did with it, for them alone; in their home there is nowhere to say it. */
+/** What the card does not show of what somebody did with it, for them alone. */
 async function sayBeside(door: Door, target: PrivateTarget, told: ChatAnswer): Promise<void> {
-  if (told.type !== "done" || told.isSaid !== true || target.channel === null) return;
-  await door.say(target, toldAnswer(door, told));
+  if (told.type !== "done" || told.isSaid !== true) return;
+  await door.say({ ...target, title: doneWindow }, toldAnswer(door, told));
 }
 
 function toldAnswer(door: Door, told: Exclude<ChatAnswer, { type: "repeated" }>): PrivateMessage {
@@ -225,8 +232,7 @@ function toldAnswer(door: Door, told: Exclude<ChatAnswer, { type: "repeated" }>)
 /** What is said when recording took longer than Slack waits. */
 function late(told: ChatAnswer): PrivateMessage {
   if (told.type === "refused") return refusal(told);
-  const words = lateWords(told.type === "done" ? { type: "done", title: told.card.title } : told);
-  return privateMessage([[words]]);
+  return privateMessage(lateTexts(told));
 }
 
 function targetOf(body: BlockAction): PrivateTarget {

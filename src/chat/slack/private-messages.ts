@@ -20,6 +20,9 @@ export interface PrivateMessage {
   readonly blocks?: types.KnownBlock[];
 }
 
+/** The title of a window that says what came of something; one that says why nothing did has another. */
+export const doneWindow = "Done";
+
 /**
  * Where one person can be told something, best first: beside what they pressed, in the window that they see already, or in one that is
  * opened for it.
@@ -33,6 +36,8 @@ export interface PrivateTarget {
   readonly viewId: string | null;
   /** Where Slack takes an answer to what they did also from an app that is not in the channel; null where it gave none. */
   readonly responseUrl: string | null;
+  /** What the window is called, where it is one. */
+  readonly title?: string;
 }
 
 /**
@@ -44,7 +49,7 @@ export async function sendPrivately(
   target: PrivateTarget,
   said: PrivateMessage,
 ): Promise<string | null> {
-  const { userId: user, channel, threadTs, triggerId, viewId, responseUrl } = target;
+  const { userId: user, channel, threadTs, triggerId, viewId, responseUrl, title } = target;
   if (channel !== null) {
     const thread = threadTs === null ? {} : { thread_ts: threadTs };
     await patiently(() => client.chat.postEphemeral({ channel, user, ...said, ...thread })).catch(
@@ -56,11 +61,11 @@ export async function sendPrivately(
     return null;
   }
   if (viewId !== null) {
-    await patiently(() => client.views.update({ view_id: viewId, view: saidView(said) }));
+    await patiently(() => client.views.update({ view_id: viewId, view: saidView(said, title) }));
     return viewId;
   }
   if (triggerId === null) return null;
-  const opened = await client.views.open({ trigger_id: triggerId, view: saidView(said) });
+  const opened = await client.views.open({ trigger_id: triggerId, view: saidView(said, title) });
   return opened.view?.id ?? null;
 }
 
@@ -75,8 +80,9 @@ async function respond(url: string, said: object): Promise<void> {
   await answered.body?.cancel();
 }
 
-function saidView({ text, blocks }: PrivateMessage): types.ModalView {
-  return blocks === undefined ? wordsView([text]) : blocksView(blocks);
+/** The window in which something is said. */
+export function saidView({ text, blocks }: PrivateMessage, title?: string): types.ModalView {
+  return blocks === undefined ? wordsView([text], title) : blocksView(blocks, title);
 }
 
 /** Lines for one person. */

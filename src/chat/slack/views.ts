@@ -32,8 +32,8 @@ export function wordsView(lines: readonly string[], title = "Not now"): types.Mo
 }
 
 /** What somebody is told at more length, in a window. */
-export function blocksView(blocks: readonly types.KnownBlock[]): types.ModalView {
-  return modal([...blocks], { title: "Not now" });
+export function blocksView(blocks: readonly types.KnownBlock[], title = "Not now"): types.ModalView {
+  return modal([...blocks], { title });
 }
 
 /** The same, with what was typed into the form that it stands for. */

@@ -1,6 +1,6 @@
 import { capitalised, firstLine } from "../text.ts";
 import { shellWord } from "../text/shell-word.ts";
-import { nextSpans, type Text } from "./card.ts";
+import { type Card, nextSpans, type Text, textsOf } from "./card.ts";
 
 /** What one person is told on a chat platform, besides cards. */
 
@@ -20,11 +20,12 @@ export const doneBeforeWords = "Done before.";
 export const sentBeforeWords =
   "This form was sent before, and nothing was done now. To send it once more, write it on this page.";
 
-/** What is said when recording took longer than the platform waits. */
-export function lateWords(
-  told: { readonly type: "done"; readonly title: string } | { readonly type: "repeated" },
-): string {
-  return told.type === "done" ? `Recorded now: ${told.title}` : "Recorded now.";
+/** What is said when recording took longer than the platform waits, with what no other card shows of it (`isSaid`): one text a line. */
+export function lateTexts(
+  told: { readonly type: "done"; readonly card: Card; readonly isSaid?: boolean } | { readonly type: "repeated" },
+): readonly Text[] {
+  if (told.type === "repeated") return [["Recorded now."]];
+  return [[`Recorded now: ${told.card.title}`], ...(told.isSaid === true ? textsOf(told.card) : [])];
 }
 
 const untilDone = " … I will say here when it is done; until then nothing is recorded.";
