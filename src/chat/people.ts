@@ -27,6 +27,8 @@ export interface LookUp {
   readonly account: Promise<ChatAccount | null>;
   /** Whether they are in a group that settings name. */
   readonly isIn: (group: string) => Promise<boolean>;
+  /** Whether the platform has said that it answers this only after a while: then it is waited for, and whoever acted is told so meanwhile. */
+  readonly isLimited?: (group: string) => boolean;
   readonly membership: Promise<Membership>;
 }
 
@@ -48,7 +50,11 @@ export function openPeople(
     const [account, membership, ...isIn] = await Promise.all([
       inTime(asked.account),
       inTime(asked.membership),
-      ...groups.map((group) => inTime(asked.isIn(group))),
+      ...groups.map((group) => {
+        const said = asked.isIn(group).catch(() => null);
+        const late = timeOut.then(() => (asked.isLimited?.(group) === true ? said : null));
+        return Promise.race([said, late]);
+      }),
     ]);
     const of = (answer: boolean | null) => groups.filter((_, index) => isIn[index] === answer);
     const known = { groups: of(true), inDoubt: of(null), membership: membership ?? "unknown" };

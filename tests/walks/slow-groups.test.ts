@@ -34,8 +34,8 @@ describe("an approver by a user group of Slack", () => {
   let world: SlackWorld;
   afterEach(() => close(world));
 
-  async function open(environment: Record<string, string> = {}): Promise<void> {
-    world = await slackWorld({ environment: { COS_APPROVERS: `slack:${leads}`, ...environment }, policy: soon });
+  async function open(environment: Record<string, string> = {}, policy = soon): Promise<void> {
+    world = await slackWorld({ environment: { COS_APPROVERS: `slack:${leads}`, ...environment }, policy });
     world.slack.people.add(max, "max");
     world.slack.people.group(leads, [max]);
   }
@@ -63,12 +63,46 @@ describe("an approver by a user group of Slack", () => {
 
     expect(await line(0)).toContain("could not find out in which groups you are");
     expect(told().join()).not.toMatch(/only approvers/i);
-    world.slack.faults.next("usergroups.users.list", { type: "limit", seconds: 1 });
-    await world.slack.people.click(max, card, "proceed");
-    expect(await line(1)).toContain("could not find out in which groups you are");
     expect(await decided()).toBe(0);
     await world.slack.people.click(max, card, "proceed");
     expect(await decided()).toBe(1);
+  });
+
+  it("decides with the press that Slack limits the group's members for, which is told meanwhile", async () => {
+    await open({}, (policy) => ({ ...policy, chat: { ...soon(policy).chat, notYetAfterMs: 500 } }));
+    await ask(world, "Limited group");
+    world.slack.faults.next("usergroups.users.list", { type: "limit", seconds: 1 });
+    const seen = await world.slack.people.click(max, world.slack.message(": Limited group"), "proceed");
+
+    expect(seen.acknowledged).toBe(true);
+    expect(await line(0)).toContain("Not recorded yet");
+    expect(await line(1)).toContain("Recorded now");
+    expect(await decided()).toBe(1);
+  });
+
+  it("shares a call among those who press at the same time, and asks anew at the next press [F-406]", async () => {
+    await open();
+    await ask(world, "Pressed by two");
+    const card = world.slack.message(": Pressed by two");
+    const asked = () => world.slack.calls.filter(({ method }) => method === "usergroups.users.list").length;
+    const hold = held("users.info");
+    const before = asked();
+    world.slack.faults.always({
+      method: "usergroups.users.list",
+      matches: () => true,
+      fault: { type: "limit", seconds: 1 },
+    });
+    const presses = [ana, max, ana].map((who) => world.slack.people.click(who, card, "proceed"));
+    await eventually("the limit", async () => asked() > before);
+    world.slack.faults.always(null);
+    hold.release();
+    await Promise.all(presses);
+
+    expect(asked() - before).toBe(2);
+    expect(await decided()).toBe(1);
+    world.slack.people.group(leads, []);
+    await world.slack.people.click(max, card, "proceed");
+    expect(asked() - before).toBe(3);
   });
 
   it("decides at once where the list of the channel's members is what takes long, and reads as well", async () => {

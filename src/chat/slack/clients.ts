@@ -55,9 +55,18 @@ export function socketError(why: unknown): Error {
 
 const unopenedSocket = "the socket could not be opened";
 
+/** A socket that is closed as soon as it is open, again and again; `reason`: in Slack's word. */
+export function unsteadySocket(reason: string | null): Error {
+  return new Error(reason === null ? closedSocket : `${closedSocket} (${reason})`);
+}
+
+const closedSocket = "every socket is closed as soon as it is open";
+
 /** What a person can do about one of Slack's words; null when nothing is known. */
 export function adviceFor(word: string): string | null {
   if (word.startsWith(unopenedSocket)) return "let this machine reach wss://*.slack.com (firewall, proxy)";
+  if (word === unsteadySocket("link_disabled").message) return "switch Socket Mode on where the app is set up";
+  if (word.startsWith(closedSocket)) return "look whether a proxy closes connections to wss://*.slack.com";
   switch (word) {
     case "invalid_auth":
     case "not_authed":

@@ -26,6 +26,8 @@ export interface Door {
   readonly words: (addresses: Addresses) => Words;
   /** Tells one person; the id of the window that says it, if one does. A failure is logged, because what happened is recorded. */
   readonly say: (target: PrivateTarget, said: PrivateMessage) => Promise<string | null>;
+  /** Which connection it is by now: Slack takes an acknowledgement only from the one that it told. */
+  readonly connection: () => number;
   readonly homes: Homes;
   readonly log: ChatLog;
 }

@@ -1,6 +1,7 @@
 import type { webApi } from "@slack/bolt";
 import type { Membership } from "../../core/checkpoints/approvers.ts";
 import { type ChatAccount, type LookUp, personOf } from "../people.ts";
+import type { MakeCall } from "../calls.ts";
 import type { OurChannel } from "./channel.ts";
 import { adviceFor, errorWord } from "./clients.ts";
 
@@ -11,22 +12,76 @@ import { adviceFor, errorWord } from "./clients.ts";
 export function lookUpPerson(
   client: webApi.WebClient,
   userId: string,
-  { channel, teamIds }: { readonly channel: OurChannel; readonly teamIds: readonly string[] },
+  {
+    channel,
+    teamIds,
+    groups,
+  }: { readonly channel: OurChannel; readonly teamIds: readonly string[]; readonly groups: Groups },
 ): LookUp {
   const user = client.users.info({ user: userId }).then((answered) => answered.user);
   const isMember = channel.includes(userId).catch(() => null);
   return {
     account: user.then((found) => (found === undefined ? null : accountOf(found))),
     isIn: async (group) => {
-      const users = await membersOf(client, group).catch((error: unknown): readonly string[] => {
+      const users = await groups.members(group).catch((error: unknown): readonly string[] => {
         if (adviceFor(errorWord(error)) === null) throw error;
         return [];
       });
       return users.includes(userId);
     },
+    isLimited: groups.isLimited,
     membership: Promise.all([user, isMember]).then(([found, isIn]) =>
       found === undefined ? "unknown" : membershipOf(found, isIn, teamIds),
     ),
+  };
+}
+
+/** Who is in user groups, as Slack says when somebody acts (F-406). */
+export interface Groups {
+  /** Rejects with what the client rejects with. */
+  readonly members: (group: string) => Promise<readonly string[]>;
+  /** A call for it waits until Slack takes one again. */
+  readonly isLimited: (group: string) => boolean;
+}
+
+/**
+ * Presses at the same time share a call: Slack takes some twenty in a minute. Nobody joins one that takes longer than a person is
+ * waited for, unless it waits for the end of a limit and is made anew then.
+ */
+export function openGroups(
+  client: webApi.WebClient,
+  { patiently, longestWaitMs }: { readonly patiently: MakeCall; readonly longestWaitMs: number },
+): Groups {
+  interface Asked {
+    /** Infinity: it waits for the end of a limit. */
+    at: number;
+    members: Promise<readonly string[]>;
+  }
+  const underWay = new Map<string, Asked>();
+
+  function ask(group: string): Asked {
+    const asked: Asked = { at: performance.now(), members: Promise.resolve([]) };
+    asked.members = patiently(async () => {
+      asked.at = performance.now();
+      return await membersOf(client, group).catch((error: unknown) => {
+        asked.at = Number.POSITIVE_INFINITY;
+        throw error;
+      });
+    }).finally(() => {
+      if (underWay.get(group) === asked) underWay.delete(group);
+    });
+    return asked;
+  }
+
+  return {
+    members(group) {
+      const found = underWay.get(group);
+      if (found !== undefined && performance.now() - found.at <= longestWaitMs) return found.members;
+      const asked = ask(group);
+      underWay.set(group, asked);
+      return asked.members;
+    },
+    isLimited: (group) => underWay.get(group)?.at === Number.POSITIVE_INFINITY,
   };
 }
 

@@ -13,7 +13,7 @@ import { type Homes, openHomes } from "./homes.ts";
 import { listenToInteractions } from "./interactions.ts";
 import { type Messages, openMessages } from "./messages.ts";
 import { permalinks, type Words } from "./mrkdwn.ts";
-import { isActive, lookUpPerson, openNames } from "./people.ts";
+import { isActive, lookUpPerson, openGroups, openNames } from "./people.ts";
 import type { SlackSettings } from "./settings.ts";
 import { listenToSlash } from "./slash.ts";
 import { catchUp } from "./missed.ts";
@@ -61,7 +61,9 @@ export function slackPlatform(options: SlackOptions): Platform {
   });
   const reach = openReach("slack", options, (user) => isActive(interactions, user));
   const homes = openHomes({ inbox: options.inbox, client: interactions, patiently, words, log });
-  const door = openDoor(options, { client: interactions, patiently, channel, words, homes }, introduction.who);
+  let connections = 0;
+  const parts = { client: interactions, patiently, channel, words, homes, connection: () => connections };
+  const door = openDoor(options, parts, introduction.who);
   const who = () => introduction.who()?.botUserId ?? "";
   const fetchReplies = openReplies(options, door, { who, stopping: stopping.signal });
   const watch = openDoorWatch(fetchReplies);
@@ -81,7 +83,10 @@ export function slackPlatform(options: SlackOptions): Platform {
         status.set("connection", null);
         fetchReplies();
       },
-      onLost: (reason) => status.set("connection", reason),
+      onLost(reason) {
+        connections += 1;
+        status.set("connection", reason);
+      },
     });
     stops.push(stop);
   }
@@ -161,24 +166,22 @@ function openListeners(app: App, door: Door, { who, fetchReplies }: ReplySource)
 
 function openDoor(
   options: SlackOptions,
-  { client, patiently, channel, words, homes }: Pick<Door, "client" | "patiently" | "channel" | "words" | "homes">,
+  parts: Pick<Door, "client" | "patiently" | "channel" | "words" | "homes" | "connection">,
   who: () => Identity | null,
 ): Door {
   const { log } = options;
+  const { client, patiently, channel } = parts;
+  const groups = openGroups(client, { patiently, longestWaitMs: options.personWaitMs });
   return {
+    ...parts,
     inbox: options.inbox,
-    client,
-    patiently,
-    channel,
-    people: openPeople((userId) => lookUpPerson(client, userId, { channel, teamIds: who()?.teamIds ?? [] }), {
+    people: openPeople((userId) => lookUpPerson(client, userId, { channel, teamIds: who()?.teamIds ?? [], groups }), {
       groups: options.groups,
       longestWaitMs: options.personWaitMs,
     }),
     nameOf: openNames(client, options.personWaitMs),
     times: { notYetAfterMs: options.notYetAfterMs, keepTryingMs: options.keepTryingMs },
     progressAfterMs: options.progressAfterMs,
-    words,
-    homes,
     say: async (target, said) => {
       return await sendPrivately({ client, patiently }, target, said).catch((error: unknown) => {
         log("warn", "slack.private-failed", { error: errorWord(error) });

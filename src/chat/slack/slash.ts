@@ -11,6 +11,7 @@ import { answerOf, never, privateMessage, type PrivateMessage } from "./private-
 /** `/standup`, `/weekly` and `/cos …`: answered privately unless `--public` asks to share. */
 export function listenToSlash(app: App, door: Door): void {
   app.command(/^\/.+/, async ({ command, ack, respond }) => {
+    const told = door.connection();
     const person = door.people(command.user_id);
     const line = [slashCommands[command.command] ?? "", asTyped(command.text)].join(" ").trim();
     const read = readChatLine(line);
@@ -19,15 +20,29 @@ export function listenToSlash(app: App, door: Door): void {
     const times = { ...door.times, notYetAfterMs: door.progressAfterMs };
     const soon = await recordSoon(async () => await door.inbox.command(await person, call), times);
     if (soon.type === "recorded") {
-      await ack(drawTold(door, soon.result, call.isPublic));
+      const answer = drawTold(door, soon.result, call.isPublic);
+      if (!(await isTaken(door, told, () => ack(answer)))) await respond(answer);
       return;
     }
-    await ack({ response_type: "ephemeral", ...privateMessage([workingWords(line)]) });
+    const working = { response_type: "ephemeral" as const, ...privateMessage([workingWords(line)]) };
+    await isTaken(door, told, () => ack(working));
     const later = await soon.later;
     const said =
       later === null ? { response_type: "ephemeral" as const, ...never } : drawTold(door, later, call.isPublic);
     await respond({ ...said, replace_original: said.response_type === "ephemeral" });
   });
+}
+
+/**
+ * Whether Slack takes an acknowledgement with what it says. Not where the connection that told of it broke meanwhile: what was done is
+ * recorded, and Slack takes its answer at an address of its own.
+ */
+async function isTaken(door: Door, told: number, acknowledge: () => Promise<void>): Promise<boolean> {
+  if (door.connection() !== told) return false;
+  return await acknowledge().then(
+    () => true,
+    () => false,
+  );
 }
 
 function drawTold(

@@ -1,6 +1,8 @@
-import type { SocketModeReceiver } from "@slack/bolt";
+import { type SocketModeReceiver, webApi } from "@slack/bolt";
+import { askedWaitMs } from "../../core/asked-wait.ts";
+import { jsonOrNull } from "../../core/text/json.ts";
 import { sleep } from "../sleep.ts";
-import { socketError } from "./clients.ts";
+import { socketError, unsteadySocket } from "./clients.ts";
 
 /**
  * Keeps a Socket Mode connection. The client's own reconnecting is off: it waits 5 s after every refresh, gives up for
@@ -18,14 +20,46 @@ interface SocketOptions {
 }
 
 const firstPauseMs = 250;
-const longestPauseMs = 15_000;
+const longestPauseMs = 30_000;
 const helloWithinMs = 15_000;
+/** One that is closed sooner was none. */
+const steadyAfterMs = 5_000;
+/** After so many of them in a row it is said, once, that none stays open; at once where Socket Mode is off. */
+const mostShort = 6;
+const socketsOff = "link_disabled";
 
-/** Keeps a connection in socket mode, with a growing pause between tries, until it is stopped. Says `onLost` why one ended. */
+/**
+ * Keeps a connection in socket mode, with a growing pause between tries, until it is stopped. Says `onLost` why one ended. Where none
+ * stays open, it says that once, and that it is connected when one has stayed open for a while.
+ */
 export function keepSocket({ receiver, onConnected, onLost }: SocketOptions): Socket {
   const { client } = receiver;
   const stopping = new AbortController();
   let pauseMs = firstPauseMs;
+  let shortOnes = 0;
+
+  /** One connection from its start to its end; throws why there was none. */
+  async function connection(closed: Promise<void>): Promise<void> {
+    const heard = hearReason(client);
+    try {
+      await withinTime(receiver.start(), helloWithinMs);
+      const steady = new AbortController();
+      const isSteady = sleep(steadyAfterMs, AbortSignal.any([steady.signal, stopping.signal])).then(() => {
+        if (steady.signal.aborted || stopping.signal.aborted) return false;
+        pauseMs = firstPauseMs;
+        if (shortOnes >= mostShort) onConnected();
+        shortOnes = 0;
+        return true;
+      });
+      if (shortOnes < mostShort) onConnected();
+      await closed;
+      steady.abort();
+      if (!(await isSteady)) shortOnes = heard.reason() === socketsOff ? mostShort : shortOnes + 1;
+      if (!stopping.signal.aborted) onLost(shortOnes < mostShort ? null : unsteadySocket(heard.reason()));
+    } finally {
+      heard.stop();
+    }
+  }
 
   async function run(): Promise<void> {
     while (!stopping.signal.aborted) {
@@ -34,21 +68,20 @@ export function keepSocket({ receiver, onConnected, onLost }: SocketOptions): So
         close = resolve;
       });
       client.once("disconnected", close);
+      let askedMs = 0;
       try {
-        await withinTime(receiver.start(), helloWithinMs);
-        pauseMs = firstPauseMs;
-        onConnected();
-        await closed;
-        if (!stopping.signal.aborted) onLost(null);
+        await connection(closed);
       } catch (error) {
         client.off("disconnected", close);
         if (stopping.signal.aborted) return;
         // Where it is closed before its hello, the client rejects without a reason.
-        onLost(error ?? socketError(null));
+        askedMs = limitMs(error);
+        // That it is limited for it says less than that none stays open.
+        if (askedMs === 0 || shortOnes < mostShort) onLost(error ?? socketError(null));
         // A start that was given up must not come alive later beside the next one.
         await Promise.race([client.disconnect().catch(() => undefined), sleep(1000, stopping.signal)]);
       }
-      await sleep(pauseMs, stopping.signal);
+      await sleep(Math.max(pauseMs, askedMs), stopping.signal);
       pauseMs = Math.min(pauseMs * 2, longestPauseMs);
     }
   }
@@ -61,6 +94,23 @@ export function keepSocket({ receiver, onConnected, onLost }: SocketOptions): So
       await Promise.race([running, sleep(1000, new AbortController().signal)]);
     },
   };
+}
+
+/** Why Slack closes a socket, in its word; null where it does not say. */
+function hearReason(client: SocketModeReceiver["client"]): { reason(): string | null; stop(): void } {
+  let reason: string | null = null;
+  function hear(message: unknown): void {
+    const said = jsonOrNull(String(message));
+    if (typeof said !== "object" || said === null || !("type" in said) || said.type !== "disconnect") return;
+    reason = "reason" in said && typeof said.reason === "string" ? said.reason : null;
+  }
+  client.on("ws_message", hear);
+  return { reason: () => reason, stop: () => void client.off("ws_message", hear) };
+}
+
+/** How long Slack asks to be left alone, where it limits; else 0. */
+function limitMs(error: unknown): number {
+  return error instanceof webApi.WebAPIRateLimitedError ? askedWaitMs(error.retryAfter * 1000, 0) : 0;
 }
 
 async function withinTime<Result>(work: Promise<Result>, ms: number): Promise<Result> {

@@ -74,6 +74,8 @@ export interface Faults {
   down(isDown: boolean): void;
   revoke(isRevoked: boolean): void;
   dropSockets(how: "refresh" | "hard"): void;
+  /** Every socket is closed after its hello, for this reason; null: none is. */
+  flap(reason: string | null): void;
   /** A firewall lets calls through, and no sockets. */
   wallOff(isWalledOff: boolean): void;
   /** The app has these scopes only. */
@@ -96,6 +98,7 @@ export async function startSlack(
   options: { readonly mode?: "socket" | "http"; readonly eventsPort?: number } = {},
 ): Promise<FakeSlack> {
   let isWalledOff = false;
+  let closedFor: string | null = null;
   const botToken = `xoxb-test-${randomUUID()}`;
   const appToken = `xapp-1-test-${randomUUID()}`;
   const signingSecret = randomUUID().replaceAll("-", "");
@@ -136,6 +139,7 @@ export async function startSlack(
       opened.send(
         JSON.stringify({ type: "hello", num_connections: sockets.size, debug_info: {}, connection_info: {} }),
       );
+      if (closedFor !== null) opened.send(JSON.stringify({ type: "disconnect", reason: closedFor }));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -270,6 +274,9 @@ export async function startSlack(
   const people = openPeople(workspace, deliver, root);
 
   const faults: Faults = {
+    flap(reason) {
+      closedFor = reason;
+    },
     wallOff(next) {
       isWalledOff = next;
     },
