@@ -37,7 +37,7 @@ function missingLines(name: string, setup: readonly string[], checks: readonly s
       isSetup && ofChecks.includes(program)
         ? "the setup and a check run it"
         : `${isSetup ? "the setup" : "a check"} runs it`;
-    const option = isSetup ? "setup" : "check";
-    return `${program} is not installed on this machine, and ${which}. Install it where goals are worked, or name another command: cos repo edit ${name} --${option} CMD`;
+    const other = isSetup ? `cos repo edit ${name} --setup CMD` : `cos repo edit ${name} --check CMD`;
+    return `${program} is not installed on this machine, and ${which}. Install it where goals are worked, or name another command: ${other}`;
   });
 }
