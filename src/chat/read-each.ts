@@ -1,54 +1,56 @@
-import { sleep } from "./sleep.ts";
-
-/** Threads and channels, read one after the other: none of which the platform fails at keeps what was written in the others. */
-export interface PlacesToRead<Place> {
-  /** A place that is not there, or may not be read, is no failure. */
-  readonly read: (place: Place) => Promise<void>;
-  /** It says something of that place alone; else the whole reading is over. */
-  readonly isOfPlace: (error: unknown) => boolean;
-  /** It is left for the next time. */
-  readonly onLeft: (place: Place, error: unknown) => void;
-  readonly stopping: AbortSignal;
-  readonly pausesMs?: readonly number[];
+/** A thread, a channel or a message. */
+export interface PlaceToRead {
+  /** As the log has it. */
+  readonly name: string;
+  /** That it is not there, or may not be read, is no failure. */
+  readonly read: () => Promise<void>;
 }
 
-/** Before a place that failed is tried again. */
-const usualPausesMs = [1_000, 2_000, 4_000, 8_000, 16_000];
+interface HowToRead {
+  /** It says something of that place alone; else the whole reading is over. */
+  readonly isOfPlace: (error: unknown) => boolean;
+  /** It has failed so often that somebody may want to know, who is told once. It is tried on. */
+  readonly onFailing: (name: string, error: unknown) => void;
+  readonly stopping: AbortSignal;
+}
 
-/** So many in a row, and none that was read: it is the platform that fails. */
+/** Reads what could not be read yet. Null: everything was. It may be called again after it has thrown. */
+export type ReadRest = () => Promise<ReadRest | null>;
+
+/** With the pauses of a catch-up: after half a minute. */
+const toldAtTimes = 6;
+
+/** So many in a row, and none that was read: the platform may fail as a whole, and is asked for no more in this round. */
 const mostAtFirst = 10;
 
 /**
- * Reads each of them; one that fails is tried some times more after the others, and then left. Throws at once what is said of no
- * place, and what was said where none could be read.
+ * Reads each of them once, one after the other; returns what reads those that failed, which comes after those that were not tried yet:
+ * none keeps what was written in the others. Throws at once what is said of no place.
  */
-export async function readEach<Place>(
-  places: readonly Place[],
-  { read, isOfPlace, onLeft, stopping, pausesMs = usualPausesMs }: PlacesToRead<Place>,
-): Promise<void> {
-  let isAnyRead = false;
+export async function readEach(places: readonly PlaceToRead[], how: HowToRead): Promise<ReadRest | null> {
+  const { isOfPlace, onFailing, stopping } = how;
+  const timesFailed = new Map<PlaceToRead, number>();
 
-  async function pass(given: readonly Place[]): Promise<ReadonlyMap<Place, unknown>> {
-    const failed = new Map<Place, unknown>();
+  async function round(given: readonly PlaceToRead[]): Promise<ReadRest | null> {
+    const failed: PlaceToRead[] = [];
+    let isAnyRead = false;
     for (const place of given) {
-      if (stopping.aborted) break;
+      if (stopping.aborted || (!isAnyRead && failed.length === mostAtFirst)) break;
       try {
-        await read(place);
+        await place.read();
         isAnyRead = true;
       } catch (error) {
         if (!isOfPlace(error)) throw error;
-        failed.set(place, error);
-        if (!isAnyRead && (failed.size === given.length || failed.size === mostAtFirst)) throw error;
+        failed.push(place);
+        const times = (timesFailed.get(place) ?? 0) + 1;
+        timesFailed.set(place, times);
+        if (times === toldAtTimes) onFailing(place.name, error);
       }
     }
-    return failed;
+    if (stopping.aborted || failed.length === 0) return null;
+    const untried = isAnyRead ? [] : given.slice(failed.length);
+    return () => round([...untried, ...failed]);
   }
 
-  let failed = await pass(places);
-  for (const pauseMs of pausesMs) {
-    if (failed.size === 0 || stopping.aborted) return;
-    await sleep(pauseMs, stopping);
-    failed = await pass([...failed.keys()]);
-  }
-  for (const [place, error] of failed) onLeft(place, error);
+  return await round(places);
 }

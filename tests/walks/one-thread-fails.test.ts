@@ -28,10 +28,14 @@ describe("a reply that was missed is fetched where", () => {
       fault: { type: "error", error: "internal_error" },
     });
     await slack.people.reply(onSlack.ana, slack.message(": Older"), "looks good to Ben", { isMissed: true });
+    await slack.people.reply(onSlack.ana, newer, "and to me", { isMissed: true });
     slack.faults.dropSockets("hard");
 
     await eventually("the mark", async () => slack.reactions.length > 0);
     expect(slack.reactions.map(({ name }) => name)).toEqual(["eyes"]);
+    slack.faults.always(null);
+    await eventually("what was written there", async () => slack.reactions.length > 1);
+    expect(slack.reactions[1]).toMatchObject({ name: "eyes" });
   });
 
   it("Discord fails at another thread", async () => {
@@ -46,9 +50,13 @@ describe("a reply that was missed is fetched where", () => {
       fault: { type: "500" },
     });
     await discord.people.reply(onDiscord.ana, discord.message(": Older"), "looks good to Ben", { isMissed: true });
+    await discord.people.reply(onDiscord.ana, newer, "and to me", { isMissed: true });
     discord.people.letIn("channel");
 
     await eventually("the mark", async () => discord.reactions.length > 0);
     expect(discord.reactions.map(({ emoji }) => emoji)).toEqual(["👀"]);
+    discord.faults.always(null);
+    await eventually("what was written there", async () => discord.reactions.length > 1);
+    expect(discord.reactions[1]).toMatchObject({ emoji: "👀" });
   });
 });

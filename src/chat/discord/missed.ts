@@ -1,6 +1,6 @@
 import { RESTJSONErrorCodes as Codes, Routes } from "discord.js";
 import { NotRecorded } from "../not-recorded.ts";
-import { readEach } from "../read-each.ts";
+import { readEach, type ReadRest } from "../read-each.ts";
 import { addressOf, partsOf, snowflakeAt } from "./addresses.ts";
 import type { Door } from "./door.ts";
 import { messagesSince } from "./messages.ts";
@@ -15,43 +15,48 @@ interface MissedSince {
   readonly stopping: AbortSignal;
 }
 
-/** Reads the channel, those that were left, and each thread. Throws what Discord's client throws, but for what it says of one of them alone. */
-export async function fetchSince(door: Door, looking: MissedSince): Promise<void> {
+/**
+ * Reads the channel, those that were left, and each thread. Returns what reads those at which Discord failed. Throws what Discord's client
+ * throws, but for what it says of one of them alone.
+ */
+export async function fetchSince(door: Door, looking: MissedSince): Promise<ReadRest | null> {
   const home = door.settings.channelId;
-  const onLeft = (place: string, error: unknown): void => {
-    door.log("warn", "discord.place-not-read", { place, error: errorWord(error) });
-  };
-  const how = { isOfPlace, onLeft, stopping: looking.stopping };
   const addresses = await door.inbox.openThreads();
   for (const address of addresses) looking.replies.learn(address);
-  const there = new Set<string>();
-  await readEach([home, ...leftChannels(addresses, home)], {
-    async read(channel) {
-      const found = await fetchChannel(door, looking, channel);
-      if (channel === home) for (const id of found) there.add(id);
-    },
-    ...how,
-  });
-  await readEach(addresses, {
-    async read(address) {
-      const { channel, id } = partsOf(address);
-      await fetchChannel(door, looking, id);
-      if (!there.has(id) && (await isGone(door.rest, channel, id))) await door.inbox.deleted(address);
-    },
-    ...how,
-  });
   // What was read from replies that somebody deleted meanwhile is taken back.
-  await readEach(await door.inbox.messagesRead(), { read: (message) => withdrawIfGone(door, message), ...how });
+  const messages = await door.inbox.messagesRead();
+  const since = new Date(Date.now() - looking.lookBackMs);
+  const there = new Set<string>();
+  const readChannel = async (channel: string): Promise<void> => {
+    const found = await fetchChannel(door, looking.replies, { channel, since });
+    if (channel === home) for (const id of found) there.add(id);
+  };
+  const readThread = async (address: string): Promise<void> => {
+    const { channel, id } = partsOf(address);
+    await fetchChannel(door, looking.replies, { channel: id, since });
+    if (!there.has(id) && (await isGone(door.rest, channel, id))) await door.inbox.deleted(address);
+  };
+  const places = [
+    ...[home, ...leftChannels(addresses, home)].map((name) => ({ name, read: () => readChannel(name) })),
+    ...addresses.map((name) => ({ name, read: () => readThread(name) })),
+    ...messages.map((name) => ({ name, read: () => withdrawIfGone(door, name) })),
+  ];
+  return await readEach(places, {
+    isOfPlace,
+    onFailing(place, error) {
+      door.log("warn", "discord.place-not-read", { place, error: errorWord(error) });
+    },
+    stopping: looking.stopping,
+  });
 }
 
 /** The ids of what lies there. */
 async function fetchChannel(
   door: Door,
-  { replies, lookBackMs }: MissedSince,
-  channel: string,
+  replies: MissedSince["replies"],
+  { channel, since }: { readonly channel: string; readonly since: Date },
 ): Promise<ReadonlySet<string>> {
   const there = new Set<string>();
-  const since = new Date(Date.now() - lookBackMs);
   try {
     for await (const page of messagesSince(door.rest, channel, snowflakeAt(since))) {
       for (const raw of [...page].reverse()) {

@@ -1,5 +1,5 @@
 import { NotRecorded } from "../not-recorded.ts";
-import { readEach } from "../read-each.ts";
+import { readEach, type ReadRest } from "../read-each.ts";
 import { adviceFor, afterLimits, errorWord, troubleOf } from "./clients.ts";
 import type { Door } from "./door.ts";
 import { partsOf } from "./messages.ts";
@@ -16,19 +16,24 @@ interface Since {
 }
 
 /**
- * What was written while nobody listened, thread by thread: what is known already is recognised by its id. Throws what
- * Slack's client throws, but for its limits, which are waited for, and for what it says of one thread alone.
+ * What was written while nobody listened, thread by thread: what is known already is recognised by its id. Returns what reads those at
+ * which Slack failed. Throws what Slack's client throws, but for its limits, which are waited for, and for what it says of one thread alone.
  */
-export async function catchUp(door: Door, since: Since, stopping: AbortSignal): Promise<void> {
-  const onLeft = (place: string, error: unknown): void => {
-    door.log("warn", "slack.thread-not-read", { thread: place, error: errorWord(error) });
-  };
-  const how = { isOfPlace, onLeft, stopping };
+export async function catchUp(door: Door, since: Since, stopping: AbortSignal): Promise<ReadRest | null> {
   const threads = await door.inbox.openThreads();
-  await readEach(threads, { read: (address) => readThread(door, address, since, stopping), ...how });
   // What was read from replies that somebody deleted meanwhile is taken back.
   const messages = await door.inbox.messagesRead();
-  await readEach(messages, { read: (message) => withdrawIfGone(door, message, stopping), ...how });
+  const places = [
+    ...threads.map((name) => ({ name, read: () => readThread(door, name, since, stopping) })),
+    ...messages.map((name) => ({ name, read: () => withdrawIfGone(door, name, stopping) })),
+  ];
+  return await readEach(places, {
+    isOfPlace,
+    onFailing(thread, error) {
+      door.log("warn", "slack.thread-not-read", { thread, error: errorWord(error) });
+    },
+    stopping,
+  });
 }
 
 /** A failure of Slack at one call, or of ours at what was read there; that nobody is reached, or let in, is none. */

@@ -139,7 +139,7 @@ function openReplies(
 ): () => void {
   const fetch = async () => {
     const since = new Date(Date.now() - options.lookBackMs);
-    await catchUp(door, { since, ourUserId: who() }, stopping);
+    return await catchUp(door, { since, ourUserId: who() }, stopping);
   };
   const isHopeless = (error: unknown) => adviceFor(errorWord(error)) !== null;
   return openCatchUp({ fetch, word: errorWord, isHopeless, name: "slack", log: options.log, stopping });
