@@ -18,8 +18,8 @@ export interface ReplyDoor {
   readonly times: RecordingTimes;
   /** What somebody has typed, out of what the platform made of it; asked in threads of ours alone. */
   readonly textOf: (reply: ThreadReply) => Promise<string>;
-  /** Tells whoever wrote, beside what they wrote. */
-  readonly say: (written: WrittenReply, lines: readonly Text[]) => Promise<void>;
+  /** Tells whoever wrote, beside what they wrote. `of`: that it was not taken; or what else there is to say of it, or while it is not known. */
+  readonly say: (written: WrittenReply, lines: readonly Text[], of: "not-taken" | "more") => Promise<void>;
   /** Marks what was written: it has answered a question, or is kept. */
   readonly mark: (written: WrittenReply, became: "answered" | "kept") => Promise<void>;
 }
@@ -38,12 +38,12 @@ export async function takeThreadReply(door: ReplyDoor, written: WrittenReply): P
   const [person, text] = await Promise.all([door.people(written.userId), door.textOf(written.reply)]);
   const reply = { ...written.reply, text };
   const soon = await recordSoon(() => door.inbox.reply(person, reply), door.times);
-  if (soon.type === "not-yet") await door.say(written, [[notYetWords]]);
+  if (soon.type === "not-yet") await door.say(written, [[notYetWords]], "more");
   const told = soon.type === "recorded" ? soon.result : await soon.later;
-  if (soon.type === "not-yet" && told === null) await door.say(written, [[neverWords]]);
+  if (soon.type === "not-yet" && told === null) await door.say(written, [[neverWords]], "not-taken");
   if (told === null || told.type === "repeated" || reply.change !== "said") return told;
-  if (told.type === "refused") await door.say(written, refusalTexts(told));
+  if (told.type === "refused") await door.say(written, refusalTexts(told), "not-taken");
   else await door.mark(written, told.type);
-  if (told.type === "answered" && told.said !== undefined) await door.say(written, told.said);
+  if (told.type === "answered" && told.said !== undefined) await door.say(written, told.said, "more");
   return told;
 }

@@ -14,7 +14,7 @@ export async function fetchTheirs(...asked: Parameters<typeof fetch>): Promise<R
   });
   const { status, headers } = response;
   if (status === 429 || status >= 500 || status === 204) return response;
-  if ((headers.get("content-type") ?? "").startsWith("application/json")) return response;
+  if ((headers.get("content-type") ?? "").toLowerCase().startsWith("application/json")) return response;
   await response.body?.cancel();
   throw new NotTheirs(`something on the way answered, with HTTP ${status}`);
 }

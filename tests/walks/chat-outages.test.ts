@@ -132,3 +132,24 @@ describe("a reply in Discord that is refused", () => {
     expect(there.discord.reactions).toEqual([{ id: said.id, emoji: "🚫" }]);
   });
 });
+
+describe("a reply in Discord that is taken", () => {
+  it("has the mark of one that was, also where its writer cannot be told what else there is to say of it", async () => {
+    const there = await discordWorld({ through });
+    world = there;
+    await there.repository();
+    await ask(there, "Answered while paused");
+    valueOf(await there.command("autopilot", "pause"));
+    const closed = { type: "error", status: 403, code: 50007, message: "Cannot send messages to this user" } as const;
+    there.discord.faults.always({ name: "direct", matches: () => true, fault: closed });
+    const card = there.discord.message(": Answered while paused");
+
+    const said = await there.discord.people.reply(anaInDiscord, card, "proceed");
+    await eventually("what could not be said", async () =>
+      there.events.some(({ event }) => event === "discord.private-failed"),
+    );
+    await there.show();
+
+    expect(there.discord.reactions).toEqual([{ id: said.id, emoji: "✅" }]);
+  });
+});

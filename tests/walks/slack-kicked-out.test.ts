@@ -1,4 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
+import { openClient } from "../../src/chat/slack/clients.ts";
+import { sendPrivately } from "../../src/chat/slack/private-messages.ts";
 import { unknownButtonWords } from "../../src/core/cards/chat-words.ts";
 import { eventually } from "../fakes/bot.ts";
 import { ana, eve, type SlackWorld, slackWorld } from "../fakes/slack/world.ts";
@@ -34,6 +36,32 @@ describe("in Slack", () => {
       text: expect.stringContaining("nly approvers") as string,
     });
     expect(world.slack.message(": Left behind").text).toBe(card.text);
+  });
+
+  it("nobody is told twice where the answer of Slack is lost", async () => {
+    await ask("Told once");
+    world.slack.faults.next("chat.postEphemeral", { type: "lost", by: "500" });
+
+    await world.slack.people.click(eve, world.slack.message(": Told once"), "proceed");
+    await eventually("the lost answer", async () => world.events.some(({ event }) => event === "slack.private-failed"));
+
+    expect(world.slack.ephemerals.map(({ userId }) => userId)).toEqual([eve]);
+  });
+
+  it("the log has both words where neither way was taken", async () => {
+    world = await slackWorld();
+    await world.slack.people.invite("out");
+    const { SLACK_BOT_TOKEN: botToken = "", SLACK_CHANNEL: channel = "" } = world.slack.settings;
+    const client = openClient({ botToken, apiUrl: world.slack.apiUrl });
+    const nowhere = { threadTs: null, triggerId: null, viewId: null, responseUrl: "http://127.0.0.1:2/" };
+
+    const told = sendPrivately(
+      { client, patiently: (work) => work() },
+      { userId: eve, channel, ...nowhere },
+      { text: "Only approvers may" },
+    );
+
+    await expect(told).rejects.toThrow("not_in_channel; and as an answer: ECONNREFUSED");
   });
 
   it("a form that is closed before it is filled is no failure", async () => {

@@ -65,6 +65,8 @@ export function openDrafts(): Drafts {
   const drafts = new Map<string, FormWords>();
   return {
     keep(userId, id, typed) {
+      // A key keeps its place in a map, however often it is set.
+      drafts.delete(`${userId} ${id}`);
       drafts.set(`${userId} ${id}`, typed);
       const [oldest] = drafts.keys();
       if (drafts.size > mostKept && oldest !== undefined) drafts.delete(oldest);

@@ -105,6 +105,8 @@ function openHeard() {
   const heard = new Map<string, Said>();
   return {
     keep(id: string, said: Said): void {
+      // A key keeps its place in a map, however often it is set.
+      heard.delete(id);
       heard.set(id, said);
       const [oldest] = heard.keys();
       if (heard.size > mostRemembered && oldest !== undefined) heard.delete(oldest);
@@ -135,9 +137,10 @@ async function hand(
       people,
       times: door.times,
       textOf: async ({ text }) => text,
-      async say({ userId }, lines) {
+      async say({ userId }, lines, of) {
         // Who takes no direct messages sees at least that it was not taken.
-        if (!(await sendPrivately(door, userId, drawLines(lines)))) await mark(door, place, "🚫");
+        const isTold = await sendPrivately(door, userId, drawLines(lines));
+        if (!isTold && of === "not-taken") await mark(door, place, "🚫");
       },
       mark: (_, became) => mark(door, place, became === "answered" ? "✅" : "👀"),
     },

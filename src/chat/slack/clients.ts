@@ -191,8 +191,8 @@ function neverSent(error: Error): boolean {
   return ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN"].includes(networkWord(error));
 }
 
-/** The code of the innermost cause: fetch says only "fetch failed". */
-function networkWord(error: unknown): string {
+/** The code of the innermost cause: fetch says only "fetch failed". Where there is none, its message. */
+export function networkWord(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.cause !== undefined) return networkWord(error.cause);
   if (error instanceof AggregateError && error.errors.length > 0) return networkWord(error.errors[0]);

@@ -109,8 +109,12 @@ export function openNames(client: webApi.WebClient, longestWaitMs: number): Name
     const isFresh = found !== undefined && Date.now() - found.at <= nameKeptMs;
     const name = isFresh ? found.name : ask(userId);
     if (!isFresh) {
+      // A key keeps its place in a map, however often it is set.
+      kept.delete(userId);
       kept.set(userId, { at: Date.now(), name });
-      name.catch(() => kept.delete(userId));
+      name.catch(() => {
+        if (kept.get(userId)?.name === name) kept.delete(userId);
+      });
       const [oldest] = kept.keys();
       if (kept.size > mostNames && oldest !== undefined) kept.delete(oldest);
     }

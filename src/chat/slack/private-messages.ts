@@ -10,6 +10,7 @@ import {
 import type { FormWords } from "../../core/cards/forms.ts";
 import type { MakeCall } from "../calls.ts";
 import type { Refused, ChatAnswer } from "../inbox.ts";
+import { errorWord, networkWord, troubleOf } from "./clients.ts";
 import { drawCard } from "./draw.ts";
 import type { Words } from "./mrkdwn.ts";
 import { blocksView, drawLines, section, typedBlocks, wordsView } from "./views.ts";
@@ -42,7 +43,7 @@ export interface PrivateTarget {
 
 /**
  * Tells one person; the id of the window that says it, null for a line in a channel. A line in a channel is told after a limit, too; a
- * window opens within seconds or not at all. Rejects with what the client rejects with.
+ * window opens within seconds or not at all. Rejects with what the client rejects with, or with both words where neither way was taken.
  */
 export async function sendPrivately(
   { client, patiently }: { readonly client: webApi.WebClient; readonly patiently: MakeCall },
@@ -54,8 +55,10 @@ export async function sendPrivately(
     const thread = threadTs === null ? {} : { thread_ts: threadTs };
     await patiently(() => client.chat.postEphemeral({ channel, user, ...said, ...thread })).catch(
       async (error: unknown) => {
-        if (responseUrl === null) throw error;
-        await respond(responseUrl, { ...said, ...thread });
+        if (responseUrl === null || mayBeSeen(error)) throw error;
+        await respond(responseUrl, { ...said, ...thread }).catch((why: unknown) => {
+          throw new Error(`${errorWord(error)}; and as an answer: ${networkWord(why)}`, { cause: error });
+        });
       },
     );
     return null;
@@ -67,6 +70,12 @@ export async function sendPrivately(
   if (triggerId === null) return null;
   const opened = await client.views.open({ trigger_id: triggerId, view: saidView(said, title) });
   return opened.view?.id ?? null;
+}
+
+/** Nobody is told twice: where Slack did not say that it refused, they may see it. */
+function mayBeSeen(error: unknown): boolean {
+  const trouble = troubleOf(error);
+  return trouble.type === "retry" && trouble.mayBeShown;
 }
 
 const respondWithinMs = 10_000;
