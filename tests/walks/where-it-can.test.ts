@@ -7,10 +7,12 @@ import { openPlaces } from "../../src/agent/place/place.ts";
 import { type Config, placeSettings } from "../../src/config.ts";
 import { terminalLines } from "../../src/core/cards/terminal.ts";
 import { openDatabase } from "../../src/db/connection/client.ts";
+import { lastMerge } from "../../src/db/merges.ts";
 import { servingUrl } from "../../src/db/serving.ts";
 import type { Deps } from "../../src/deps.ts";
 import { keyFileOf } from "../../src/paths.ts";
 import { projectMarked } from "../../src/projection/project.ts";
+import { finishDueBranches } from "../../src/turns/merging/merge.ts";
 import { decideSessions } from "../../src/turns/shared/next.ts";
 import { beginWorking, endWorking, reportWorking } from "../../src/turns/shared/working.ts";
 import { eventually } from "../fakes/bot.ts";
@@ -243,5 +245,31 @@ it("the only machine fails what it cannot reach, with the reason, as it always d
   expect(await stateOf(goalId)).toMatchObject({
     status: "failed",
     error: `Setup failed: the repository shop is not at ${shop.path} any more: cos repo add PATH --name shop`,
+  });
+});
+
+describe("a merge into a repository that is not on every machine", () => {
+  it("says where it is not once, and only while no worker runs that has it", async () => {
+    const shop = await repositoryAt("shop");
+    const goalId = await goalIn("shop", "--run", "echo a > a.txt");
+    const first = await machine("build-1");
+    await work(first);
+    valueOf(await world.command("goal", "merge", goalId));
+    const outcome = async (): Promise<string | null> =>
+      (await lastMerge(world.deps.database.db, goalId))?.outcome ?? null;
+    await shop.away();
+    const second = await machine("build-2");
+    world.advance(90_000);
+
+    await finishDueBranches(second);
+    expect(await outcome()).toBeNull();
+
+    await reportWorking(first);
+    await finishDueBranches(second);
+    const said = await outcome();
+    expect(said).toContain(`Waits: shop is not at ${shop.path} on build-2.`);
+
+    await finishDueBranches(first);
+    expect(await outcome()).toBe(said);
   });
 });

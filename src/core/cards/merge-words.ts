@@ -5,20 +5,26 @@ export function triedAgainWords(reason: string, waitMs: number): string {
   return `Waits: ${reason}. Tried again in ${formatDuration(waitMs)}.`;
 }
 
+interface Located {
+  readonly name: string;
+  readonly location: string;
+}
+
+const notThere = ({ name, location }: Located): string => `${name} is not at ${location} on `;
+
 /** No machine has begun it: the folder of its repository is not where it was, as far as this one sees. */
-export function outOfReachWords(
-  { name, location }: { readonly name: string; readonly location: string },
-  machine: string,
-): string {
-  return `Waits: ${notYetWithinWords({ name, location }, machine)}`;
+export function outOfReachWords(repository: Located, machine: string): string {
+  return `Waits: ${notYetWithinWords(repository, machine)}`;
+}
+
+/** Whether a merge says that already, of whichever machine. */
+export function saysOutOfReach(outcome: string | null, repository: Located): boolean {
+  return outcome?.startsWith(`Waits: ${notThere(repository)}`) === true;
 }
 
 /** The answer to who asks for a merge while the folder is not there: it is begun as soon as a machine reaches it. */
-export function notYetWithinWords(
-  { name, location }: { readonly name: string; readonly location: string },
-  machine: string,
-): string {
-  return `${name} is not at ${location} on ${machine}. Put it back, or say where it is: cos repo add PATH --name ${name}`;
+export function notYetWithinWords(repository: Located, machine: string): string {
+  return `${notThere(repository)}${machine}. Put it back, or say where it is: cos repo add PATH --name ${repository.name}`;
 }
 
 /** What a finished goal's merge waits for, with the command that goes on from there, without `cos`; null: it waits for nothing. */

@@ -1,5 +1,6 @@
 import { GitError } from "../../agent/git/git.ts";
-import { outOfReachWords } from "../../core/cards/merge-words.ts";
+import { outOfReachWords, saysOutOfReach } from "../../core/cards/merge-words.ts";
+import { lackOf } from "../../core/lacks.ts";
 import { spaceWordsOf } from "../../core/space/no-space.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { getGoal, lockGoal } from "../../db/goals.ts";
@@ -9,6 +10,7 @@ import { findRepository, type Repository } from "../../db/repositories.ts";
 import { getRun } from "../../db/runs.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { mark } from "../../db/connection/marks.ts";
+import { workersElsewhere } from "../../db/workers.ts";
 import type { Deps } from "../../deps.ts";
 import { reopenBuilders, markBuilders } from "../shared/builders.ts";
 import { forgeOf } from "../../facts/forge.ts";
@@ -92,15 +94,21 @@ interface Due {
 /** How long after its time a merge may be left to another machine before somebody says that the repository is not here. */
 const leftToOthersMs = 30_000;
 
-/** Once: a merge that no machine has begun by now says where its repository is not. It goes on as soon as one reaches it. */
+/**
+ * Once, whichever machine says it: a merge that no machine has begun by now says where its repository is not. It goes on as soon as one
+ * reaches it. While a worker runs elsewhere that has the repository, the merge waits for something else.
+ */
 async function sayOutOfReach(deps: MergeDeps, { merge, repository }: Due): Promise<void> {
   if (merge.status !== "due" || deps.now().getTime() - merge.dueAt.getTime() < leftToOthersMs) return;
+  if (saysOutOfReach(merge.outcome, repository)) return;
+  const { repositoryId } = repository;
+  const others = await workersElsewhere(deps.database.db, deps.config.machine);
+  if (others.some(({ isRunning, lacks }) => isRunning && lackOf(lacks, { repositoryId, agent: false }) === null))
+    return;
   const outcome = outOfReachWords(repository, deps.config.machine);
-  if (merge.outcome === outcome) return;
   deps.log.warn("merge.out-of-reach", { goalId: merge.goalId, repository: repository.name });
   await deps.database.transaction(async (tx) => {
-    await moveMerge(tx, merge.mergeId, "due", { outcome });
-    mark(tx, "goal", merge.goalId);
+    if (await moveMerge(tx, merge.mergeId, "due", { outcome })) mark(tx, "goal", merge.goalId);
   });
 }
 
