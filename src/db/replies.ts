@@ -46,6 +46,14 @@ export async function waitingReadings(db: Db, checkpointId: string): Promise<Rep
     .orderBy(asc(replies.createdAt), asc(replies.replyId));
 }
 
+/** Readings of replies to some questions that answered them by a tap. */
+export async function confirmedReadings(db: Db, checkpointIds: readonly string[]): Promise<ReplyRow[]> {
+  return await db
+    .select()
+    .from(replies)
+    .where(and(isAnyOf(replies.checkpointId, checkpointIds), eq(replies.status, "confirmed")));
+}
+
 const isOpen = sql`${replies.status} in ('unread', 'proposed', 'unclear')`;
 
 /** The messages of a platform whose readings are open, under questions that are. */

@@ -2,10 +2,11 @@ import type { Checkpoint } from "../core/checkpoints/checkpoint.ts";
 import type { Goal, Instruction } from "../core/goals/goal.ts";
 import type { Db } from "../db/connection/client.ts";
 import { type Decision, decisionsOn } from "../db/decisions.ts";
+import { confirmedReadings, type ReplyRow } from "../db/replies.ts";
 
 /**
  * What people have told the agent of a goal, oldest first: what was added to the goal, and what was said with an answer and went to
- * the run alone (the answer to its own question, what is to be worked on). One read, where such an answer was given.
+ * the run alone (the answer to its own question, what is to be worked on). Two reads, where such an answer was given.
  */
 export async function toldOf(
   db: Db,
@@ -14,7 +15,10 @@ export async function toldOf(
 ): Promise<Instruction[]> {
   const ids = questions.filter(tellsRun).map(({ checkpointId }) => checkpointId);
   const answers = ids.length === 0 ? [] : await decisionsOn(db, ids);
-  return [...instructions, ...answers.flatMap(wordsOf)].toSorted((one, other) => one.at.localeCompare(other.at));
+  const readings = ids.length === 0 ? [] : await confirmedReadings(db, ids);
+  return [...instructions, ...answers.flatMap((answer) => wordsOf(answer, readings))].toSorted((one, other) =>
+    one.at.localeCompare(other.at),
+  );
 }
 
 /** Whether its answer is for the run: no instruction of the goal keeps its words. */
@@ -24,7 +28,17 @@ function tellsRun({ kind, status, options, chosenOption }: Checkpoint): boolean 
   return effect === "retry" || kind === "clarify";
 }
 
-function wordsOf({ settles, effect, actor, at, notes, instructions }: Decision): Instruction[] {
+function wordsOf(decision: Decision, readings: readonly ReplyRow[]): Instruction[] {
+  const { settles, effect, at, notes, instructions } = decision;
   const text = effect === "retry" ? notes : instructions;
-  return !settles || text === null || text.trim() === "" ? [] : [{ by: actor, text, at: at.toISOString() }];
+  if (!settles || text === null || text.trim() === "") return [];
+  return [{ by: writerOf(decision, readings), text, at: at.toISOString() }];
+}
+
+/** Who wrote what was told with an answer: of a reply that somebody else confirmed, whoever wrote that. */
+function writerOf({ checkpointId, actor, notes }: Decision, readings: readonly ReplyRow[]): string {
+  const written = readings.find(
+    (each) => each.checkpointId === checkpointId && each.settledBy === actor && each.text === notes,
+  );
+  return written?.actor ?? actor;
 }

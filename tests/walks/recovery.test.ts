@@ -518,6 +518,17 @@ describe("rung 3", () => {
     expect(goal).toMatchObject({ told: [{ by: "@bo", text: "It is in config/dev.json" }] });
   });
 
+  it("is told as the words of whoever wrote the answer, also where somebody else confirmed it", async () => {
+    const { goalId } = await untilAsked(answered);
+    const words = "I don't know, perhaps it is in config/dev.json";
+    const read = valueOf<{ became: string; replyId: string }>(await world.as({ actor: "@bo" }, "reply", goalId, words));
+    expect(read.became).toBe("proposal");
+
+    valueOf(await world.command("confirm", read.replyId));
+
+    expect(await shown(goalId)).toMatchObject({ told: [{ by: "@bo", text: words }] });
+  });
+
   it("takes a ceiling and criteria with its answer, or instead of one", async () => {
     const { goalId, asked } = await untilAsked(answered);
 
