@@ -34,23 +34,29 @@ const fileNames = new Set(Object.values(languages).flatMap((names) => names.spli
 /** More of a reference is not read. */
 const longest = 2_000;
 
+/** So many words before a line may be a command's. */
+const mostWords = 20;
+
 /** Programs by which a line is known as a command. */
 const program =
   /^(?:\$\s+|sudo\s+)?(?:\.{0,2}\/[\w./-]+|npm|npx|pnpm|yarn|bunx?|deno|node|tsx|tsc|vitest|jest|mocha|eslint|biome|prettier|git|gh|e?grep|rg|ag|ack|find|fd|ls|tree|cat|head|tail|sed|awk|wc|diff|jq|curl|test|sh|bash|make|cmake|ctest|pytest|tox|uv|poetry|python3?|pip3?|ruff|mypy|go|cargo|rustc|mvn|gradle|gradlew|java|dotnet|ruby|bundle|rake|rspec|php|composer|phpunit|mix|docker)(?:\s|$)/;
+
+const whatFollows =
+  /\s(?:->|→|=>|[—–-]|exit(?:s|ed)?|return(?:s|ed)?)\s|:\s|\s\(|,?\s(?:(?:at|on|in) )?(?:lines? |L)\d/i;
 
 /**
  * Reads one reference on its own: `src/a.ts:10`, `file:src/a.ts#L10`, `` `npm test` ``, `report.json`. `ran`: as in `SeenReferences`; of
  * what was seen to run anything is a command, whatever its program. S3-PR-09, C-53.
  */
 export function readReference(text: string, ran: SeenReferences["ran"] = null): Reference {
-  const said = withColons(text.slice(0, longest)).trim();
+  const said = withColons(text.slice(0, longest), ran).trim();
   const quoted = /^`+([^`]+)`+$/.exec(said)?.[1]?.trim() ?? said;
   const place = readPlace(quoted);
   if (place !== null) return place;
   const named = quoted.replace(/^(?:command|cmd):\s*/i, "");
   const command = commandIn(named);
-  // What it printed or ended with may follow: `npm test -> 12 passed`, `npm test exited 0`.
-  const before = commandIn(named.split(/\s(?:->|→|=>|[—–-]|exit(?:s|ed)?|return(?:s|ed)?)\s|:\s|\s\(/, 1)[0] ?? "");
+  // What it printed or ended with may follow: `npm test -> 12 passed`, `npm test exited 0`, `npm test, line 3: 12 passed`.
+  const before = commandIn(named.split(whatFollows, 1)[0] ?? "");
   const seen = [command, before].find((each) => wasRun(each, ran));
   if (quoted !== said || named !== quoted || program.test(command) || seen !== undefined)
     return { type: "command", command: seen ?? command };
@@ -60,7 +66,7 @@ export function readReference(text: string, ran: SeenReferences["ran"] = null): 
 
 /** The places and commands in a sentence. A quoted name or a piece of code is neither. */
 export function referencesIn(text: string, ran: SeenReferences["ran"] = null): readonly Reference[] {
-  const parts = withColons(text.slice(0, longest)).split(/(`[^`]+`)/);
+  const parts = withColons(text.slice(0, longest), ran).split(/(`[^`]+`)/);
   const places = parts.flatMap((part) => {
     const quoted = readPlace(part.replaceAll("`", "").trim());
     return part.startsWith("`") && quoted !== null ? [quoted] : placesIn(part);
@@ -96,19 +102,41 @@ function isArtefact(path: string): boolean {
 const lineInWords =
   /,?[ \t]\(?(?:(?:at|on|in) )?(?:lines? |L)(\d{1,7})(?:[ \t]?[-–][ \t]?L?(\d{1,7}))?(?!\w|\.\w)\)?/gi;
 
-/** Lines that are named in words behind what can be nothing but a file: "src/a.ts, line 12", "`src/a.ts` (lines 12-20)". */
-function withColons(text: string): string {
+/** What a line belongs to where that is said behind it: "line 210 of its output". What is kept in a file is a file. */
+const ofOutput = /^ (?:of|in|from) (?:\w{1,20} ){0,2}(?:output|stdout|stderr|logs?)\b/i;
+const keptOutput = /\.txt$/i;
+
+/**
+ * Lines that are named in words behind what can be nothing but a file: "src/a.ts, line 12", "`src/a.ts` (lines 12-20)". Behind a
+ * command they are lines of what it printed.
+ */
+function withColons(text: string, ran: SeenReferences["ran"]): string {
   const written: string[] = [];
   let from = 0;
   for (const found of text.matchAll(lineInWords)) {
     const [whole, first = "", last] = found;
     const mark = text[found.index - 1] === "`" ? "`" : "";
     const end = found.index - mark.length;
-    if (!isFileName(pathBefore(text, end))) continue;
+    const path = pathBefore(text, end);
+    const after = found.index + whole.length;
+    if (!isFileName(path) || (ofOutput.test(text.slice(after, after + 80)) && !keptOutput.test(path))) continue;
+    if (isCommand(text.slice(text.lastIndexOf("`", end - 1) + 1, end), mark !== "", ran)) continue;
     written.push(`${text.slice(from, end)}:${first}${last === undefined ? "" : `-${last}`}${mark}`);
-    from = found.index + whole.length;
+    from = after;
   }
   return [...written, text.slice(from)].join("");
+}
+
+/** "go to src/a.ts", "test in src/a.ts": words that are programs as well. */
+const inASentence = /^\w+\s(?:to|in|of|at|on|from|for|by|with|the|an?|is|was|that|this|it|sure)\s/i;
+
+/** Whether a text that ends with a file is a command, or ends with one that ran. In backticks, several words are one. */
+function isCommand(text: string, isQuoted: boolean, ran: SeenReferences["ran"]): boolean {
+  const command = commandIn(text);
+  const words = command.split(/\s+/).slice(-mostWords);
+  if (isQuoted || words.length === 1) return words.length > 1 || wasRun(command, ran);
+  if (program.test(command) && !inASentence.test(command)) return true;
+  return ran !== null && words.slice(0, -1).some((_, at) => wasRun(words.slice(at).join(" "), ran));
 }
 
 /** `src/a.ts:12`, `src/a.ts:12-20`, `src/a.ts:12:5`, `src/a.ts#L12`, each also behind `file:`; the last of its lines. */

@@ -180,6 +180,40 @@ describe("a reference", () => {
     expect(readReference(text)).toEqual(reference);
   });
 
+  it.each([
+    "`npx vitest run tests/a.test.ts`, line 210 of its output: 12 passed",
+    "`npx vitest run tests/a.test.ts` (line 210)",
+    "npx vitest run tests/a.test.ts, line 210 of its output: 12 passed",
+    "npx vitest run tests/a.test.ts (line 210)",
+    "npx vitest run tests/a.test.ts, line 210: 12 passed",
+    "`npx vitest run tests/a.test.ts, line 210`",
+    "I ran `npx vitest run tests/a.test.ts` and its output says so; `npx vitest run tests/a.test.ts`, lines 200-210",
+    "All pass with `zest tests/a.test.ts`, line 210.",
+    "`tests/run.sh`, line 210",
+    "`tests/run.sh`, line 210 of its output",
+  ])("to a line of what a command printed is one to the command: %j [F-204, F-211]", (text) => {
+    const looked = {
+      lines: { "tests/a.test.ts": 30, "tests/run.sh": 30 },
+      ran: ["npx vitest run tests/a.test.ts", "zest tests/a.test.ts", "tests/run.sh"],
+    };
+
+    expect(whyUnproven(referencesOf(text, looked.ran), looked)).toBeNull();
+  });
+
+  it("to a line of a file is one to the file where a command ran on it, too [F-204, F-211]", () => {
+    const looked = { lines: { "tests/a.test.ts": 30, "logs/a.txt": 9 }, ran: ["npx vitest run tests/a.test.ts"] };
+    const why = (text: string) => whyUnproven(referencesOf(text, looked.ran), looked);
+
+    expect(why("tests/a.test.ts, line 30")).toBeNull();
+    expect(why("go to tests/a.test.ts, line 30")).toBeNull();
+    expect(why("the first test in `tests/a.test.ts`, line 30")).toBeNull();
+    expect(why("logs/a.txt, line 9 of the log")).toBeNull();
+    expect(why("tests/a.test.ts, line 31")).toBe("tests/a.test.ts has 30 lines, not 31");
+    expect(why("I ran npx vitest run tests/a.test.ts, line 210 says so, and tests/a.test.ts, line 31 too.")).toBe(
+      "tests/a.test.ts has 30 lines, not 31",
+    );
+  });
+
   it("in a sentence is a place by its line in words, too [F-211]", () => {
     expect(
       referencesIn("`AppError` is thrown in src/a.ts at line 12, and `src/b.ts` (lines 3–5) catches it on line 4."),
