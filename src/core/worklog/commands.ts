@@ -7,9 +7,17 @@ const runner =
 /** Programs that have `test` among what they can be asked for. */
 const asked =
   /^(npm|pnpm|yarn|bun|make|cargo|go|deno|dotnet|mvnw?|gradlew?|mix|swift|just|bazel|rake|bundle|rails|composer|artisan|manage\.py|flutter|dart|zig|sbt|lein|stack|cabal|hatch|nx|ng|turbo|lerna|playwright|task|ninja|meson|xcodebuild|pdm|rye|invoke|pants)$/;
-/** What they are asked for: `test`, `test:unit`, `unit-test`, `:app:test`. */
-const testTarget =
-  /^((?!:?(build|compile|lint|clean|watch|format|types?):)(:?[\w-]+:)+|((unit|integration|e2e|all|run|check|system|acceptance|functional|browser|smoke|ui|api)[-_:]))?(tests?|nextest|t|check-test)([:.-][\w:.-]*)?$/;
+/** What they are asked for: `test`, `check-test`; and what may stand before it and behind it: `test:unit`, `ci:quick-test`. */
+const testWord = /^(tests?|nextest)$/;
+const kindOfTest =
+  /^(unit|integration|int|e2e|all|run|check|system|acceptance|functional|feature|browser|smoke|regression|contract|component|ui|api|cli|ci|quick|fast|slow|full|local|backend|frontend|server|client|app|web|core|lib|node|jest|vitest|mocha|js|ts|py|php|surefire|failsafe)$/;
+/** Words behind it with which nothing is tested. */
+const besideTests =
+  /^(prepare|setup|seed|migrate|create|reset|load|init|install|clean|build|compile|generate|gen|lint|format|docs?|env|data|fixtures|image|deploy|report|results)$/;
+/** Where the words before it are names of projects. */
+const namesProjects = /^(gradlew?|nx)$/;
+/** What a program of its own follows. */
+const executes = /^(exec|x|dlx)$/;
 /** What they are asked for instead. */
 const otherwise =
   /^(install|i|add|remove|uninstall|ci|publish|view|info|why|ls|list|outdated|audit|update|upgrade|init|create|setup|clean|mod|get|fetch|link)$/;
@@ -27,9 +35,19 @@ const launcherOptions: readonly (readonly [launcher: RegExp, options: RegExp])[]
 /** What runs a command in a container; its options that take a word of their own. */
 const container = /^(docker|podman|nerdctl|docker-compose|kubectl|oc)$/;
 const containerOptions =
-  /^(-[euwvpflmnhc]|--(env|env-file|user|workdir|volume|mount|publish|file|label|memory|cpus|network|name|hostname|entrypoint|platform|profile|project-name|project-directory|add-host|gpus|shm-size|namespace|container|context|pull|index))$/;
-/** Questions to a program, which runs nothing. */
-const question = /^--(version|help)$/;
+  /^(-[aeuwvpflmnhcs]|--(restart|image|cap-add|cap-drop|security-opt|ulimit|tmpfs|device|dns|ip|link|expose|log-driver|log-opt|runtime|ipc|pid|userns|group-add|volumes-from|cidfile|network-alias|index|kubeconfig|cluster|server|overrides|env|env-file|user|workdir|volume|mount|publish|file|label|memory|cpus|network|name|hostname|entrypoint|platform|profile|project-name|project-directory|add-host|gpus|shm-size|namespace|container|context|pull|index))$/;
+/** Questions to a program, which runs nothing; the short ones mean something else to others. */
+const question =
+  /^--(version|help|list|listTests|list-tests|list-files|list-sessions|collect-only|co|show-only|dry-run|no-run|just-print)$/;
+const shortQuestion: readonly (readonly [program: RegExp, options: RegExp])[] = [
+  [/^(nox|tox|just|task)$/, /^-l$/],
+  [/^ctest$/, /^-N$/],
+  [/^make$/, /^-n$/],
+  [/^go$/, /^-list$/],
+  [/^command$/, /^-[pvV]*[vV]$/],
+];
+/** What a runner does instead of running tests, by the word behind it. */
+const noRun = /^(init|list|install|open|help|info|verify|cache)$/;
 /** `-c`, `-lc`: the next word is a line of its own. */
 const lineFollows = /^-[a-z]*c$/;
 const builds = /^(tsc|build|compile|webpack|vite|esbuild|rollup|cmake)$/;
@@ -46,34 +64,68 @@ export function commandType(command: string): CommandType {
   return isBuild ? "build" : "script";
 }
 
-/** The commands of a line, each as its first words. Quoted text is one word, so that what is in it starts nothing. */
+/** A comment, what ends a command, or a word: text in quotes belongs to it. */
+const pieces = /(?<!\S)#[^\n]*|&&|\|\||[|;&\n()]|(?:"(?:\\[^]|[^"\\])*"|'[^']*'|\\[^]|[^\s"'|;&()\\])+/g;
+
+/** The commands of a line, each as its words. Quoted text is of one word, so that what is in it starts nothing. */
 function parts(command: string): readonly (readonly string[])[] {
-  const words = command.slice(0, 4_000).match(/"[^"]*"|'[^']*'|&&|\|\||[|;&\n()]|[^\s"'|;&()]+/g) ?? [];
+  const words = command.slice(0, 4_000).replaceAll("\\\n", " ").match(pieces) ?? [];
   const found: string[][] = [[]];
   for (const word of words) {
     if (/^(&&|\|\||[|;&\n()])$/.test(word)) found.push([]);
-    else found.at(-1)?.push(word);
+    else if (!word.startsWith("#")) found.at(-1)?.push(word);
   }
   return found.filter((each) => each.length > 0);
 }
 
 /** `CI=1 npx -y vitest run`, `python -m pytest`, `npm run test:unit`, `node --test`; the shell's own `test -f x` is none. */
 function isRunner(words: readonly string[]): boolean {
-  if (words.some((word) => question.test(word))) return false;
+  if (words.some((word) => question.test(word)) || asksShortly(words)) return false;
   const ofLauncher = optionWords(words);
   for (const [index, word] of words.entries()) {
     if (ofLauncher.has(index)) continue;
     const name = nameOf(word);
     const after = words.slice(index + 1);
-    if (name === "flock") return isRunner(afterOptions(after, /^-[wE]$/).slice(1));
-    if (container.test(name)) return isRunner(insideContainer(after));
+    if (name === "flock") return isUnderLock(after);
+    if (container.test(name)) return isRunner(insideContainer(name, after));
     if (name === "test" && /^([-!(]|$)/.test(after[0] ?? "")) return after.length === 0;
-    if (runner.test(name) || word === "--test") return true;
-    if (/^(ba|z|da)?sh$/.test(name) && lineFollows.test(after[0] ?? "")) return isTestRun(unquoted(after[1] ?? ""));
-    if (asked.test(name)) return asksForTest(after);
-    if (!launchers.test(name) && !shellWords.test(word) && !isInFront(word)) return false;
+    if (word === "--test" || isTesting(name, after)) return true;
+    const line = shellLine(words.slice(index));
+    if (line !== null) return isTestRun(unquoted(line));
+    if (asked.test(name)) return asksForTest(name, after);
+    if (runner.test(name) || (!launchers.test(name) && !shellWords.test(word) && !isInFront(word))) return false;
   }
   return false;
+}
+
+/** `just -l`, `command -v pytest`: a program that is only asked about something. */
+function asksShortly(words: readonly string[]): boolean {
+  const asking = words.flatMap((word, index) => {
+    const options = shortQuestion.find(([program]) => program.test(nameOf(word)))?.[1];
+    return options === undefined ? [] : [words.slice(index + 1).some((each) => options.test(each))];
+  });
+  return asking[0] === true;
+}
+
+/** Whether that is a runner that runs tests. Cypress does nothing else by itself, and Karma's server waits. */
+function isTesting(name: string, after: readonly string[]): boolean {
+  if (!runner.test(name) || noRun.test(after[0] ?? "")) return false;
+  if (name === "cypress") return after.some((word) => /^run(-ct)?$/.test(word));
+  return name !== "karma" || after.includes("run") || after.some((word) => /^--single-?run(=true)?$/i.test(word));
+}
+
+/** The line that a shell is given: the last word of `bash -l -c 'npm test'`; null of what is none. */
+export function shellLine([program = "", ...words]: readonly string[]): string | null {
+  if (!/^(ba|z|da)?sh$/.test(nameOf(program))) return null;
+  const at = words.findIndex((word) => lineFollows.test(word));
+  const isBehindOptions = words.slice(0, at).every((word, index) => /^[-+]/.test(word) || words[index - 1] === "-o");
+  return at === -1 || !isBehindOptions ? null : (words[at + 1] ?? null);
+}
+
+/** `flock -w 5 FILE npm test`, `flock FILE -c 'npm test'`. */
+function isUnderLock(words: readonly string[]): boolean {
+  const [first = "", ...rest] = afterOptions(words, /^(-[wE]|--(wait|timeout|conflict-exit-code))$/).slice(1);
+  return /^(-c|--command)$/.test(first) ? isTestRun(unquoted(rest[0] ?? "")) : isRunner([first, ...rest]);
 }
 
 /** Which words belong to an option of the launcher before them: the `bob` of `sudo -u bob npm test`. */
@@ -87,12 +139,16 @@ function optionWords(words: readonly string[]): ReadonlySet<number> {
   return found;
 }
 
-/** The command of `docker compose exec -T web npm test`: what follows `exec` or `run`, options and one name; or `--`. */
-function insideContainer(words: readonly string[]): readonly string[] {
+/** The command of `docker compose exec -T web npm test`: what follows `exec` or `run`, options, one name and perhaps `--`. */
+function insideContainer(program: string, words: readonly string[]): readonly string[] {
   const verb = words.findIndex((word) => word === "exec" || word === "run");
   if (verb === -1) return [];
-  const dashes = words.indexOf("--", verb);
-  return dashes === -1 ? afterOptions(words.slice(verb + 1), containerOptions).slice(1) : words.slice(dashes + 1);
+  const named = afterOptions(words.slice(verb + 1), containerOptions).slice(1);
+  // Of a pod, options follow its name, too.
+  const dashes = /^(kubectl|oc)$/.test(program) ? named.indexOf("--") : -1;
+  const isOptions = afterOptions(named.slice(0, dashes), containerOptions).length === 0;
+  if (dashes > 0 && isOptions) return named.slice(dashes + 1);
+  return named[0] === "--" ? named.slice(1) : named;
 }
 
 /** From the first word on that is neither an option nor the word of one. */
@@ -110,14 +166,32 @@ function isInFront(word: string): boolean {
   return /^(-|[A-Za-z_]\w*=|\d+(\.\d+)?[smh]?$)/.test(word);
 }
 
-/** What comes after `npm`, `make` or `cargo`: `test`, `run test:unit`, `exec vitest`, `-C app test`. */
-function asksForTest(words: readonly string[]): boolean {
+/** What comes after `npm`, `make` or `cargo`: `test`, `run test:unit`, `exec vitest`, `-C app test`; behind `--` stands what a script gets. */
+function asksForTest(program: string, words: readonly string[]): boolean {
   for (const [index, word] of words.entries()) {
+    const [before = "", last] = words.slice(0, index).reverse();
     if (otherwise.test(word)) return false;
-    if (testTarget.test(word)) return true;
-    if (/^(exec|x|dlx|run)$/.test(words[index - 1] ?? "") && runner.test(nameOf(word))) return true;
+    if (word === "--" && !executes.test(before)) break;
+    if (isTestTarget(word, program)) return true;
+    const verb = before === "--" ? last : before;
+    if ((verb === "run" || executes.test(verb ?? "")) && isTesting(nameOf(word), words.slice(index + 1))) return true;
   }
-  return runner.test(nameOf(words.find((word) => !isInFront(word)) ?? ""));
+  const first = words.findIndex((word) => !isInFront(word));
+  return first !== -1 && isTesting(nameOf(words[first] ?? ""), words.slice(first + 1));
+}
+
+/** `test`, `test:unit`, `unit-test`, and for those who know projects `:app:test`; what only prepares tests is none. */
+function isTestTarget(word: string, program: string): boolean {
+  if (!/^[\w:.-]{1,200}$/.test(word) || word.startsWith("-")) return false;
+  if (word === "t") return true;
+  const projects = namesProjects.test(program) ? word.slice(0, word.lastIndexOf(":") + 1) : "";
+  const names = word.slice(projects.length).split(/[:._-]/);
+  const at = names.findIndex((each) => testWord.test(each));
+  return (
+    at !== -1 &&
+    names.slice(0, at).every((each) => kindOfTest.test(each)) &&
+    !names.slice(at + 1).some((each) => besideTests.test(each))
+  );
 }
 
 /** Of a program, without its folder and the version that it is asked for: `vitest@3`. */

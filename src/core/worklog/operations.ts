@@ -1,6 +1,7 @@
 import { safeOutput } from "../secrets/mask.ts";
 import { count, firstLine, shorten } from "../text.ts";
-import { commandType } from "./commands.ts";
+import { shellWord } from "../text/shell-word.ts";
+import { commandType, shellLine } from "./commands.ts";
 import type { WorklogEntry } from "./entry.ts";
 import { filesOfEntry } from "./room.ts";
 import type { DoneOperation } from "./tiers.ts";
@@ -176,17 +177,20 @@ export function shownWithoutSecrets(path: string, secrets: readonly string[]): s
   return inWorktree(path, { worktree: "", secrets });
 }
 
+/** The line that a shell would get: words are quoted where one needs it, and of `bash -lc LINE` what counts is LINE. */
 function commandOf({ input }: Tool): string | null {
   const command = input["command"] ?? input["cmd"];
+  const args = textsIn(input["args"]);
   if (Array.isArray(command)) {
-    const words = command.filter((word) => typeof word === "string");
-    // `bash -lc "npm test"`: what counts is what the shell is given.
-    const inner = /^(ba|z|da)?sh$/.test(words[0]?.split("/").at(-1) ?? "") ? words.at(-1) : undefined;
-    return inner ?? words.join(" ");
+    const words = [...textsIn(command), ...args];
+    return words.length === 0 ? null : (shellLine(words) ?? words.map(shellWord).join(" "));
   }
-  const args = Array.isArray(input["args"]) ? input["args"].filter((word) => typeof word === "string") : [];
   const program = textIn(command);
-  return program === null ? null : [program, ...args].join(" ");
+  return program === null ? null : (shellLine([program, ...args]) ?? [program, ...args.map(shellWord)].join(" "));
+}
+
+function textsIn(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((word) => typeof word === "string") : [];
 }
 
 /** A command as a title shows it: "`npm test`". */

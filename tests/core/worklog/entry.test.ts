@@ -153,9 +153,22 @@ describe("what an agent tells, as entries", () => {
       context: "npm test (exit code 0)",
       details: { command_type: "test" },
     });
+    expect(typeOf({ command: "git", args: ["commit", "-m", "fix && npm test"] })).toBe("script");
+    expect(typeOf({ command: ["git", "commit", "-m", "it's fixed && npm test"] })).toBe("script");
+    expect(typeOf({ command: "echo", args: ["a; npm test"] })).toBe("script");
+    expect(typeOf({ command: ["bash", "release.sh", "npm test"] })).toBe("script");
+    expect(typeOf({ command: "bash", args: ["-lc", "npm test"] })).toBe("test");
+    expect(typeOf({ command: ["/bin/bash", "-l", "-c", "cd app && npm test", "name"] })).toBe("test");
+    expect(typeOf({ command: ["docker", "exec", "app", "sh", "-c", "pytest -k 'a b'"] })).toBe("test");
+    expect(typeOf({ command: "npm run", args: ["test"] })).toBe("test");
     // It says that it ended well, and shows that it did not.
     expect(tool("execute", "npm test", { exitCode: 2 })?.status).toBe("failed");
   });
+
+  function typeOf(input: Record<string, unknown>) {
+    const details = tool("execute", "Run", { input, exitCode: 0 })?.details;
+    return details !== undefined && "command_type" in details ? details.command_type : null;
+  }
 
   it("[S0-SC-06] a sub-agent is Task", () => {
     const input = { subagent_type: "reviewer", description: "Look at it", prompt: "Look" };
