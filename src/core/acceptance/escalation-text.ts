@@ -48,7 +48,7 @@ function partsOf(lines: readonly Line[], criteria: readonly string[]): Escalatio
   const before = options === -1 ? lines : lines.slice(0, options);
   return {
     criterionId: criterionIn(lines, criteria),
-    attempts: attemptsIn(before),
+    attempts: attemptsIn(before, criteria),
     hypothesis: hypothesisIn(lines),
     options: lines
       .slice(options === -1 ? lines.length : options + 1)
@@ -126,8 +126,8 @@ function hypothesisIn(lines: readonly Line[]): string {
 const worded =
   /^(?:(?:attempt|approach)[ \t]*#?\d{1,3}(?!\d)|(?:the )?(?:first|second|third|fourth|fifth|sixth) (?:attempt|approach)\b)[ \t:.)–—-]*/i;
 
-function attemptsIn(lines: readonly Line[]): Attempted[] {
-  const starts = startsIn(lines);
+function attemptsIn(lines: readonly Line[], criteria: readonly string[]): Attempted[] {
+  const starts = startsIn(lines, (line) => isAboutCriterion(line, criteria));
   const items = starts.flatMap((start, index) => {
     const rest = lines.slice(start + 1, starts[index + 1] ?? lines.length);
     const depth = lines[start]?.depth || 6;
@@ -139,8 +139,15 @@ function attemptsIn(lines: readonly Line[]): Attempted[] {
   return [...items, ...tableIn(lines)];
 }
 
+/** An item that says which criterion it is about, or how that one stands, and nothing that was tried. */
+function isAboutCriterion({ text }: Line, criteria: readonly string[]): boolean {
+  if (/^(?:the )?(?:acceptance )?criteri(?:on|a)\b/i.test(text)) return true;
+  const first = /^[`'"([]{0,3}([\w.-]+)/.exec(text)?.[1] ?? "";
+  return [...idsIn(first)].some((id) => criteria.includes(id));
+}
+
 /** Where attempts begin: by their words; else by numbers, headings below one of attempts, or the bullets below it; where no such heading is, bullets above the hypothesis. */
-function startsIn(lines: readonly Line[]): number[] {
+function startsIn(lines: readonly Line[], isOther: (line: Line) => boolean): number[] {
   const where = (is: (line: Line) => boolean): number[] => lines.flatMap((line, index) => (is(line) ? [index] : []));
   const named = where(({ text }) => worded.test(text));
   if (named.length > 1) return named;
@@ -152,19 +159,22 @@ function startsIn(lines: readonly Line[]): number[] {
     (line, index) => index > heading && (isHypothesis(line) || (line.depth > 0 && line.depth <= depth)),
   );
   const last = heading === -1 || after === -1 ? lines.length : after;
-  const inside = (is: (line: Line) => boolean): number[] => {
-    const found = where(is).filter((index) => index > heading && index < last);
+  const inside = (is: (line: Line) => boolean, end: number): number[] => {
+    const found = where((line) => is(line) && (heading !== -1 || !isOther(line))).filter(
+      (index) => index > heading && index < end,
+    );
     const least = Math.min(...found.map((index) => lines[index]?.indent ?? 0));
     return found.filter((index) => lines[index]?.indent === least);
   };
-  const numbered = inside(({ mark }) => mark === "number");
+  const numbered = inside(({ mark }) => mark === "number", last);
   if (numbered.length > 0) return numbered;
+  const isBullet = ({ mark }: Line): boolean => mark === "bullet";
   if (heading === -1) {
     const end = lines.findIndex(isHypothesis);
-    return inside(({ mark }) => mark === "bullet").filter((index) => end === -1 || index < end);
+    return inside(isBullet, end === -1 ? last : end);
   }
-  const headed = inside((line) => line.depth > depth);
-  return headed.length > 0 ? headed : inside(({ mark }) => mark === "bullet");
+  const headed = inside((line) => line.depth > depth, last);
+  return headed.length > 0 ? headed : inside(isBullet, last);
 }
 
 /** Where something that was tried ends and how it failed begins. */

@@ -235,6 +235,34 @@ publish has to be exported
 Hypothesis: publish has to be exported
 `,
     ],
+    [
+      "bullets with more below the hypothesis, which begin further left",
+      `Criterion: AC-4
+  - Direct import → not exported
+  - New emitter → refused
+  - Extended bus.ts → 12 tests break
+Hypothesis: publish has to be exported
+- maybe the tests fail for another reason
+`,
+    ],
+    [
+      "bullets below the one of the criterion",
+      `- Criterion: AC-4
+  - Direct import → not exported
+  - New emitter → refused
+  - Extended bus.ts → 12 tests break
+- Hypothesis: publish has to be exported
+`,
+    ],
+    [
+      "bullets below a heading of attempts, each with its criterion",
+      `Attempts:
+- AC-4: direct import → not exported
+- AC-4: new emitter → refused
+- AC-4: extended bus.ts → 12 tests break
+Hypothesis: publish has to be exported
+`,
+    ],
     ["a fence around it", `\`\`\`\n${good}\n\`\`\`\n`],
     ["marks of quotes around its code", good.replace("AC-5 (", "`AC-5` (")],
   ])("in %s is accepted [S2-ES-01]", (_form, text) => {
@@ -274,6 +302,14 @@ Hypothesis: publish has to be exported
     [
       "options only",
       "AC-4\nHypothesis: hard.\n\n## Options\n1. Export it → breaks the API\n2. An emitter → allowed\n3. None → fails",
+    ],
+    [
+      "how criteria stand, in bullets",
+      "- AC-4 → the queue is used\n- AC-5 → passes\n- **AC-4** (again) → fails\nHypothesis: the criterion is wrong.",
+    ],
+    [
+      "how criteria stand, in numbers",
+      "1. AC-4 → the queue is used\n2. Criterion AC-5 → passes\n3. `AC-4`: fails\nHypothesis: the criterion is wrong.",
     ],
     ["output in a fence", "AC-4\n```\n1. a → failed\n```\nHypothesis: hard."],
   ])("without attempts is refused and told how one is written: %s [S2-ES-04]", (_what, text) => {
