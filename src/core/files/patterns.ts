@@ -186,6 +186,15 @@ export const structuralFiles: readonly string[] = [
   "**/*.entitlements",
 ];
 
+/** Codes of languages (ISO 639-1), without those that are called as source is: `io`, `to`, `ts`. */
+const languageCodes = [
+  "a[abefkmnrsvyz],b[aeghimnors],c[aehosuvy],d[aevz],e[elnostu],f[afijory],g[adlnuv],h[aeiortuyz],i[adgikstu],j[av]",
+  "k[agijklmnorsuvwy],l[abginotuv],m[ghiklnrsty],n[abdeglnorvy],o[cjmrs],p[ailst],qu,r[mnouw],s[acdegiklmnoqrstuvw]",
+  "t[aeghiklnrtwy],u[gkrz],v[eio],w[ao],xh,y[io],z[ahu]",
+].join(",");
+/** What texts in one language are called: `de`, `pt-BR`, `zh_Hant-TW`. */
+const ofOneLanguage = `{${languageCodes}}{,[-_]{hans,hant,latn,cyrl,419}}{,[-_][a-z][a-z]}`;
+
 /** What people see: a person is asked before it is done (D28). */
 export const userFacingFiles: readonly string[] = [
   "**/*.{css,scss,sass,less,styl,stylus,pcss,postcss,sss}",
@@ -195,7 +204,8 @@ export const userFacingFiles: readonly string[] = [
   "messages/*.json",
   "**/_locales/**/*.json",
   "**/{messages,validationmessages,strings,labels}{,_*}.properties",
-  "**/{locale,locales,i18n,l10n,lang,translations}/{,**/}[a-z][a-z]{,[-_]*}.{ts,js,mjs,cjs,csv}",
+  `**/{locale,locales,i18n,l10n,lang,translations}/{,**/}${ofOneLanguage}.{ts,js,mjs,cjs,csv}`,
+  `**/{locale,locales,i18n,l10n,lang,translations}/{,**/}${ofOneLanguage}/**/*.{ts,js,mjs,cjs,csv}`,
   "**/fonts/**/*.{woff,woff2,ttf,otf}",
   "**/*.{wxml,wxss}",
   "**/*.{vue,svelte,astro,jsx,tsx,svg,webmanifest}",
