@@ -5,6 +5,7 @@ import { isGoFile } from "./languages.ts";
 import { endingsIn, isAsserting, isAssertion, isExit, isFrame, isImport, isTitle, isValue } from "./literals.ts";
 import { type NearMissPlace, missedInSource, missedInTest } from "./missed.ts";
 import { deniesSame, isOption, missedInAssertion } from "./other-side.ts";
+import { testCall } from "./test-call.ts";
 import { piecesOf, type Token, tokensOf } from "./tokens.ts";
 import { turnsOf } from "./turned.ts";
 import type { Replacement } from "./turned-values.ts";
@@ -185,16 +186,6 @@ export function brokenFile(path: string): Edit {
   return { path, text: "<<<<<<< broken by a trial\n)}]'\"\n", what: `${path} was broken` };
 }
 
-/** What a file calls the tests of `node:test` where it gives them a name of its own: `import t from "node:test"`. */
-function testNameOf(text: string): string | undefined {
-  if (!text.includes("node:test")) return undefined;
-  const [, imported, renamed, required] =
-    /\bimport\s{1,5}([\w$]{1,50})\s{1,5}from\s{1,5}["']node:test["']|\b(?:test|it)\s{1,5}as\s{1,5}([\w$]{1,50})\b|\bconst\s{1,5}([\w$]{1,50})\s{0,5}=\s{0,5}require\(["']node:test["']\)/.exec(
-      text,
-    ) ?? [];
-  return imported ?? renamed ?? required;
-}
-
 /** A test that fails, at the end of a file whose tests have no literals; null where it is not known how to write one. */
 export function failingTest(path: string, text: string): Edit | null {
   const what = `a failing test was added to ${path}`;
@@ -203,8 +194,8 @@ export function failingTest(path: string, text: string): Edit | null {
     return { path, text: `${text}\n\ndef ${addedTest}():\n    assert 1 == 2\n`, what, addedTest };
   }
   if (!/\.[cm]?[jt]sx?$/i.test(path)) return null;
-  const call = /\b(test|it)\s?\(/.exec(text)?.[1] ?? testNameOf(text);
-  if (call === undefined) return null;
+  const call = testCall(text, path);
+  if (call === null) return null;
   const addedTest = "near miss of a trial";
   const added = `;${call}("${addedTest}", () => { throw new Error("AssertionError: 1 is not 2"); });`;
   return { path, text: `${text}\n${added}\n`, what, addedTest };

@@ -84,9 +84,30 @@ test("the price is 40", () => {
       "import t from 'node:test'; t('up', () => run());",
       'import { test as t } from "node:test"; t("up", () => run());',
       'const t = require("node:test"); t("up", () => run());',
+      'const { test: t } = require("node:test"); t("up", () => run());',
+      'const { describe, it: t } = await import("node:test"); t("up", () => run());',
+      'import t, { mock } from "node:test"; t("up", () => run());',
+      'import { describe, test as t, mock } from "node:test"; t("up", () => run());',
+      'const t = require("node:test").test; t("up", () => run());',
+      '// test as it is\nimport t from "node:test"; t("up", () => run());',
+      'import t from "node:test"; // not it("up")\nt("up", () => run());',
     ])
       expect(failingTest("a.test.js", named)?.text).toContain(';t("near miss of a trial", () => {');
-    expect(failingTest("a.test.js", "run();\n")).toBeNull();
+    expect(failingTest("a.test.js", 'import * as n from "node:test"; n.test("up", () => run());')?.text).toContain(
+      ';n.test("near miss of a trial", () => {',
+    );
+    expect(failingTest("a_test.ts", 'Deno.test("up", () => run());')?.text).toContain(
+      ';Deno.test("near miss of a trial"',
+    );
+    for (const unknown of [
+      "run();\n",
+      'import { describe } from "node:test"; // we test as users do\ndescribe("up", run);',
+      '// test as it is\nimport check from "./check.js"; check("up", () => run());',
+      'import { test as checked } from "./own.js"; checked("up", () => run());',
+      '// it(really) does\ncheck("test(1)");',
+      "const { mock } = require('node:test'); run(mock);",
+    ])
+      expect(failingTest("a.test.js", unknown)).toBeNull();
     expect(failingTest("test_a.py", "def test_a():\n    check()\n")?.text).toContain("assert 1 == 2");
     expect(failingTest("a.test.go", "package a\n")).toBeNull();
   });
