@@ -47,12 +47,34 @@ function wordsIn(source: Source): { readonly at: string; readonly text: string; 
   });
 }
 
-/** As cards find commands in what is kept as one text: at its beginning, or behind a colon; up to what follows the sentence. */
+/**
+ * As cards find commands in what is kept as one text: at its beginning, or behind a colon; up to what follows the sentence. And within
+ * a sentence, which goes on behind them.
+ */
 function advisedIn(source: Source): Advised[] {
   return wordsIn(source).flatMap(({ at, text, isSpan }) => {
-    const lines = isSpan ? [text] : [...text.matchAll(/(?:^|: )cos ([a-z][^;,)\n]*)/g)].map(([, line = ""]) => line);
-    return lines.map((line) => ({ at, line: line.replace(/\.(?: .*)?$/, "").trim() }));
+    if (isSpan) return [{ at, line: endOfSentence(text) }];
+    return [...text.matchAll(/(?:(^|: )|("?)(?<![\w./-]))cos ([a-z][^;,)\n`<]*)/g)].flatMap(
+      ([, beginning, quote = "", rest = ""]) => {
+        if (beginning !== undefined) return [{ at, line: endOfSentence(rest) }];
+        const line = endOfSentence(quote === "" ? rest : (rest.split(quote)[0] ?? "")).replace(/:(?: .*)?$/, "");
+        return firstWords.has(line.split(" ")[0] ?? "") ? [{ at, line: commandIn(line) }] : [];
+      },
+    );
   });
+}
+
+const endOfSentence = (text: string): string => text.replace(/[.?](?: .*)?$/, "").trim();
+
+const firstWords = new Set(commands.map(({ name }) => name.split(" ")[0] ?? name));
+
+/** The most words that are taken, with an option behind them that is not; all of them where none are. */
+function commandIn(line: string): string {
+  const words = line.split(" ");
+  const ends = words.map((_, index) => words.length - index);
+  const end = ends.find((each) => problemOf({ at: "", line: words.slice(0, each).join(" ") }) === null);
+  const hasOption = end !== undefined && words[end]?.startsWith("-") === true;
+  return words.slice(0, hasOption ? end + 1 : end).join(" ");
 }
 
 /** What is wrong with a command as it is advised; null: it can be typed. */
@@ -89,6 +111,13 @@ it("a command that is not there, lacks what it needs, or has no such option is f
   expect(wrong('refused("it is gone", "cos repos");')).toEqual(["repos (no such command)"]);
   expect(wrong("refused(`it is gone. Go on with: cos goal resume`);")).toEqual([
     expect.stringMatching(/^goal resume \(/),
+  ]);
+  expect(wrong("say('Nothing runs there (cos doctor names the folders), and cos status says why.');")).toEqual([]);
+  expect(wrong("say('It goes on with cos goal resume, where it stood.');")).toEqual([
+    expect.stringMatching(/^goal resume /),
+  ]);
+  expect(wrong("say('Look there, or let cos doctor --now tell.');")).toEqual([
+    expect.stringContaining("unknown option --now"),
   ]);
   expect(wrong('const span = { command: "goal resume goal-1a2b3c4d --now" };')).toEqual([
     expect.stringContaining("unknown option --now"),

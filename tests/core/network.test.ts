@@ -32,7 +32,7 @@ describe("what a command may reach", () => {
     ["getaddrinfo ENOTFOUND db", { type: "hosts", hosts: ["cache:6379"] }, "only cache:6379"],
   ] as const)("is said where a command failed with %s", (output, reach, what) => {
     expect(shutNetworkWords(output, reach)).toEqual([
-      `it reaches ${what}: what it needs is said with network: of its criterion, or cos repo edit --check-network HOST:PORT`,
+      `it reaches ${what}: what it needs is said with network: of its criterion, or cos repo edit REPO --check-network HOST:PORT`,
     ]);
   });
 

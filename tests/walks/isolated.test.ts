@@ -124,7 +124,7 @@ describe.runIf(tools !== null)("a goal, isolated", () => {
     const [asked] = valueOf<{ checkpointId: string }[]>(await world.command("checkpoints"));
 
     expect(await cardWords(world, asked?.checkpointId ?? "")).toContain(
-      "it reaches no network: what it needs is said with network: of its criterion, or cos repo edit --check-network HOST:PORT",
+      "it reaches no network: what it needs is said with network: of its criterion, or cos repo edit REPO --check-network HOST:PORT",
     );
   });
 

@@ -56,6 +56,6 @@ const noWayOut =
 export function shutNetworkWords(output: string, reach: Reach): string[] {
   if (reach.type === "all" || !noWayOut.test(output)) return [];
   return [
-    `it reaches ${reach.type === "none" ? "no network" : `only ${reachWords(reach)}`}: what it needs is said with network: of its criterion, or cos repo edit --check-network HOST:PORT`,
+    `it reaches ${reach.type === "none" ? "no network" : `only ${reachWords(reach)}`}: what it needs is said with network: of its criterion, or cos repo edit REPO --check-network HOST:PORT`,
   ];
 }

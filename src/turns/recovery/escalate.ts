@@ -99,8 +99,11 @@ function timesWords(executions: number, attempts: number): string[] {
   return executions > attempts ? [`The agent was run ${executions} times in ${count(attempts, "attempt")}.`] : [];
 }
 
-function retriedWords({ runCommand }: Goal, retries: number): string {
-  const what = runCommand === null ? "change the goal (cos goal edit) to try once more" : "edit the command to run it";
+function retriedWords({ goalId, runCommand }: Goal, retries: number): string {
+  const what =
+    runCommand === null
+      ? `change the goal (cos goal edit ${goalId} --text "…") to try once more`
+      : "edit the command to run it";
   return `Retried ${retries} times already: ${what}.`;
 }
 
