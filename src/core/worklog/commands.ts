@@ -90,7 +90,7 @@ function isRunner(words: readonly string[]): boolean {
     if (container.test(name)) return isRunner(insideContainer(name, after));
     if (name === "test" && /^([-!(]|$)/.test(after[0] ?? "")) return after.length === 0;
     if (word === "--test" || isTesting(name, after)) return true;
-    const line = shellLine(words.slice(index));
+    const line = lineOfShell(words.slice(index));
     if (line !== null) return isTestRun(unquoted(line));
     if (asked.test(name)) return asksForTest(name, after);
     if (runner.test(name) || (!launchers.test(name) && !shellWords.test(word) && !isInFront(word))) return false;
@@ -115,7 +115,7 @@ function isTesting(name: string, after: readonly string[]): boolean {
 }
 
 /** The line that a shell is given: the last word of `bash -l -c 'npm test'`; null of what is none. */
-export function shellLine([program = "", ...words]: readonly string[]): string | null {
+export function lineOfShell([program = "", ...words]: readonly string[]): string | null {
   if (!/^(ba|z|da)?sh$/.test(nameOf(program))) return null;
   const at = words.findIndex((word) => lineFollows.test(word));
   const isBehindOptions = words.slice(0, at).every((word, index) => /^[-+]/.test(word) || words[index - 1] === "-o");

@@ -1,7 +1,7 @@
 import { safeOutput } from "../secrets/mask.ts";
 import { count, firstLine, shorten } from "../text.ts";
 import { shellWord } from "../text/shell-word.ts";
-import { commandType, shellLine } from "./commands.ts";
+import { commandType, lineOfShell } from "./commands.ts";
 import type { WorklogEntry } from "./entry.ts";
 import { filesOfEntry } from "./room.ts";
 import type { DoneOperation } from "./tiers.ts";
@@ -183,10 +183,10 @@ function commandOf({ input }: Tool): string | null {
   const args = textsIn(input["args"]);
   if (Array.isArray(command)) {
     const words = [...textsIn(command), ...args];
-    return words.length === 0 ? null : (shellLine(words) ?? words.map(shellWord).join(" "));
+    return words.length === 0 ? null : (lineOfShell(words) ?? words.map(shellWord).join(" "));
   }
   const program = textIn(command);
-  return program === null ? null : (shellLine([program, ...args]) ?? [program, ...args.map(shellWord)].join(" "));
+  return program === null ? null : (lineOfShell([program, ...args]) ?? [program, ...args.map(shellWord)].join(" "));
 }
 
 function textsIn(value: unknown): string[] {
