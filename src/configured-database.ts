@@ -2,7 +2,7 @@ import type { Config } from "./config.ts";
 import { openEmbedded } from "./db/embedded/client.ts";
 import { troubleAdvice, troubleWords } from "./core/cards/outage-words.ts";
 import { errorWords } from "./core/errors.ts";
-import type { ServerPlace, Trouble } from "./core/outages/trouble.ts";
+import type { ServerAddress, Trouble } from "./core/outages/trouble.ts";
 import { spaceLineIn, spaceWordsOf } from "./core/space/no-space.ts";
 import { DatabaseAway, databaseTrouble } from "./db/connection/failures.ts";
 import { UnfitDatabase } from "./db/connection/migrate.ts";
@@ -12,7 +12,7 @@ import { whereOf } from "./core/outages/where.ts";
 export interface DatabaseSource {
   readonly url: string;
   readonly description: string;
-  readonly place: ServerPlace;
+  readonly place: ServerAddress;
   trouble(): Trouble | null;
   release(): Promise<void>;
 }
@@ -33,12 +33,12 @@ export async function openSource(
     };
   }
   const embedded = await openEmbedded({ dataDir: config.dataDir, onProgress, mayStart });
-  const place: ServerPlace = { name: "PostgreSQL", setting: null, where: whereOf(embedded.url, 5432) };
+  const place: ServerAddress = { name: "PostgreSQL", setting: null, where: whereOf(embedded.url, 5432) };
   return { ...embedded, place };
 }
 
 /** Why a database that was opened cannot be used, and what to do. */
-export function unusableWords(error: unknown, place: ServerPlace): string {
+export function unusableWords(error: unknown, place: ServerAddress): string {
   if (place.setting === null && error instanceof UnfitDatabase)
     return `the embedded database cannot be used: ${error.message}`;
   if (place.setting === null) {

@@ -6,7 +6,7 @@ import { mirrorsWords, quorumWords } from "./core/cards/agreement-words.ts";
 import { evictionWords, troubleAdvice, troubleWords } from "./core/cards/outage-words.ts";
 import { everMentioned } from "./core/on-duty.ts";
 import type { Finding } from "./core/reports/finding.ts";
-import type { ServerPlace } from "./core/outages/trouble.ts";
+import type { ServerAddress } from "./core/outages/trouble.ts";
 import { evictionOf, probeRedis } from "./queue.ts";
 import { whereOf } from "./core/outages/where.ts";
 
@@ -39,7 +39,7 @@ export async function examineQueue({ redisUrl }: Pick<Config, "redisUrl">): Prom
     const policy = await evictionOf(redisUrl);
     return { name, ok: policy === null, says: `BullMQ on Redis (REDIS_URL)${evictionWords(policy)}` };
   }
-  const place: ServerPlace = { name: "Redis", setting: "REDIS_URL", where: whereOf(redisUrl, 6379) };
+  const place: ServerAddress = { name: "Redis", setting: "REDIS_URL", where: whereOf(redisUrl, 6379) };
   return { name, ok: false, says: `${troubleWords(trouble, place)}. ${troubleAdvice(trouble, place)}` };
 }
 

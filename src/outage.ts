@@ -1,7 +1,7 @@
 import { outageWords, troubleAdvice, troubleWords } from "./core/cards/outage-words.ts";
 import { errorWords } from "./core/errors.ts";
 import { decideOutage, maySayLosses, type OutageState } from "./core/outages/outage.ts";
-import type { ServerPlace, Trouble } from "./core/outages/trouble.ts";
+import type { ServerAddress, Trouble } from "./core/outages/trouble.ts";
 import { aboutOf, type Log } from "./log.ts";
 
 /**
@@ -22,7 +22,7 @@ export interface Outage {
 export interface OutageSettings {
   /** What the log's events begin with. */
   readonly name: "database" | "queue";
-  readonly place: ServerPlace;
+  readonly place: ServerAddress;
   /** Whether an error comes from this server's absence. */
   readonly isItsError: (error: unknown) => boolean;
   /** Whether the server answers now. Must end within seconds and not throw. */

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { errorWords } from "./core/errors.ts";
 import { redisTrouble } from "./core/outages/redis.ts";
 import { troubleAdvice, troubleWords } from "./core/cards/outage-words.ts";
-import { isOfSettings, type ServerPlace, type Trouble } from "./core/outages/trouble.ts";
+import { isOfSettings, type ServerAddress, type Trouble } from "./core/outages/trouble.ts";
 import { whereOf } from "./core/outages/where.ts";
 import { databaseFailure, isSocketError, sqlState, databaseTrouble } from "./db/connection/failures.ts";
 
@@ -62,7 +62,7 @@ export class QueueError extends Error {}
 /** A Redis that will never let us in as REDIS_URL says, or has no such database, is not waited for. Throws QueueError. */
 export function refuseRedis(trouble: Trouble | null, url: string): void {
   if (trouble === null || !isOfSettings(trouble)) return;
-  const place: ServerPlace = { name: "Redis", setting: "REDIS_URL", where: whereOf(url, 6379) };
+  const place: ServerAddress = { name: "Redis", setting: "REDIS_URL", where: whereOf(url, 6379) };
   throw new QueueError(`the queue cannot be used: ${troubleWords(trouble, place)}. ${troubleAdvice(trouble, place)}`);
 }
 

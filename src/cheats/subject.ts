@@ -12,7 +12,7 @@ import { openLog } from "../log.ts";
 import { openWorld } from "../world.ts";
 import type { CheatSubject } from "./ground.ts";
 
-export type FoundSubject =
+export type SubjectResult =
   | { readonly type: "found"; readonly subject: CheatSubject }
   | { readonly type: "refused"; readonly reason: string; readonly next: string };
 
@@ -20,7 +20,7 @@ export type FoundSubject =
 export async function findCheatSubject(
   config: Config,
   { named, setup, guards }: { readonly named: string; readonly setup: string | undefined; readonly guards: boolean },
-): Promise<FoundSubject> {
+): Promise<SubjectResult> {
   if (/^goal-[0-9a-f]{8}$/.test(named)) return await ofGoal(config, { named, setup, guards });
   const file = resolve(named);
   const text = await readFile(file, "utf8").catch(() => null);
@@ -35,7 +35,7 @@ export async function findCheatSubject(
 async function ofGoal(
   config: Config,
   { named: goalId, setup, guards }: Parameters<typeof findCheatSubject>[1],
-): Promise<FoundSubject> {
+): Promise<SubjectResult> {
   const opening = { listens: false, serves: false, mayStart: true, onProgress: () => undefined };
   const world = await openWorld(config, openLog("silent"), opening);
   try {
@@ -56,7 +56,7 @@ async function ofGoal(
   }
 }
 
-function withCriteria(text: string, where: Omit<CheatSubject, "text" | "criteria">): FoundSubject {
+function withCriteria(text: string, where: Omit<CheatSubject, "text" | "criteria">): SubjectResult {
   const parsed = parseSpec(text);
   if (parsed.type === "invalid")
     return refused(parsed.problems.map(({ line, problem }) => `line ${line}: ${problem}`).join("\n"));
@@ -64,6 +64,6 @@ function withCriteria(text: string, where: Omit<CheatSubject, "text" | "criteria
   return { type: "found", subject: { ...where, setup, text, criteria: parsed.spec.criteria } };
 }
 
-function refused(reason: string): FoundSubject {
+function refused(reason: string): SubjectResult {
   return { type: "refused", reason, next: "cos verify --help" };
 }

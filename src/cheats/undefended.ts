@@ -11,7 +11,7 @@ import type { Deps } from "../deps.ts";
 export type Bash = Extract<Criterion["verification"], { method: "bash" }>;
 
 /** A criterion, and where it is tried. */
-export interface CriterionTrial {
+export interface UndefendedTrial {
   readonly path: string;
   readonly setup: string | null;
   readonly criterion: Criterion;
@@ -30,7 +30,7 @@ export interface ScriptBefore {
  */
 export async function undefended(
   deps: Deps,
-  { path, setup, criterion, bash }: CriterionTrial,
+  { path, setup, criterion, bash }: UndefendedTrial,
   done: ScriptBefore | null,
 ): Promise<boolean> {
   const root = await realpath(await mkdtemp(join(tmpdir(), "cheat-")));

@@ -56,7 +56,7 @@ export const goalResume = command({
 });
 
 /** What a change of a goal works with. */
-export interface GoalToChange {
+export interface GoalChangeContext {
   readonly tx: Db;
   readonly deps: Deps;
   readonly caller: Caller;
@@ -73,7 +73,7 @@ export async function changeGoal(
   deps: Deps,
   caller: Caller,
   { id, ordered = false }: { readonly id: string; readonly ordered?: boolean },
-  change: (change: GoalToChange) => Promise<CommandResult>,
+  change: (change: GoalChangeContext) => Promise<CommandResult>,
 ): Promise<CommandResult> {
   const goalId = (await goalOfQuestion(deps, id)) ?? id;
   const seen = await getGoal(deps.database.db, goalId);
@@ -117,14 +117,14 @@ export type GoalChangeEvent =
 
 /** Says in the timeline what a person did to a goal, and through which door. */
 export async function tellOfGoal(
-  { tx, deps, caller, goal }: Pick<GoalToChange, "tx" | "deps" | "caller" | "goal">,
+  { tx, deps, caller, goal }: Pick<GoalChangeContext, "tx" | "deps" | "caller" | "goal">,
   told: Told<GoalChangeEvent>,
 ): Promise<void> {
   await appendTimeline(tx, { ...ofGoal(goal, deps.now(), caller), ...told });
 }
 
 /** Defers it. */
-export async function skip(change: GoalToChange): Promise<CommandResult> {
+export async function skip(change: GoalChangeContext): Promise<CommandResult> {
   const { tx, deps, caller, goal } = change;
   if (endedStatuses.includes(goal.status))
     return refused(`${goal.goalId} is already ${statusWords(goal.status)}`, `cos goal show ${goal.goalId}`);
@@ -140,7 +140,7 @@ export async function skip(change: GoalToChange): Promise<CommandResult> {
   );
 }
 
-async function pause(change: GoalToChange): Promise<CommandResult> {
+async function pause(change: GoalChangeContext): Promise<CommandResult> {
   const { tx, deps, caller, goal } = change;
   if (endedStatuses.includes(goal.status))
     return refused(`${goal.goalId} is already ${statusWords(goal.status)}`, `cos goal show ${goal.goalId}`);
@@ -174,7 +174,7 @@ async function resumedWith(tx: Db, session: Session): Promise<string> {
 }
 
 /** Does not wait any longer for its next attempt: whoever says so knows that its provider is back, or what failed is mended. */
-async function tryNow(change: GoalToChange): Promise<CommandResult> {
+async function tryNow(change: GoalChangeContext): Promise<CommandResult> {
   const { tx, deps, goal, open } = change;
   const { goalId, runId, sessionId } = goal;
   if (runId !== null) await updateRun(tx, runId, { limitWaits: 0 });
@@ -187,7 +187,7 @@ async function tryNow(change: GoalToChange): Promise<CommandResult> {
 }
 
 /** Works it again. */
-export async function resumeGoal(change: GoalToChange): Promise<CommandResult> {
+export async function resumeGoal(change: GoalChangeContext): Promise<CommandResult> {
   const { tx, deps, caller, goal, open } = change;
   const next = `cos goal show ${goal.goalId}`;
   const worked = await refuseWorked(tx, goal);

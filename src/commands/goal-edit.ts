@@ -28,7 +28,7 @@ import { sourceFor } from "./source-files.ts";
 import { goalFields } from "./goal-fields.ts";
 import { withoutEmpty } from "./repo-settings.ts";
 import { beginAnew, readOrder } from "./goal-order.ts";
-import { type GoalToChange, changeGoal, goalNotFound, tellOfGoal } from "./goal-change.ts";
+import { type GoalChangeContext, changeGoal, goalNotFound, tellOfGoal } from "./goal-change.ts";
 import { applyTransition } from "../db/transitions.ts";
 import type { Deps } from "../deps.ts";
 import {
@@ -66,7 +66,7 @@ const editing = {
 
 type Wanted = Values<typeof editing>;
 
-interface GoalEdit extends GoalToChange {
+interface GoalEdit extends GoalChangeContext {
   /** What was named: the goal, or a question about it. */
   readonly id: string;
   readonly wanted: Partial<Wanted> & Pick<Wanted, "after" | "tag" | "allow" | "allowProof">;
@@ -150,7 +150,7 @@ function understoodOf(changes: GoalChanges, criteriaPath: string | null): Unders
 }
 
 /** An open question before the work becomes a new version that says what changed (D10). */
-async function askAgain({ tx, deps, goal }: GoalToChange, names: readonly string[]): Promise<void> {
+async function askAgain({ tx, deps, goal }: GoalChangeContext, names: readonly string[]): Promise<void> {
   const open = await pendingCheckpoint(tx, goal.goalId);
   const changed = await lockGoal(tx, goal.goalId);
   if (open === null || open.runId === null || changed === null || open.kind !== "start") return;

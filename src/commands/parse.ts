@@ -3,7 +3,7 @@ import { nearest } from "../core/text/nearest.ts";
 import { endsOptions, straightened, type Word, wordsAsGiven } from "../core/text/words.ts";
 import { type Command, type TypedWords, UsageError } from "./command.ts";
 import { type Field, fieldOf, flag } from "./fields.ts";
-import { type Common, hasTextAt, type WordPlace, positionalsOf, withCommons } from "./places.ts";
+import { type CommonOption, hasTextAt, type WordPlace, positionalsOf, withCommons } from "./places.ts";
 
 /** The command that the first words name, in capitals or not, the longest match winning; null when none does. */
 export function findCommand(
@@ -95,7 +95,7 @@ interface ReadOptions {
   /** Of the command. */
   readonly switches: ReadonlySet<string>;
   /** Those that every command takes. */
-  readonly commons: readonly Common[];
+  readonly commons: readonly CommonOption[];
 }
 
 /**
@@ -105,7 +105,7 @@ interface ReadOptions {
 function readOptions(typed: readonly Word[], known: ReadonlyMap<string, Field>, command: Command): ReadOptions {
   const words = withDashes(typed, known);
   const places: WordPlace[] = [];
-  const commons: Common[] = [];
+  const commons: CommonOption[] = [];
   const options: Record<string, string[]> = {};
   const switches = new Set<string>();
   let areOver = false;

@@ -12,7 +12,7 @@ export interface WordPlace {
 }
 
 /** An option that every command takes, and behind how many places it stands. */
-export interface Common extends Pick<WordPlace, "at" | "word"> {
+export interface CommonOption extends Pick<WordPlace, "at" | "word"> {
   readonly name: string;
   readonly behind: number;
 }
@@ -29,10 +29,10 @@ export function hasTextAt({ positionals }: Command, place: number): boolean {
  */
 export function withCommons(
   command: Command,
-  read: { readonly places: readonly WordPlace[]; readonly commons: readonly Common[] },
+  read: { readonly places: readonly WordPlace[]; readonly commons: readonly CommonOption[] },
 ): { readonly places: readonly WordPlace[]; readonly commons: readonly string[] } {
   const { length } = read.places;
-  const isOfText = ({ name, word, behind }: Common): boolean =>
+  const isOfText = ({ name, word, behind }: CommonOption): boolean =>
     word.isTyped && name === "json"
       ? hasTextAt(command, behind) && hasTextAt(command, length - 1)
       : hasTextAt(command, behind - 1) && behind < length;

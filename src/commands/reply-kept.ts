@@ -21,7 +21,7 @@ export interface ReplyValue {
  */
 export function kept(
   subject: string,
-  { goalId }: Pick<KeptReply, "goalId">,
+  { goalId }: Pick<ReplyToKeep, "goalId">,
   question: "open" | "none" | null = null,
 ): CommandResult<ReplyValue> {
   const value: ReplyValue = { became: "comment", subject };
@@ -31,7 +31,7 @@ export function kept(
   return done(value, confirmationCard(`Kept in the timeline of ${goalId ?? subject}.${undecided}`, more));
 }
 
-export interface KeptReply {
+export interface ReplyToKeep {
   readonly goalId: string | null;
   readonly sessionId: string | null;
   readonly checkpoint: Checkpoint | null;
@@ -40,12 +40,12 @@ export interface KeptReply {
 }
 
 /** Keeps a reply in the timeline, and changes nothing else. */
-export async function keep(deps: Deps, caller: Caller, reply: KeptReply): Promise<void> {
+export async function keep(deps: Deps, caller: Caller, reply: ReplyToKeep): Promise<void> {
   await deps.database.transaction((tx) => keepIn(tx, deps, caller, reply));
 }
 
 /** The same, with what else is written about it. */
-export async function keepIn(tx: Db, deps: Deps, caller: Caller, reply: KeptReply): Promise<void> {
+export async function keepIn(tx: Db, deps: Deps, caller: Caller, reply: ReplyToKeep): Promise<void> {
   const { goalId, sessionId, checkpoint, change, text } = reply;
   await appendTimeline(tx, {
     event: `reply.${change}`,

@@ -27,7 +27,7 @@ import {
 import { answer } from "./decide.ts";
 import { execute, refusalFor } from "./execute.ts";
 import { choice, moment, name, restOfLine, freeText as textOf, type Values } from "./fields.ts";
-import { changes, type KeptReply, keep, keepIn, kept, type ReplyValue } from "./reply-kept.ts";
+import { changes, type ReplyToKeep, keep, keepIn, kept, type ReplyValue } from "./reply-kept.ts";
 import { readAnew, readIn, runsFixedCommand } from "./reply-reading.ts";
 import { tooLate } from "./reply-late.ts";
 import { findSubject, readsAsAnswer } from "./reply-subject.ts";
@@ -132,7 +132,7 @@ export async function takeReply(
 async function takeChange(
   deps: Deps,
   caller: Caller,
-  changed: KeptReply & {
+  changed: ReplyToKeep & {
     readonly change: "edited" | "deleted";
     readonly message: string | null;
     readonly thread: string;
@@ -157,7 +157,7 @@ async function keepChange(
   tx: Db,
   deps: Deps,
   caller: Caller,
-  reply: KeptReply & Pick<Written, "message">,
+  reply: ReplyToKeep & Pick<Written, "message">,
 ): Promise<void> {
   const { change, message, text } = reply;
   // A deletion that nobody's words are known of may be that of a card: it takes back readings and says nothing of a reply.
@@ -180,7 +180,7 @@ const longestWord = 200;
 async function hearStranger(
   deps: Deps,
   caller: Caller,
-  what: KeptReply & { readonly checkpoint: Checkpoint; readonly thread: string },
+  what: ReplyToKeep & { readonly checkpoint: Checkpoint; readonly thread: string },
   refusal: RefusedCall,
 ): Promise<CommandResult<ReplyValue>> {
   const { checkpoint, text, thread } = what;
@@ -195,7 +195,7 @@ async function hearStranger(
 async function propose(
   deps: Deps,
   caller: Caller,
-  what: KeptReply & Pick<Written, "checkpoint" | "thread" | "message">,
+  what: ReplyToKeep & Pick<Written, "checkpoint" | "thread" | "message">,
   compiled: CompiledReply | null,
 ): Promise<CommandResult<ReplyValue>> {
   const { checkpoint, thread, message } = what;

@@ -3,13 +3,13 @@ import { outageWords, troubleAdvice, troubleWords } from "../../src/core/cards/o
 import { errorTrace, errorWords } from "../../src/core/errors.ts";
 import { decideOutage, maySayLosses, type OutageState } from "../../src/core/outages/outage.ts";
 import { redisTrouble } from "../../src/core/outages/redis.ts";
-import type { ServerPlace, Trouble } from "../../src/core/outages/trouble.ts";
+import type { ServerAddress, Trouble } from "../../src/core/outages/trouble.ts";
 
 const start = new Date("2026-01-26T09:00:00Z");
 const after = (seconds: number) => new Date(start.getTime() + seconds * 1000);
 const refused: Trouble = { type: "refused" };
 const answers: OutageState = { type: "answers" };
-const own: ServerPlace = { name: "PostgreSQL", setting: "DATABASE_URL", where: "db.example:5432" };
+const own: ServerAddress = { name: "PostgreSQL", setting: "DATABASE_URL", where: "db.example:5432" };
 
 function away(saidAt: number): OutageState {
   return { type: "away", trouble: refused, since: start, saidAt: after(saidAt) };
@@ -83,8 +83,8 @@ describe("the words of an outage", () => {
   });
 
   it("[F-113] names the setting of the server that is away, and for the embedded one its logs", () => {
-    const redis: ServerPlace = { name: "Redis", setting: "REDIS_URL", where: "127.0.0.1:6379" };
-    const embedded: ServerPlace = { name: "PostgreSQL", setting: null, where: "127.0.0.1:15432" };
+    const redis: ServerAddress = { name: "Redis", setting: "REDIS_URL", where: "127.0.0.1:6379" };
+    const embedded: ServerAddress = { name: "PostgreSQL", setting: null, where: "127.0.0.1:15432" };
 
     expect(troubleAdvice(refused, own)).toBe("Check that PostgreSQL runs there and that DATABASE_URL is right.");
     expect(troubleAdvice(refused, redis)).toBe("Check that Redis runs there and that REDIS_URL is right.");
@@ -131,7 +131,7 @@ describe("what Redis says of itself", () => {
   });
 
   it("[F-113] its connections are a setting of its own", () => {
-    const redis: ServerPlace = { name: "Redis", setting: "REDIS_URL", where: "127.0.0.1:6379" };
+    const redis: ServerAddress = { name: "Redis", setting: "REDIS_URL", where: "127.0.0.1:6379" };
     expect(troubleAdvice({ type: "crowded", words: "" }, redis)).toContain("maxclients");
   });
 });

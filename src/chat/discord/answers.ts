@@ -45,7 +45,7 @@ export function cardAnswer(
 }
 
 /** What a command or button answered; only what was done is shared. */
-export function interactionAnswer(
+export function drawnAnswer(
   door: Door,
   told: Exclude<ChatAnswer, { type: "repeated" }>,
   isPublic: boolean,
@@ -59,7 +59,7 @@ export function interactionAnswer(
 }
 
 /** The first answer. */
-export async function answerInteraction(door: Door, asked: Asked, given: InteractionAnswer): Promise<void> {
+export async function sendAnswer(door: Door, asked: Asked, given: InteractionAnswer): Promise<void> {
   await answerFirst(door, asked, given);
 }
 

@@ -19,9 +19,9 @@ import type { ChatPerson, Refused, ChatAnswer } from "../inbox.ts";
 import { recordSoon, type Soon } from "../record-soon.ts";
 import {
   acknowledge,
-  answerInteraction,
+  sendAnswer,
   answerFirst,
-  interactionAnswer,
+  drawnAnswer,
   giveBackForm,
   personIn,
   privately,
@@ -42,7 +42,7 @@ export async function press(door: Door, drafts: Drafts, asked: APIMessageCompone
   const person = await personIn(door, asked);
   const read = readCustomId(asked.data.custom_id);
   if (person === null) return;
-  if (read === null) return await answerInteraction(door, asked, privately(drawLines([[unknownButtonWords]])));
+  if (read === null) return await sendAnswer(door, asked, privately(drawLines([[unknownButtonWords]])));
   const { call } = read;
   if (formOf(call) !== null) return await openForm(door, drafts, { asked, person, call });
 
@@ -56,7 +56,7 @@ export async function press(door: Door, drafts: Drafts, asked: APIMessageCompone
   // Delivered before, perhaps to another bot: whoever took it answers.
   if (told.type === "repeated") return;
   if (told.type === "refused" || (told.type === "done" && (isToldBack(call) || told.isSaid === true)))
-    return await answerInteraction(door, asked, interactionAnswer(door, told, false));
+    return await sendAnswer(door, asked, drawnAnswer(door, told, false));
   await acknowledge(door, asked);
 }
 
@@ -71,9 +71,9 @@ async function openForm(
   }: { readonly asked: APIMessageComponentInteraction; readonly person: ChatPerson; readonly call: Call },
 ): Promise<void> {
   const soon = await recordSoon(() => door.inbox.form(person, call), door.times);
-  if (soon.type === "not-yet") return await answerInteraction(door, asked, privately(drawLines([[noFormWords]])));
+  if (soon.type === "not-yet") return await sendAnswer(door, asked, privately(drawLines([[noFormWords]])));
   const told = soon.result;
-  if (told.type === "refused") return await answerInteraction(door, asked, privately(drawLines(refusalTexts(told))));
+  if (told.type === "refused") return await sendAnswer(door, asked, privately(drawLines(refusalTexts(told))));
   const typed = drafts.take(person.id, customId("form", call) ?? "");
   await showForm(door, asked, formModal(told.form, call, typed));
 }
@@ -83,7 +83,7 @@ export async function submit(door: Door, drafts: Drafts, asked: APIModalSubmitIn
   const person = await personIn(door, asked);
   const read = readCustomId(asked.data.custom_id);
   if (person === null) return;
-  if (read === null) return await answerInteraction(door, asked, privately(drawLines([[unknownButtonWords]])));
+  if (read === null) return await sendAnswer(door, asked, privately(drawLines([[unknownButtonWords]])));
   const typed = typedIn(asked.data);
   const filled = { eventId: `discord:form:${asked.id}`, call: read.call, typed };
   const soon = await recordSoon(() => door.inbox.submit(person, filled), door.times);
@@ -95,10 +95,10 @@ export async function submit(door: Door, drafts: Drafts, asked: APIModalSubmitIn
   if (told.type === "repeated") return;
   if (told.type === "done")
     return await (told.isSaid === true
-      ? answerInteraction(door, asked, interactionAnswer(door, told, false))
+      ? sendAnswer(door, asked, drawnAnswer(door, told, false))
       : acknowledge(door, asked));
   if (told.field !== null) drafts.keep(person.id, asked.data.custom_id, typed);
-  await answerInteraction(door, asked, privately(refusedForm(told, read.call)));
+  await sendAnswer(door, asked, privately(refusedForm(told, read.call)));
   // It is not offered again.
   if (told.field === null) await giveBackForm(door, asked, typed);
 }
@@ -145,7 +145,7 @@ async function answerLater(
   const isOurs = await answerFirst(door, asked, privately(drawLines([[workingOnItWords]])));
   const told = await soon.later;
   if (told?.type === "repeated" || (told === null && !isOurs)) return;
-  const later = told === null ? privately(drawLines([[neverWords]])) : interactionAnswer(door, told, false);
+  const later = told === null ? privately(drawLines([[neverWords]])) : drawnAnswer(door, told, false);
   await sayInstead(door, asked, later, isOurs);
 }
 

@@ -11,9 +11,9 @@ import type { ChatCommand, ChatField } from "../commands.ts";
 import type { CommandCall, FilledCommand, ChatPerson } from "../inbox.ts";
 import { recordSoon } from "../record-soon.ts";
 import {
-  answerInteraction,
+  sendAnswer,
   answerFirst,
-  interactionAnswer,
+  drawnAnswer,
   cardAnswer,
   isInChannel,
   personIn,
@@ -40,7 +40,7 @@ export async function runSlash(door: Door, asked: APIChatInputApplicationCommand
   if (soon.type === "recorded") {
     const told = soon.result;
     // Delivered before, perhaps to another bot: whoever took it answers.
-    if (told.type !== "repeated") await answerInteraction(door, asked, interactionAnswer(door, told, call.isPublic));
+    if (told.type !== "repeated") await sendAnswer(door, asked, drawnAnswer(door, told, call.isPublic));
     return;
   }
 
@@ -48,7 +48,7 @@ export async function runSlash(door: Door, asked: APIChatInputApplicationCommand
   const told = await soon.later;
   // Another bot may have answered: that nothing came of it here says nothing of that.
   if (told?.type === "repeated" || (told === null && !isOurs)) return;
-  const later = told === null ? privately(drawLines([[neverWords]])) : interactionAnswer(door, told, call.isPublic);
+  const later = told === null ? privately(drawLines([[neverWords]])) : drawnAnswer(door, told, call.isPublic);
   // The first answer is private for good: what is shared is said anew, by the bot whose first answer was taken.
   if (later.isPublic && isOurs) await sayMore(door, asked, later);
   else if (!later.isPublic) await sayInstead(door, asked, later, isOurs);

@@ -12,7 +12,7 @@ import {
   keptFrom,
   lastLoudAt,
   loudIn,
-  type Step,
+  type StrictStatement,
 } from "./shell-ends.ts";
 import { ignoredIn, trappedIn, weighedIn } from "./sure-ends.ts";
 import { insideOf, type ShellPiece, programOnward, type ShellStatement, statementsOf } from "./shell-pieces.ts";
@@ -59,7 +59,7 @@ function slipsIn(given: Inner, level: number): readonly string[] {
 }
 
 /** Where nothing follows that could look at it: what ends well all the same. */
-function sureIn(steps: readonly Step[]): readonly Unseen[] {
+function sureIn(steps: readonly StrictStatement[]): readonly Unseen[] {
   return [...loopedIn(steps), ...droppedIn(steps), ...weighedIn(steps), ...trappedIn(steps), ...ignoredIn(steps)];
 }
 
@@ -70,7 +70,7 @@ function slip({ text }: ShellPiece, how: string): string {
 const strictOn = /^set\s(?:.*\s)?(?:-[a-z]{0,9}e[a-z]{0,9}|-o\s+errexit)(?:\s|$)/;
 const strictOff = /^set\s(?:.*\s)?(?:\+[a-z]{0,9}e[a-z]{0,9}|\+o\s+errexit)(?:\s|$)/;
 
-function stepsOf(statements: readonly ShellStatement[], begin: boolean): readonly Step[] {
+function stepsOf(statements: readonly ShellStatement[], begin: boolean): readonly StrictStatement[] {
   let isStrict = begin;
   return statements.map((statement) => {
     if (strictOff.test(statement.text)) isStrict = false;
@@ -80,7 +80,7 @@ function stepsOf(statements: readonly ShellStatement[], begin: boolean): readonl
 }
 
 /** The first command whose end nothing asks for; one that runs beside the others only where there is no other. */
-function unseenIn(steps: readonly Step[]): readonly string[] {
+function unseenIn(steps: readonly StrictStatement[]): readonly string[] {
   const kept = keptFrom(steps);
   const unseen = steps.flatMap((step, index) => {
     const found = index > kept ? undefined : unseenAt(steps, index);
@@ -91,7 +91,7 @@ function unseenIn(steps: readonly Step[]): readonly string[] {
   return first === undefined ? [] : [slip(first.found, howUnseen(first.step, isBesideOthers))];
 }
 
-function unseenAt(steps: readonly Step[], index: number): ShellPiece | undefined {
+function unseenAt(steps: readonly StrictStatement[], index: number): ShellPiece | undefined {
   const rest = steps.slice(index + 1);
   const step = steps[index];
   const last = steps.at(-1);
@@ -103,7 +103,7 @@ function unseenAt(steps: readonly Step[], index: number): ShellPiece | undefined
   return isAskedFor(step, rest) ? undefined : found;
 }
 
-function howUnseen({ isBeside, isStrict }: Step, isBesideOthers: boolean): string {
+function howUnseen({ isBeside, isStrict }: StrictStatement, isBesideOthers: boolean): string {
   if (isBeside) return "it runs beside what follows and nothing asks how it ends: leave its & away";
   if (isStrict) return '"set -e" sees nothing behind ! or before &&: join what follows with &&, too';
   if (isBesideOthers) return 'the last command decides: put "rc=$?" behind it and "exit $rc" at the end';
@@ -119,7 +119,7 @@ function missedByStrict({ pipelines }: ShellStatement): ShellPiece | undefined {
 }
 
 /** The command before a pipe whose last program always ends well. */
-function lostIn(steps: readonly Step[]): readonly string[] {
+function lostIn(steps: readonly StrictStatement[]): readonly string[] {
   const kept = keptFrom(steps);
   for (const [index, step] of steps.entries()) {
     for (const [at, pipeline] of step.pipelines.entries()) {
@@ -136,14 +136,14 @@ function lostIn(steps: readonly Step[]): readonly string[] {
 }
 
 /** What is joined behind a pipeline of a step, as a step of its own. */
-function behindOf(step: Step, at: number): readonly Step[] {
+function behindOf(step: StrictStatement, at: number): readonly StrictStatement[] {
   const pipelines = step.pipelines.slice(at + 1);
   const text = pipelines.flatMap(({ pieces }) => pieces.map((each) => each.text)).join(" ; ");
   return pipelines.length === 0 ? [] : [{ ...step, pipelines, text }];
 }
 
 /** `npm test || true`, where nothing else is looked at. */
-function endedIn(steps: readonly Step[]): readonly string[] {
+function endedIn(steps: readonly StrictStatement[]): readonly string[] {
   const last = steps.at(-1);
   if (last?.pipelines.at(-2)?.behind !== "||" || last.isBeside || !isWell(last) || failsWhereFound(last)) return [];
   const isElsewhere = steps.slice(0, -1).some(({ pipelines }) => loudIn(pipelines) !== undefined);
@@ -154,7 +154,7 @@ function endedIn(steps: readonly Step[]): readonly string[] {
 const shell = /(?:^|[\s/])(?:ba|da|z|k)?sh((?:\s+(?:-\S+|pipefail|errexit))*)\s+-([a-z]*)c\s+(["'])/;
 
 /** What stands in `( … )` and `{ …; }`, and what a shell is given (`bash -c '…'`), where that is how a pipeline ends. */
-function innerOf(steps: readonly Step[], { isPipefail, isEnd }: Inner): readonly Inner[] {
+function innerOf(steps: readonly StrictStatement[], { isPipefail, isEnd }: Inner): readonly Inner[] {
   return steps.flatMap(({ pipelines, isBeside, isStrict }, index) => {
     const loud = lastLoudAt(pipelines);
     return pipelines.flatMap(({ pieces, behind }, at): readonly Inner[] => {

@@ -1,4 +1,11 @@
-import { isKeywordBlock, isOnlyPreparing, isWellInPipe, lastLoudAt, loudIn, type Step } from "./shell-ends.ts";
+import {
+  isKeywordBlock,
+  isOnlyPreparing,
+  isWellInPipe,
+  lastLoudAt,
+  loudIn,
+  type StrictStatement,
+} from "./shell-ends.ts";
 import {
   commandsIn,
   type ShellPiece,
@@ -20,7 +27,7 @@ export interface Unseen {
 const printing = /^(?:echo|printf|true|:|exit\s+0)(?:\s|$)/;
 
 /** The last step that does something, as those that only print behind it say nothing of how it ended. */
-function lastOf(steps: readonly Step[]): Step | undefined {
+function lastOf(steps: readonly StrictStatement[]): StrictStatement | undefined {
   return steps.findLast(({ isBeside, pipelines }) => isBeside || !pipelines.every(isPrinting));
 }
 
@@ -46,7 +53,7 @@ function isTrying(body: string): boolean {
 }
 
 /** The command of a loop's rounds where no round but the last one decides: `for f in *.js; do node --check $f; done`. */
-export function loopedIn(steps: readonly Step[]): readonly Unseen[] {
+export function loopedIn(steps: readonly StrictStatement[]): readonly Unseen[] {
   const last = lastOf(steps);
   if (last === undefined || last.isBeside || last.isStrict || steps.some(({ text }) => endingElsewhere.test(text)))
     return [];
@@ -84,7 +91,7 @@ function isOfWeight(piece: ShellPiece): boolean {
 }
 
 /** What `find` runs for each of its files with `-exec … \;`, at the end: how that ends is dropped; with `+` it is not. */
-export function droppedIn(steps: readonly Step[]): readonly Unseen[] {
+export function droppedIn(steps: readonly StrictStatement[]): readonly Unseen[] {
   const last = lastOf(steps);
   if (last === undefined || last.isBeside) return [];
   const loud = lastLoudAt(last.pipelines);

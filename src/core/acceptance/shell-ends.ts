@@ -10,7 +10,7 @@ import {
 /** How statements of a shell end, and which of them ask how another one ended. */
 
 /** A statement, and whether the shell ends where it fails (`set -e`). */
-export interface Step extends ShellStatement {
+export interface StrictStatement extends ShellStatement {
   readonly isStrict: boolean;
 }
 
@@ -135,7 +135,7 @@ function isGroupWell({ text }: ShellPiece): boolean {
 }
 
 /** Which of the statements at the end of a command decide how it ends: the last one, and what ends it. */
-export function decidingAmong(rest: readonly Step[]): readonly Step[] {
+export function decidingAmong(rest: readonly StrictStatement[]): readonly StrictStatement[] {
   return rest.filter(
     (each, index) =>
       each.pipelines.some(({ pieces }) => pieces.some(isKeywordBlock)) ||
@@ -170,7 +170,7 @@ export function failsWhereFound({ pipelines: [found, next] }: ShellStatement): b
 }
 
 /** Whether what follows a statement asks how it ended, or for what it wrote. `ofPipe`: how what stands before the last pipe did. */
-export function isAskedFor(step: Step, rest: readonly Step[], ofPipe = false): boolean {
+export function isAskedFor(step: StrictStatement, rest: readonly StrictStatement[], ofPipe = false): boolean {
   const [next] = rest;
   const last = rest.at(-1);
   if (!ofPipe && failsWhereFound(step)) return true;
@@ -189,7 +189,7 @@ export function isAskedFor(step: Step, rest: readonly Step[], ofPipe = false): b
  * The last statement that keeps how something ended for the end of the whole: `rc=$?; npm run clean; exit $rc`. What is behind it only
  * clears up. Infinity where none does.
  */
-export function keptFrom(steps: readonly Step[]): number {
+export function keptFrom(steps: readonly StrictStatement[]): number {
   const last = steps.at(-1);
   if (last === undefined || !/^(?:exit|test|\[|\(|if)(?![\w-])/.test(last.text)) return Number.POSITIVE_INFINITY;
   const at = steps.findLastIndex(({ pipelines }) =>
@@ -216,7 +216,7 @@ function writtenBy(text: string): readonly string[] {
     .filter((each) => !each.startsWith("/dev/"));
 }
 
-function isNamedIn(steps: readonly Step[], word: string): boolean {
+function isNamedIn(steps: readonly StrictStatement[], word: string): boolean {
   return steps.some(({ text }) => wordsOf(text).includes(word));
 }
 

@@ -1,5 +1,5 @@
 import type { Unseen } from "./round-slips.ts";
-import { decidingAmong, isAskedFor, isKeywordBlock, isWell, loudIn, type Step } from "./shell-ends.ts";
+import { decidingAmong, isAskedFor, isKeywordBlock, isWell, loudIn, type StrictStatement } from "./shell-ends.ts";
 import { type ShellPiece, type Pipeline, programOnward, type ShellStatement, statementsOf } from "./shell-pieces.ts";
 
 /** What certainly ends well, whatever its commands do. Where that is not certain nothing is said. */
@@ -8,7 +8,7 @@ import { type ShellPiece, type Pipeline, programOnward, type ShellStatement, sta
 const elsewhere = /\b(?:exec|function|source)\b|\w\s{0,9}\(\)|^(?:trap|\.)\s/;
 
 /** `if npm test; then echo ok; fi`, where nothing else decides: the condition may fail, and an `if` that does nothing ends well. */
-export function weighedIn(steps: readonly Step[]): readonly Unseen[] {
+export function weighedIn(steps: readonly StrictStatement[]): readonly Unseen[] {
   const end = steps.findLastIndex((step) => step.isBeside || !isQuiet(step));
   const last = steps[end];
   if (last === undefined || last.isBeside || last.pipelines.length > 1) return [];
@@ -44,7 +44,7 @@ function partsOf(piece: ShellPiece | undefined): readonly (readonly ShellStateme
 const onExit = /^trap\s+(?:'([^']*)'|"([^"$`]*)")\s+(?:EXIT|0)$/;
 
 /** `trap 'exit 0' EXIT; npm test`: whatever fails behind it. */
-export function trappedIn(steps: readonly Step[]): readonly Unseen[] {
+export function trappedIn(steps: readonly StrictStatement[]): readonly Unseen[] {
   const at = steps.findIndex(({ text }) => /^trap\s/.test(text));
   const [, single, double] = onExit.exec(steps[at]?.text ?? "") ?? [];
   const does = single ?? double ?? "";
@@ -60,14 +60,18 @@ export function trappedIn(steps: readonly Step[]): readonly Unseen[] {
 const ignoring = /^g?make\s(?:.*\s)?(?:-[bBdeknpqrRsStvw]*i[bBdeiknpqrRsStvw]*|--ignore-errors)(?:\s|$)/;
 
 /** `make -i test`, where nothing else may fail: it goes on behind what fails, and ends well. */
-export function ignoredIn(steps: readonly Step[]): readonly Unseen[] {
+export function ignoredIn(steps: readonly StrictStatement[]): readonly Unseen[] {
   const loud = steps.flatMap((step, index) => step.pipelines.flatMap((each) => ignoredAt(steps, index, each)));
   const piece = loud.includes(null) ? undefined : loud[0];
   return piece === undefined || piece === null ? [] : [{ piece, how: "-i goes on and ends well: leave that away" }];
 }
 
 /** The commands of a pipeline that ignore what fails; null for one that may decide, or whose output may. */
-function ignoredAt(steps: readonly Step[], index: number, pipeline: Pipeline): readonly (ShellPiece | null)[] {
+function ignoredAt(
+  steps: readonly StrictStatement[],
+  index: number,
+  pipeline: Pipeline,
+): readonly (ShellPiece | null)[] {
   const [step] = steps.slice(index);
   const { pieces, behind } = pipeline;
   const [first] = pieces;

@@ -1,10 +1,10 @@
 import { formatDuration } from "../text.ts";
 import type { LockHolder } from "../outages/lock-holder.ts";
-import type { ServerPlace, Trouble } from "../outages/trouble.ts";
+import type { ServerAddress, Trouble } from "../outages/trouble.ts";
 import { formatTime } from "../time.ts";
 
 /** Why a server cannot be used, as half a sentence. F-113 */
-export function troubleWords(trouble: Trouble, { name, where }: ServerPlace): string {
+export function troubleWords(trouble: Trouble, { name, where }: ServerAddress): string {
   switch (trouble.type) {
     case "refused":
       return `nothing listens at ${where}`;
@@ -47,7 +47,7 @@ function withoutPeriod(words: string): string {
 }
 
 /** What to look at, as a sentence. */
-export function troubleAdvice(trouble: Trouble, { name, setting }: ServerPlace): string {
+export function troubleAdvice(trouble: Trouble, { name, setting }: ServerAddress): string {
   const connections =
     name === "Redis" ? "its maxclients" : "its max_connections, or the limit of the role or the database";
   const letsChange =
@@ -88,7 +88,7 @@ export function troubleAdvice(trouble: Trouble, { name, setting }: ServerPlace):
   }
 }
 
-function generalAdvice({ name, setting }: Pick<ServerPlace, "name" | "setting">): string {
+function generalAdvice({ name, setting }: Pick<ServerAddress, "name" | "setting">): string {
   return setting === null
     ? "It is started again by itself. If it stays away, postgres/server.log and postgres-supervisor.log in the data directory say why."
     : `Check that ${name} runs there and that ${setting} is right.`;
@@ -97,7 +97,7 @@ function generalAdvice({ name, setting }: Pick<ServerPlace, "name" | "setting">)
 /** By the address alone: PostgreSQL's says how to talk by `sslmode`, Redis' by its beginning. */
 function encryptionAdvice(
   type: "only-encrypted" | "not-encrypted" | "untrusted",
-  { name, setting }: Pick<ServerPlace, "name" | "setting">,
+  { name, setting }: Pick<ServerAddress, "name" | "setting">,
 ): string {
   const address = setting ?? "its address";
   const isRedis = name === "Redis";
@@ -128,7 +128,7 @@ export function lockHolderWords({ pid, name, user, waiting, ms }: LockHolder): s
 /** The whole of it for health: what cannot be used, since when, why and what to look at. */
 export function outageWords(
   away: { readonly trouble: Trouble; readonly since: Date },
-  place: ServerPlace,
+  place: ServerAddress,
   { now, zone }: { readonly now: Date; readonly zone: string },
 ): string {
   const since = `${formatTime(away.since, zone)} (${formatDuration(now.getTime() - away.since.getTime())})`;

@@ -33,7 +33,7 @@ export type Trouble =
   | { readonly type: "other"; readonly words: string };
 
 /** A server that the bot depends on. */
-export interface ServerPlace {
+export interface ServerAddress {
   /** How people call it. */
   readonly name: "PostgreSQL" | "Redis";
   /** Where it is configured; null for the embedded PostgreSQL. */

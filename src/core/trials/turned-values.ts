@@ -27,7 +27,7 @@ export interface TurnedAssertion {
   readonly turned: Replacement | null;
 }
 
-export interface TestSource {
+export interface TestFile {
   readonly path: string;
   readonly text: string;
   readonly tokens: readonly Token[];
@@ -43,7 +43,7 @@ export interface FoundTurn {
 
 /** The characters from one token up to another. */
 export function spanOf(
-  { text, tokens }: TestSource,
+  { text, tokens }: TestFile,
   from: number,
   end: number,
 ): { start: number; end: number; text: string } {
@@ -94,7 +94,7 @@ function isValueAt(tokens: readonly Token[], at: number): boolean {
  * One call, with literals alone, of what the file imports: `isFree(3)`, `not shop.is_free("a", 3)`. What was computed before, and
  * a call around another one, may compare.
  */
-export function isPredicate({ tokens, names }: TestSource, from: number, end: number): boolean {
+export function isPredicate({ tokens, names }: TestFile, from: number, end: number): boolean {
   let at = from;
   // Core itself is read for that word.
   while (/^(?:!|not|[a]wait)$/.test(tokens[at]?.text ?? "")) at += 1;
@@ -114,7 +114,7 @@ function isLiteral({ type, text }: Token): boolean {
 }
 
 /** Whether something from one token up to another may compare values. */
-export function hasComparison({ tokens }: TestSource, from: number, end: number): boolean {
+export function hasComparison({ tokens }: TestFile, from: number, end: number): boolean {
   for (let at = from; at < end; at += 1) if (mayCompare(tokens, at)) return true;
   return false;
 }

@@ -2,7 +2,7 @@ import { chainEnd, closingAt, firstArgument, importsOf, mayCompare, dottedWords 
 import { tokensOf } from "./tokens.ts";
 import {
   type TurnedAssertion,
-  type TestSource,
+  type TestFile,
   type FoundTurn,
   spanOf,
   otherValues,
@@ -29,7 +29,7 @@ export function turnsOf(path: string, text: string): readonly TurnedAssertion[] 
   return found;
 }
 
-function turnAt(source: TestSource, at: number): FoundTurn | null {
+function turnAt(source: TestFile, at: number): FoundTurn | null {
   return /\.py$/i.test(source.path) ? turnOfPython(source, at) : turnOfScript(source, at);
 }
 
@@ -78,7 +78,7 @@ const ofExpect: Readonly<Record<string, Asked>> = {
 };
 
 /** `assert.throws(F)`, `t.throws(F)`, `assert(X)`, `expect(F).toThrow()`. */
-function turnOfScript(source: TestSource, at: number): FoundTurn | null {
+function turnOfScript(source: TestFile, at: number): FoundTurn | null {
   const { tokens } = source;
   const word = tokens[at]?.text ?? "";
   if (tokens[at]?.type !== "word" || tokens[at - 1]?.text === ".") return null;
@@ -106,7 +106,7 @@ interface Argument {
   readonly next: number;
 }
 
-function turned(source: TestSource, { bracket, end, next }: Argument, kind: Asked | undefined): FoundTurn | null {
+function turned(source: TestFile, { bracket, end, next }: Argument, kind: Asked | undefined): FoundTurn | null {
   if (kind === undefined) return null;
   const isFine = kind === "holds" ? isPredicate(source, bracket + 1, end) : !hasComparison(source, bracket + 1, end);
   if (!isFine) return null;
@@ -120,7 +120,7 @@ function turned(source: TestSource, { bracket, end, next }: Argument, kind: Aske
 const otherClass = 'type("ATrial", (Exception,), {})';
 
 /** `pytest.raises(X)`, `self.assertRaises(X)`, `assert f(3)`, `assert f(3) is None`, `self.assertTrue(f(3))`. */
-function turnOfPython(source: TestSource, at: number): FoundTurn | null {
+function turnOfPython(source: TestFile, at: number): FoundTurn | null {
   const { tokens } = source;
   const token = tokens[at];
   if (token?.type !== "word" || tokens[at - 1]?.text === ".") return null;
@@ -142,7 +142,7 @@ function turnOfPython(source: TestSource, at: number): FoundTurn | null {
 
 /** What is called is behind the class, or the line below `with`. */
 function raising(
-  source: TestSource,
+  source: TestFile,
   at: number,
   { end, next }: { readonly end: number; readonly next: number },
 ): FoundTurn {
@@ -158,7 +158,7 @@ function raising(
 }
 
 /** `assert f(3)`, with `is None` or `is not None` behind it, and a message; to the end of its line. */
-function turnOfAssert(source: TestSource, at: number): FoundTurn | null {
+function turnOfAssert(source: TestFile, at: number): FoundTurn | null {
   const { tokens } = source;
   let from = at + 1;
   while (tokens[from]?.text === "not") from += 1;

@@ -17,7 +17,7 @@ export interface EarlierWork {
 }
 
 /** A stored worklog, as far as this asks; it may have been written by another version. */
-export interface StoredWorklog {
+export interface WorklogRecord {
   readonly sessionId: string;
   readonly outcome: string;
   readonly taskDescription: string | null;
@@ -47,7 +47,7 @@ export const itHasEnded = "It has ended: nothing is left to take up.";
 
 /** The newest that nobody works now; what has no start comes last. Null: there is none. */
 export function earlierWork(
-  found: readonly StoredWorklog[],
+  found: readonly WorklogRecord[],
   now: Date,
   policy: WorklogPolicy["detection"],
 ): EarlierWork | null {

@@ -4,7 +4,7 @@ import { shellWord } from "../text/shell-word.ts";
 import { commandType, lineOfShell } from "./commands.ts";
 import type { WorklogEntry } from "./entry.ts";
 import { filesOfEntry } from "./room.ts";
-import type { DoneOperation } from "./tiers.ts";
+import type { LoggedOperation } from "./tiers.ts";
 import { changesBetween, identifyTodos, type PlanLine, type Todo, untold } from "./todos.ts";
 
 /** What an agent tells that it did (its plan, its tools), as entries of a worklog. */
@@ -42,7 +42,7 @@ export interface EntryContext {
 
 /** An operation in the words of seed 000, with its entry; null: nothing that the table knows (reading, searching, thinking). */
 export interface Noted {
-  readonly done: DoneOperation;
+  readonly done: LoggedOperation;
   readonly entry: WorklogEntry;
   /** The todos as they are now, when it was a plan. */
   readonly todos: readonly Todo[] | null;
@@ -57,7 +57,7 @@ const longestPath = 300;
 const longestOutput = 4_000;
 
 /** What an operation is, as far as a tier's table asks; null: nothing that the table knows (reading, searching, thinking). */
-export function doneOf(operation: AgentOperation): DoneOperation | null {
+export function doneOf(operation: AgentOperation): LoggedOperation | null {
   if (operation.type === "plan") return { operation: "TodoWrite" };
   const { kind, hasFailed } = operation;
   if (kind === "edit" || kind === "delete" || kind === "move") return { operation: editAction(operation), hasFailed };
@@ -85,7 +85,7 @@ export function noteOf(operation: AgentOperation, context: EntryContext): Noted 
   }
 }
 
-function planNote(told: readonly PlanLine[], done: DoneOperation, about: EntryContext): Noted {
+function planNote(told: readonly PlanLine[], done: LoggedOperation, about: EntryContext): Noted {
   const lines = told.map(({ content, status }) => ({
     content: line(content, about),
     status: shorten(line(status, about), longestStatus),

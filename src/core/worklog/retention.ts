@@ -5,7 +5,7 @@ import type { WorklogOutcome } from "./finish.ts";
  * What is forgotten of worklogs, and in which order: marked abandoned first, so that it can be taken up again; its raw entries a
  * day after that. What lives is never touched. Seed 000 NFR-003, seed 001 T4.3, C-02, C-18, C-21, C-25, C-30.
  */
-export interface KeptWorklog {
+export interface AgedWorklog {
   readonly sessionId: string;
   readonly outcome: WorklogOutcome;
   readonly lastModified: Date;
@@ -35,7 +35,7 @@ export interface CleanedUp {
 type RetentionPolicy = WorklogPolicy["retention"];
 
 /** `kept`: every worklog whose entries are still there. What was abandoned just now stays for another day. */
-export function retentionSteps(kept: readonly KeptWorklog[], now: Date, policy: RetentionPolicy): RetentionStep[] {
+export function retentionSteps(kept: readonly AgedWorklog[], now: Date, policy: RetentionPolicy): RetentionStep[] {
   const isOlder = (at: Date): boolean => now.getTime() - at.getTime() > policy.rawMs;
   const stale = kept.filter((each) => !each.isAlive && each.outcome === "in_progress" && isOlder(each.lastModified));
   const over = kept.filter((each) => {
@@ -46,7 +46,7 @@ export function retentionSteps(kept: readonly KeptWorklog[], now: Date, policy: 
   const staleIds = new Set(stale.map((each) => each.sessionId));
   const left = kept
     .filter((each) => !gone.has(each.sessionId))
-    .map((each): KeptWorklog => (staleIds.has(each.sessionId) ? { ...each, outcome: "abandoned" } : each));
+    .map((each): AgedWorklog => (staleIds.has(each.sessionId) ? { ...each, outcome: "abandoned" } : each));
   const evicted = evict(left, policy.mostActive);
   // Whose goal goes on then writes into another one: nothing is ever added to what was summed up.
   const evictedOpen = evicted.filter((each) => each.outcome === "in_progress");
@@ -76,7 +76,7 @@ const order: Readonly<Record<WorklogOutcome, number>> = {
  * What is finished first, then what is abandoned, then the rest: of each those of no goal, so that a day of somebody's prompts takes
  * no goal's, and the least recently changed first (C-30).
  */
-function evict(kept: readonly KeptWorklog[], most: number): KeptWorklog[] {
+function evict(kept: readonly AgedWorklog[], most: number): AgedWorklog[] {
   const excess = kept.length - most;
   if (excess <= 0) return [];
   return kept

@@ -60,7 +60,7 @@ export const tierTable: Readonly<Record<Tier, TierRules>> = {
 };
 
 /** Something that an agent did, as far as the table asks. */
-export interface DoneOperation {
+export interface LoggedOperation {
   readonly operation: string;
   /** Of Bash. */
   readonly command?: string | null;
@@ -71,7 +71,7 @@ export interface DoneOperation {
  * Whether a tier logs it: an allow-list. Of commands only test runs, and every command that failed, without which nobody
  * understands what follows. S0-OL-01…08, S0-OL-15, C-08.
  */
-export function isSignificant(tier: Tier, { operation, command = null, hasFailed = false }: DoneOperation): boolean {
+export function isSignificant(tier: Tier, { operation, command = null, hasFailed = false }: LoggedOperation): boolean {
   if (!tierTable[tier].logs.some((each) => each === operation)) return false;
   return operation !== "Bash" || hasFailed || (command !== null && isTestRun(command));
 }

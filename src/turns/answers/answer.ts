@@ -36,25 +36,20 @@ import { mark } from "../../db/connection/marks.ts";
 export async function recordAnswer(
   deps: Pick<Deps, "database"> & Doors,
   checkpointId: string,
-  answer: GivenAnswer["answer"],
+  answer: AnswerBy["answer"],
   answerer: Answerer,
 ): Promise<Answered | null> {
   return await deps.database.transaction((tx) => answerIn(tx, deps, checkpointId, { answer, answerer }));
 }
 
 /** An answer and who gives it. It may depend on the question; null: that offers nothing of the kind, and is told so. */
-export interface GivenAnswer {
+export interface AnswerBy {
   readonly answer: Answer | ((question: Checkpoint) => Answer | null);
   readonly answerer: Answerer;
 }
 
 /** The same in a transaction that the caller began: what it has to record stands or falls with the answer. */
-export async function answerIn(
-  tx: Db,
-  deps: Doors,
-  checkpointId: string,
-  given: GivenAnswer,
-): Promise<Answered | null> {
+export async function answerIn(tx: Db, deps: Doors, checkpointId: string, given: AnswerBy): Promise<Answered | null> {
   const [question, around] = await lockAndRead(
     tx,
     (db) => lockQuestion(db, checkpointId),

@@ -15,10 +15,10 @@ import type { Db } from "../../db/connection/client.ts";
 import { mark } from "../../db/connection/marks.ts";
 import { deleteVotes, insertVotes, type Vote, votesFor } from "../../db/votes.ts";
 import type { Doors } from "../../deps.ts";
-import { type Answerer, recordDecision, type SaidAnswer } from "../shared/audit.ts";
+import { type Answerer, recordDecision, type AnswerToQuestion } from "../shared/audit.ts";
 
 /** An answer to a question whose lock the caller holds. */
-interface VoteFacts extends SaidAnswer {
+interface VoteFacts extends AnswerToQuestion {
   /** The account that asked for what it is about; null: nobody is known. */
   readonly requester: string | null;
   /** Whether it can be asked anew with what one of them changed. */

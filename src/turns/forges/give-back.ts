@@ -29,7 +29,7 @@ export interface GoalWithPull {
 }
 
 /** What a look has found open. */
-export interface Open extends GoalWithPull {
+export interface OpenPull extends GoalWithPull {
   readonly there: PullRequest;
 }
 

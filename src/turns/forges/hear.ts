@@ -7,7 +7,7 @@ import { lockGoal } from "../../db/goals.ts";
 import { heardBefore, keepRemarks, waitingRemarks } from "../../db/pull-remarks.ts";
 import { getPull, updatePull } from "../../db/pulls.ts";
 import { appendTimeline } from "../../db/timeline.ts";
-import { giveBack, hasAgent, type GiveBackDeps, type Open } from "./give-back.ts";
+import { giveBack, hasAgent, type GiveBackDeps, type OpenPull } from "./give-back.ts";
 import { isHeldToForge, keptAsks, applyRequiredChecks } from "./required.ts";
 
 const nothing: ForgeAnswer<null> = { type: "ok", value: null };
@@ -16,13 +16,13 @@ const nothing: ForgeAnswer<null> = { type: "ok", value: null };
  * Hears what people said about an open pull request, and how its checks stand. What people say waits for somebody who may decide;
  * failed checks go back to the agent. Safe to repeat: everything is heard once.
  */
-export async function hear(deps: GiveBackDeps, forge: Forge, open: Open): Promise<ForgeAnswer<null>> {
+export async function hear(deps: GiveBackDeps, forge: Forge, open: OpenPull): Promise<ForgeAnswer<null>> {
   const listened = await listen(deps, forge, open);
   if (listened.type === "failed") return listened;
   return await lookAtChecks(deps, forge, open);
 }
 
-async function listen(deps: GiveBackDeps, forge: Forge, { goalId, row, there }: Open): Promise<ForgeAnswer<null>> {
+async function listen(deps: GiveBackDeps, forge: Forge, { goalId, row, there }: OpenPull): Promise<ForgeAnswer<null>> {
   const now = deps.now();
   const { db } = deps.database;
   const isOld = row.heardAt === null || now.getTime() - row.heardAt.getTime() >= deps.policy.pulls.listenEveryMs;
@@ -49,7 +49,7 @@ async function listen(deps: GiveBackDeps, forge: Forge, { goalId, row, there }: 
   return nothing;
 }
 
-async function lookAtChecks(deps: GiveBackDeps, forge: Forge, open: Open): Promise<ForgeAnswer<null>> {
+async function lookAtChecks(deps: GiveBackDeps, forge: Forge, open: OpenPull): Promise<ForgeAnswer<null>> {
   const { goalId, row, there, facts, repository } = open;
   const now = deps.now();
   const isNew = row.checks?.commit !== there.headCommit;
@@ -85,7 +85,7 @@ async function lookAtChecks(deps: GiveBackDeps, forge: Forge, open: Open): Promi
 }
 
 /** Failed checks go back to the agent; false: they shall, and cannot now. */
-async function settleChecks(deps: GiveBackDeps, open: Open, seen: ChecksSeen): Promise<boolean> {
+async function settleChecks(deps: GiveBackDeps, open: OpenPull, seen: ChecksSeen): Promise<boolean> {
   const { row, facts } = open;
   const { checksGiven: given, checkRounds: rounds } = row;
   const decided = { seen, headCommit: facts.commit, given, rounds, hasAgent: hasAgent(deps, open) };

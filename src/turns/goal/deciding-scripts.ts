@@ -4,7 +4,7 @@ import type { Edit } from "../../core/trials/near-miss.ts";
 import { onlyFailing, onlyPassing } from "../../core/trials/whole-script.ts";
 import type { Deps } from "../../deps.ts";
 import type { Work } from "./on-trial.ts";
-import type { MissedTrial, SeenTrials } from "./test-files.ts";
+import type { NearMissTrial, SeenTrials } from "./test-files.ts";
 
 /** What may be named in them is what a command runs. */
 export const scriptMakers = ["package.json", "Makefile", "makefile", "GNUmakefile"];
@@ -22,7 +22,7 @@ export async function takenFromScripts(
   work: Work,
   criterion: Criterion,
   { withoutSource, tries, triesBefore }: SeenTrials,
-): Promise<MissedTrial | null> {
+): Promise<NearMissTrial | null> {
   const scripts = await namedScripts(deps, work, criterion);
   const edits = (of: typeof onlyFailing): Edit[] => scripts.flatMap(({ path, text }) => of(path, text) ?? []);
   const failing = edits(onlyFailing);

@@ -21,9 +21,9 @@ import type { Work } from "./on-trial.ts";
 import { takenFromScripts } from "./deciding-scripts.ts";
 import { tryScripts } from "./script-misses.ts";
 import { isWithoutEnding, programAs } from "../../core/files/shebang.ts";
-import { titlesOf, testFilesOf, type MissedTrial, type SeenTrials } from "./test-files.ts";
+import { titlesOf, testFilesOf, type NearMissTrial, type SeenTrials } from "./test-files.ts";
 
-type Misses = AsyncGenerator<MissedTrial>;
+type Misses = AsyncGenerator<NearMissTrial>;
 /** Tests beside the changed source. */
 const mostScripts = 2;
 const mostTitlesLookedFor = 500;
@@ -39,7 +39,7 @@ const longestPatch = 300_000;
  */
 export async function* nearMissesOf(deps: Deps, work: Work, criterion: Criterion, seen: SeenTrials): Misses {
   if (seen.asItIs.result !== "pass") return;
-  const ran = async (what: string, edits: readonly Edit[]): Promise<MissedTrial> => ({
+  const ran = async (what: string, edits: readonly Edit[]): Promise<NearMissTrial> => ({
     what,
     end: await seen.tries(what, edits),
     ...(edits[0]?.addedTest === undefined ? {} : { addedTest: edits[0].addedTest }),
@@ -129,7 +129,7 @@ interface Command {
  * What a command sees that runs no test script: values of the changed source. `looks`: what it looks at is how the source is written, for it
  * passes where that does nothing but fail (a lint, a build), or no program was changed. Null: it may run what was changed, and no value of it counts.
  */
-async function missedInValues(work: Work, { tries }: SeenTrials): Promise<MissedTrial | "looks" | null> {
+async function missedInValues(work: Work, { tries }: SeenTrials): Promise<NearMissTrial | "looks" | null> {
   const every = new Map([...inSource(work)].map((edit) => [edit.path, edit]));
   if (every.size > 0) {
     const edits = [...every.values()];

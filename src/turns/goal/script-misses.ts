@@ -8,7 +8,7 @@ import { scriptMisses } from "../../core/trials/script-misses.ts";
 import { onlyFailing } from "../../core/trials/whole-script.ts";
 import type { Deps } from "../../deps.ts";
 import type { Work } from "./on-trial.ts";
-import type { MissedTrial, SeenTrials } from "./test-files.ts";
+import type { NearMissTrial, SeenTrials } from "./test-files.ts";
 
 const mostScripts = 2;
 const longestPatch = 300_000;
@@ -17,7 +17,7 @@ const longestScript = 99_000;
 /** What its test scripts say of a command that reports no tests. */
 export type TriedScripts =
   /** A near miss in one that the command runs, whether it was seen or not. */
-  | { readonly type: "tried"; readonly missed: MissedTrial }
+  | { readonly type: "tried"; readonly missed: NearMissTrial }
   /** There is one of which not one value could be tried, or of which it is not known whether it is run. */
   | { readonly type: "unknown" }
   /** The command runs none that is known. */

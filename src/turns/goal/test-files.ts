@@ -43,7 +43,7 @@ export async function testFilesOf(
 }
 
 /** A near miss, and how it ended. */
-export interface MissedTrial {
+export interface NearMissTrial {
   readonly what: string;
   readonly end: TrialEnd;
   /** The title of a failing test that was added. */

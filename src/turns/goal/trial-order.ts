@@ -16,7 +16,7 @@ import type { TrialOptions, RunTrial, TrialEnd, TrialTree } from "./trial.ts";
 import type { Work } from "./on-trial.ts";
 
 /** How the trials of one criterion ended. */
-export interface CriterionTrials {
+export interface TrialEnds {
   readonly work: TrialEnd;
   readonly withoutSource: TrialEnd;
   readonly base: TrialEnd | null;
@@ -34,7 +34,7 @@ export interface CriterionTrials {
  * Runs the trials of a criterion, each as soon as what it depends on is known: what they add to a round is as long as half of
  * them one after the other.
  */
-export async function runTrials(deps: Deps, work: Work, criterion: Criterion, run: RunTrial): Promise<CriterionTrials> {
+export async function runTrials(deps: Deps, work: Work, criterion: Criterion, run: RunTrial): Promise<TrialEnds> {
   const { baseCommit, commit, proof } = work;
   const stripped = { commit: baseCommit, from: commit, laid: proof.laid, removed: proof.removed };
   const isProofChanged = proof.laid.length + proof.removed.length > 0;
@@ -69,11 +69,11 @@ export async function runTrials(deps: Deps, work: Work, criterion: Criterion, ru
     const isOfWork = before === null || (await runOtherwise(run, before, `the base, ${words}`, how)).result !== "fail";
     return isOfWork ? end.result : null;
   }
-  async function laterOf(): Promise<CriterionTrials["later"]> {
+  async function laterOf(): Promise<TrialEnds["later"]> {
     const result = work.isTimed ? await underOther(daysLater) : null;
     return result === null ? null : { result, days: laterDays };
   }
-  async function elsewhereOf(): Promise<CriterionTrials["elsewhere"]> {
+  async function elsewhereOf(): Promise<TrialEnds["elsewhere"]> {
     const placed = work.isPlaced ? await underOther(inOtherFolder) : null;
     const [asItIs, once] = await first;
     if (placed === "fail" || !asItIs.failedElsewhere || asItIs.result !== "pass") return placed;
@@ -82,7 +82,7 @@ export async function runTrials(deps: Deps, work: Work, criterion: Criterion, ru
       return (await underOther({ ...inOtherFolder, how: { ...howElsewhere(work), isProbed: false } })) ?? placed;
     return (await runUnseen(deps, work, (await atBase) ?? once, run)) ?? placed;
   }
-  async function silencedOf(): Promise<CriterionTrials["silenced"]> {
+  async function silencedOf(): Promise<TrialEnds["silenced"]> {
     const [asItIs] = await first;
     return asItIs.result === "pass" ? await runUnsilenced(deps, work, run) : [];
   }

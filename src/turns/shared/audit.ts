@@ -30,7 +30,7 @@ export interface Answered {
 }
 
 /** Something that was said to a question. */
-export interface SaidAnswer {
+export interface AnswerToQuestion {
   readonly checkpoint: Checkpoint;
   readonly answer: Answer;
   readonly answerer: Answerer;
@@ -41,7 +41,7 @@ export interface SaidAnswer {
 export async function recordDecision(
   tx: Db,
   deps: Pick<Deps, "now" | "config">,
-  { checkpoint, answer, answerer, sessionId }: SaidAnswer,
+  { checkpoint, answer, answerer, sessionId }: AnswerToQuestion,
   how: { readonly choice: string; readonly effect: Effect | "acknowledge"; readonly settles: boolean },
 ): Promise<void> {
   const now = deps.now();

@@ -4,7 +4,7 @@ import {
   type CleanedUp,
   firstKeptDay,
   isNearLimit,
-  type KeptWorklog,
+  type AgedWorklog,
   type RetentionStep,
   retentionSteps,
 } from "../../core/worklog/retention.ts";
@@ -35,7 +35,7 @@ export async function forgetWorklogs(deps: ForgetDeps): Promise<CleanedUp> {
   const now = deps.now();
   const limit = deps.policy.worklog.listTimeoutMs;
   const rows = await limited(deps, limit, worklogsWithEntries);
-  const kept = rows.map(({ worklog, isWorked }): KeptWorklog => {
+  const kept = rows.map(({ worklog, isWorked }): AgedWorklog => {
     const isFresh = wroteJustNow(worklog.lastModified, now, detection);
     return {
       ...worklog,

@@ -22,12 +22,12 @@ import { insertEntries, type KeyedEntry, todosOf } from "../../db/worklog-conten
 import { lockWorklog, updateWorklog, worklogsOfGoal, type Worklog } from "../../db/worklogs.ts";
 import { originOf } from "../../facts/origin.ts";
 import { mirrorDirOf } from "../../paths.ts";
-import { type OpenedWorklog, openWorklog } from "../shared/worklog/open.ts";
+import { type RunWorklog, openWorklog } from "../shared/worklog/open.ts";
 import { keepSummary, summarised, summaryEntry } from "../shared/worklog/summarise.ts";
 import type { EventSubject, WorklogReadDeps } from "./reading.ts";
 
 /** The worklog of the run, opened when it is not there yet; null: nobody wants one, or it is finished. */
-async function worklogOf(deps: WorklogReadDeps, { goalId, runId, at }: EventSubject): Promise<OpenedWorklog | null> {
+async function worklogOf(deps: WorklogReadDeps, { goalId, runId, at }: EventSubject): Promise<RunWorklog | null> {
   const goal = await getGoal(deps.database.db, goalId);
   if (goal === null) return null;
   const known = (await worklogsOfGoal(deps.database.db, goalId)).filter((each) => each.runId === runId);
@@ -108,7 +108,7 @@ const mostShown = 100;
 async function gitEntries(
   deps: WorklogReadDeps,
   { goalId, runId, at }: EventSubject,
-  opened: OpenedWorklog,
+  opened: RunWorklog,
   commit: string | null,
 ): Promise<WorklogEntry[]> {
   const goal = await getGoal(deps.database.db, goalId);
@@ -153,7 +153,7 @@ async function gitEntries(
 /** Adds what the tier logs, each under the event's name; returns everything that is in it now. */
 async function add(
   deps: WorklogReadDeps,
-  { worklog, entries }: OpenedWorklog,
+  { worklog, entries }: RunWorklog,
   { timelineId }: EventSubject,
   wanted: readonly WorklogEntry[],
 ): Promise<readonly WorklogEntry[]> {

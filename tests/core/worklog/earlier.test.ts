@@ -4,7 +4,7 @@ import {
   actionableOutcomes,
   earlierWork,
   earlierWorkLines,
-  type StoredWorklog,
+  type WorklogRecord,
   looksBack,
 } from "../../../src/core/worklog/earlier.ts";
 
@@ -15,8 +15,8 @@ function found(
   sessionId: string,
   outcome: string,
   started: string | null,
-  more: Partial<StoredWorklog> = {},
-): StoredWorklog {
+  more: Partial<WorklogRecord> = {},
+): WorklogRecord {
   const startedAt = started === null ? null : new Date(`2026-01-26T${started}:00Z`);
   const lastModified = new Date("2026-01-26T12:30:00Z");
   return { sessionId, outcome, taskDescription: "implement user authentication", startedAt, lastModified, ...more };

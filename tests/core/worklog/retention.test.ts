@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { defaultPolicy } from "../../../src/core/policy.ts";
-import { firstKeptDay, isNearLimit, type KeptWorklog, retentionSteps } from "../../../src/core/worklog/retention.ts";
+import { firstKeptDay, isNearLimit, type AgedWorklog, retentionSteps } from "../../../src/core/worklog/retention.ts";
 
 const policy = defaultPolicy.worklog.retention;
 const now = new Date("2026-01-26T12:00:00Z");
@@ -8,10 +8,10 @@ const hoursAgo = (hours: number) => new Date(now.getTime() - hours * 3_600_000);
 
 function kept(
   sessionId: string,
-  outcome: KeptWorklog["outcome"],
+  outcome: AgedWorklog["outcome"],
   hours: number,
-  more: Partial<KeptWorklog> = {},
-): KeptWorklog {
+  more: Partial<AgedWorklog> = {},
+): AgedWorklog {
   const at = hoursAgo(hours);
   const settledAt = outcome === "in_progress" ? null : at;
   return {
@@ -26,7 +26,7 @@ function kept(
   };
 }
 
-const steps = (rows: readonly KeptWorklog[]) =>
+const steps = (rows: readonly AgedWorklog[]) =>
   retentionSteps(rows, now, policy).map((step) => `${step.type} ${step.sessionId}`);
 
 describe("what is forgotten", () => {

@@ -14,14 +14,14 @@ import {
 import { markNotice } from "../../../db/connection/marks.ts";
 import { entriesOf, putTodos, todosOf } from "../../../db/worklog-contents.ts";
 import { todosRow } from "./flush.ts";
-import { noteEntry, type RunAccount, type RecordingDeps, tell } from "./recording.ts";
+import { noteEntry, type RunRecord, type RecordingDeps, tell } from "./recording.ts";
 import { limited, within } from "./within.ts";
 
 /**
  * After a plan has changed: it is stored, read back and compared by id (STRICT). What differs is read once more after 100 ms; what
  * still differs is a person's to settle, while the goal goes on. Never throws.
  */
-export async function checkTodos(deps: RecordingDeps, account: RunAccount): Promise<void> {
+export async function checkTodos(deps: RecordingDeps, account: RunRecord): Promise<void> {
   const { worklog } = account;
   const { verification } = deps.policy.worklog;
   const expected = stateOf(account.todos);
@@ -82,7 +82,7 @@ export async function checkTodos(deps: RecordingDeps, account: RunAccount): Prom
 /** Also what a person had read again since this process opened the worklog; while the store does not answer, its own. */
 async function knownChecks(
   deps: RecordingDeps,
-  { worklog, mode, entries }: RunAccount,
+  { worklog, mode, entries }: RunRecord,
 ): Promise<readonly WorklogEntry[]> {
   if (worklog === null || mode === "session-only") return entries;
   const { timeoutMs } = deps.policy.worklog.verification;
@@ -96,7 +96,7 @@ function stateOf(todos: TodoState): TodoState {
   return todos.map(({ id, status }) => ({ id, status }));
 }
 
-async function store(deps: RecordingDeps, account: RunAccount, sessionId: string): Promise<void> {
+async function store(deps: RecordingDeps, account: RunRecord, sessionId: string): Promise<void> {
   const row = todosRow(account, sessionId, deps.now());
   const { todos } = account;
   const { flushTimeoutMs } = deps.policy.worklog;
@@ -122,7 +122,7 @@ async function readBack(
 /** The card in the goal's thread: one for each worklog, brought up to date. */
 async function ask(
   deps: RecordingDeps,
-  account: RunAccount,
+  account: RunRecord,
   details: string,
   options: ReturnType<typeof optionsFor>,
 ): Promise<void> {
@@ -140,7 +140,7 @@ async function ask(
 }
 
 /** What a person was asked about and has not decided is past once there was another check: its card says so, its buttons go. */
-async function settleEarlier(deps: RecordingDeps, account: RunAccount, words: string): Promise<void> {
+async function settleEarlier(deps: RecordingDeps, account: RunRecord, words: string): Promise<void> {
   const { goal, worklog } = account;
   const asked = openMismatch(account.entries);
   if (asked === null || worklog === null) return;

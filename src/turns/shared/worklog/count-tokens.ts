@@ -6,14 +6,14 @@ import {
   withTokens,
 } from "../../../core/worklog/tokens.ts";
 import { lockWorklog, updateWorklog } from "../../../db/worklogs.ts";
-import type { RunAccount, RecordingDeps } from "./recording.ts";
+import type { RunRecord, RecordingDeps } from "./recording.ts";
 import { limited, within } from "./within.ts";
 
 /**
  * What was told to an agent because of its worklog is added to what it has cost. Said once when that comes near the bound of the
  * tier, and each time it is over: an alarm, never a stop (C-06, C-24).
  */
-export async function countTokens(deps: RecordingDeps, account: RunAccount, told: TokenCount): Promise<void> {
+export async function countTokens(deps: RecordingDeps, account: RunRecord, told: TokenCount): Promise<void> {
   const { worklog, goal } = account;
   if (worklog === null) return;
   const { flushTimeoutMs, tokenWarningShare } = deps.policy.worklog;

@@ -6,14 +6,14 @@ import { sha256 } from "../../../deps.ts";
 import { insertEntries, type KeyedEntry, putTodos } from "../../../db/worklog-contents.ts";
 import { lockWorklog, updateWorklog } from "../../../db/worklogs.ts";
 import { openWorklog } from "./open.ts";
-import { type RunAccount, type RecordingDeps, tell } from "./recording.ts";
+import { type RunRecord, type RecordingDeps, tell } from "./recording.ts";
 import { limited, within } from "./within.ts";
 
 /**
  * Writes what is buffered: together; when that fails twice, one by one; when that fails too, this process keeps it for as long as it
  * works the goal. What was kept so is not written later (S0-GD-06), but it is counted. Never throws.
  */
-export async function flush(deps: RecordingDeps, account: RunAccount, reason: FlushReason): Promise<void> {
+export async function flush(deps: RecordingDeps, account: RunRecord, reason: FlushReason): Promise<void> {
   account.lastFlushMs = deps.now().getTime();
   if (account.buffer.length === 0) return;
   const batch = account.buffer;
@@ -31,7 +31,7 @@ export async function flush(deps: RecordingDeps, account: RunAccount, reason: Fl
 }
 
 /** With `--retry-memory`, a store that was away is tried again before each write (S0-GD-07). */
-async function retryStore(deps: RecordingDeps, account: RunAccount): Promise<void> {
+async function retryStore(deps: RecordingDeps, account: RunRecord): Promise<void> {
   if (!account.flags.retryMemory) return;
   const opened = await within(deps, deps.policy.worklog.initTimeoutMs, () => openWorklog(deps, account));
   if (opened.type !== "done" || opened.value === null) return;
@@ -42,14 +42,14 @@ async function retryStore(deps: RecordingDeps, account: RunAccount): Promise<voi
 /** What is left to be written: nothing, or all of it. */
 async function writeTogether(
   deps: RecordingDeps,
-  account: RunAccount,
+  account: RunRecord,
   batch: readonly KeyedEntry[],
 ): Promise<readonly KeyedEntry[]> {
   for (const _ of ["first", "second"]) if (await write(deps, account, batch)) return [];
   return batch;
 }
 
-async function writeEach(deps: RecordingDeps, account: RunAccount, batch: readonly KeyedEntry[]): Promise<void> {
+async function writeEach(deps: RecordingDeps, account: RunRecord, batch: readonly KeyedEntry[]): Promise<void> {
   const wasBatched = account.mode === "batched";
   let written = 0;
   for (const entry of batch) {
@@ -64,7 +64,7 @@ async function writeEach(deps: RecordingDeps, account: RunAccount, batch: readon
 }
 
 /** Whether they are there now. */
-async function write(deps: RecordingDeps, account: RunAccount, batch: readonly KeyedEntry[]): Promise<boolean> {
+async function write(deps: RecordingDeps, account: RunRecord, batch: readonly KeyedEntry[]): Promise<boolean> {
   const { worklog, todos, areTodosNew } = account;
   if (worklog === null) return false;
   const { sessionId } = worklog;
@@ -91,6 +91,6 @@ async function write(deps: RecordingDeps, account: RunAccount, batch: readonly K
 }
 
 /** The row that keeps a recording's todos. */
-export function todosRow({ goal, todos }: RunAccount, sessionId: string, updatedAt: Date) {
+export function todosRow({ goal, todos }: RunRecord, sessionId: string, updatedAt: Date) {
   return { sessionId, taskHash: sha256(goal.content).slice(0, 12), todos: keptTodos(todos), updatedAt };
 }

@@ -26,7 +26,7 @@ import { settleAbandoned } from "./settle-offer.ts";
 import { limited, type Within, within } from "./within.ts";
 
 /** The worklog of a run, with what is in it, and what is left out of it by now. */
-export interface OpenedWorklog {
+export interface RunWorklog {
   readonly flags: WorklogFlags;
   readonly worklog: Worklog;
   readonly entries: readonly WorklogEntry[];
@@ -54,7 +54,7 @@ export interface OfRun {
  * Safe twice, and from several processes at once. One whose entries cannot be read is put aside, and another begins (S0-RT-08). The
  * server ends each of its statements at a limit: throws what it says then.
  */
-export async function openWorklog(deps: WorklogDeps, { goal, runId, since }: OfRun): Promise<OpenedWorklog | null> {
+export async function openWorklog(deps: WorklogDeps, { goal, runId, since }: OfRun): Promise<RunWorklog | null> {
   if (goal.worklogFlags?.noWorklog === true) return null;
   const limitMs = deps.policy.worklog.listTimeoutMs;
   const { flags, opened, unfinished } = await limited(deps, limitMs, (tx) => lookFor(deps, tx, { goal, runId }));
@@ -72,7 +72,7 @@ async function lookFor(
   deps: WorklogDeps,
   tx: Db,
   { goal, runId }: OfRun,
-): Promise<Pick<Fresh, "flags" | "unfinished"> & { readonly opened: OpenedWorklog | null }> {
+): Promise<Pick<Fresh, "flags" | "unfinished"> & { readonly opened: RunWorklog | null }> {
   const [flags, unfinished] = await readTogether(tx, (reads) =>
     Promise.all([flagsOf(reads, goal), unfinishedOfGoal(reads, goal.goalId)]),
   );
@@ -81,12 +81,7 @@ async function lookFor(
   return { flags, unfinished, opened: isWanted ? await readWhole(deps, tx, known.worklog, flags) : null };
 }
 
-async function readWhole(
-  deps: WorklogDeps,
-  tx: Db,
-  known: Worklog,
-  flags: WorklogFlags,
-): Promise<OpenedWorklog | null> {
+async function readWhole(deps: WorklogDeps, tx: Db, known: Worklog, flags: WorklogFlags): Promise<RunWorklog | null> {
   const [stored, todos] = await readTogether(tx, (reads) =>
     Promise.all([entriesOf(reads, known.sessionId), todosOf(reads, known.sessionId)]),
   );
@@ -152,7 +147,7 @@ interface Fresh {
 async function insertFresh(
   deps: WorklogDeps,
   { goal, runId, flags, tier, looked, startedAt, unfinished }: Fresh,
-): Promise<OpenedWorklog> {
+): Promise<RunWorklog> {
   const row: Omit<NewWorklog, "sessionId"> = {
     goalId: goal.goalId,
     runId,
@@ -170,7 +165,7 @@ async function insertFresh(
   const first = looked === null ? [] : [{ key: "looked-back", entry: looked.entry }];
   while (true) {
     const sessionId = await freshSessionId(deps);
-    const opened = await limited(deps, deps.policy.worklog.listTimeoutMs, async (tx): Promise<OpenedWorklog | null> => {
+    const opened = await limited(deps, deps.policy.worklog.listTimeoutMs, async (tx): Promise<RunWorklog | null> => {
       const worklog = await insertWorklog(tx, { ...row, sessionId });
       // Another process has opened it, or taken the id.
       if (worklog === null) return (await lookFor(deps, tx, { goal, runId })).opened;

@@ -1,11 +1,11 @@
 import { lockWorklog, updateWorklog } from "../../../db/worklogs.ts";
 import { gapChanges, rememberGap } from "./gaps.ts";
-import type { RunAccount, RecordingDeps } from "./recording.ts";
+import type { RunRecord, RecordingDeps } from "./recording.ts";
 import { limited, within } from "./within.ts";
 import type { WorklogEntry } from "../../../core/worklog/entry.ts";
 
 /** How much is missing is said where it can be; else this process remembers it for whoever writes the worklog next. */
-export async function noteGap(deps: RecordingDeps, account: RunAccount): Promise<void> {
+export async function noteGap(deps: RecordingDeps, account: RunRecord): Promise<void> {
   const { goal, runId, unstored, leftOut, worklog } = account;
   const { flushTimeoutMs } = deps.policy.worklog;
   const noted = await within(deps, flushTimeoutMs, async () => {

@@ -16,7 +16,7 @@ import { flush } from "./flush.ts";
 import { openWorklog } from "./open.ts";
 import { countTokens } from "./count-tokens.ts";
 import { cutShort } from "./gaps.ts";
-import { noteEntry, type RunAccount, type RecordingDeps, tell, tellLeft } from "./recording.ts";
+import { noteEntry, type RunRecord, type RecordingDeps, tell, tellLeft } from "./recording.ts";
 import { summarise, summarised } from "./summarise.ts";
 import { limited, within } from "./within.ts";
 import { noteGap, pieceEntry } from "./recorder-entries.ts";
@@ -120,13 +120,13 @@ export function openRecorder(deps: RecordingDeps, recorded: RecordedExecution): 
   };
 }
 
-function leaveOut(account: RunAccount, operation: string): void {
+function leaveOut(account: RunRecord, operation: string): void {
   account.unstored += 1;
   account.leftOut = withLeftOut(account.leftOut, operation);
 }
 
 /** What one execution begins with. */
-export function beginRecording(deps: RecordingDeps, { goal, runId, worktree, writer }: RecordedExecution): RunAccount {
+export function beginRecording(deps: RecordingDeps, { goal, runId, worktree, writer }: RecordedExecution): RunRecord {
   return {
     goal,
     runId,
@@ -153,7 +153,7 @@ export function beginRecording(deps: RecordingDeps, { goal, runId, worktree, wri
 }
 
 /** False: nobody wants a worklog. */
-async function open(deps: RecordingDeps, account: RunAccount): Promise<boolean> {
+async function open(deps: RecordingDeps, account: RunRecord): Promise<boolean> {
   const { goal, runId } = account;
   const { listTimeoutMs } = deps.policy.worklog;
   const opened = await within(deps, listTimeoutMs, () => openWorklog(deps, { goal, runId }));
@@ -183,7 +183,7 @@ async function open(deps: RecordingDeps, account: RunAccount): Promise<boolean> 
   return !account.flags.noWorklog;
 }
 
-async function take(deps: RecordingDeps, account: RunAccount, operation: AgentOperation, at: Date): Promise<void> {
+async function take(deps: RecordingDeps, account: RunRecord, operation: AgentOperation, at: Date): Promise<void> {
   const startedMs = performance.now();
   const { worktree, todos, tier, flags, goal } = account;
   const { secrets } = deps.config;
@@ -207,25 +207,25 @@ async function take(deps: RecordingDeps, account: RunAccount, operation: AgentOp
   await afterNote(deps, account, noted);
 }
 
-async function afterNote(deps: RecordingDeps, account: RunAccount, { entry }: Noted): Promise<void> {
+async function afterNote(deps: RecordingDeps, account: RunRecord, { entry }: Noted): Promise<void> {
   await endPhases(deps, account, { type: "entry", entry });
   await flushIfDue(deps, account, entry.status === "failed" ? "error" : "appended");
 }
 
-async function endPhases(deps: RecordingDeps, account: RunAccount, event: PhaseEvent): Promise<void> {
+async function endPhases(deps: RecordingDeps, account: RunRecord, event: PhaseEvent): Promise<void> {
   if (account.flags.noCheckpoints) return;
   const { entries, tier } = account;
   for (const ending of phasesEnding(tier.tier, event, { entries, done: summarised(entries) }))
     await summarise(deps, account, ending);
 }
 
-async function flushIfDue(deps: RecordingDeps, account: RunAccount, event: BufferEvent): Promise<void> {
+async function flushIfDue(deps: RecordingDeps, account: RunRecord, event: BufferEvent): Promise<void> {
   const { buffer, lastFlushMs } = account;
   const reason = flushFor({ length: buffer.length, lastFlushMs }, event, deps.now().getTime(), deps.policy.worklog);
   if (reason !== null) await flush(deps, account, reason);
 }
 
-async function end(deps: RecordingDeps, account: RunAccount, isDone: boolean, piece: string | null): Promise<void> {
+async function end(deps: RecordingDeps, account: RunRecord, isDone: boolean, piece: string | null): Promise<void> {
   if (piece !== null) noteEntry(account, pieceEntry(piece, isDone, deps.now()));
   else if (isDone) await endPhases(deps, account, { type: "executed" });
   await flushIfDue(deps, account, isDone ? "completion" : "shutdown");

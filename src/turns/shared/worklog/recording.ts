@@ -16,7 +16,7 @@ import { limited, within } from "./within.ts";
 export type RecordingDeps = Pick<Deps, "database" | "policy" | "now" | "timers" | "log" | "config">;
 
 /** One execution's account while it is worked: what is not written yet, and what is known of the rest. */
-export interface RunAccount {
+export interface RunRecord {
   readonly goal: Goal;
   readonly runId: string;
   readonly worktree: string;
@@ -49,14 +49,14 @@ export interface RunAccount {
 }
 
 /** Puts an entry into the buffer, under a name that is its own. */
-export function noteEntry(account: RunAccount, entry: WorklogEntry): void {
+export function noteEntry(account: RunRecord, entry: WorklogEntry): void {
   account.number += 1;
   account.buffer.push({ key: `${account.writer}.${account.number}`, entry });
   account.entries.push(entry);
 }
 
 /** What could not be done is told once; at once where the database can say it, else when the execution is over. */
-export async function tell(deps: RecordingDeps, account: RunAccount, notice: OutageNotice): Promise<void> {
+export async function tell(deps: RecordingDeps, account: RunRecord, notice: OutageNotice): Promise<void> {
   if (account.told.has(notice)) return;
   account.told.add(notice);
   const { goalId } = account.goal;
@@ -67,7 +67,7 @@ export async function tell(deps: RecordingDeps, account: RunAccount, notice: Out
 }
 
 /** Posts what has not been posted yet, each once; what cannot be stays for later. */
-export async function tellLeft(deps: RecordingDeps, account: RunAccount): Promise<void> {
+export async function tellLeft(deps: RecordingDeps, account: RunRecord): Promise<void> {
   const { goal, runId, tier } = account;
   const { untold } = account;
   for (const notice of untold) {

@@ -10,7 +10,7 @@ import { markNotice } from "../../../db/connection/marks.ts";
 import { insertEntries, insertSummary, summariesOf } from "../../../db/worklog-contents.ts";
 import { lockWorklog, updateWorklog, type Worklog } from "../../../db/worklogs.ts";
 import { flush } from "./flush.ts";
-import { noteEntry, type RunAccount, type RecordingDeps } from "./recording.ts";
+import { noteEntry, type RunRecord, type RecordingDeps } from "./recording.ts";
 import { limited, within } from "./within.ts";
 
 /** The phases that have had their summary, or why they have none. */
@@ -22,7 +22,7 @@ export function summarised(entries: readonly WorklogEntry[]): string[] {
  * The summary of a phase that has ended: what is buffered is written first, then it is kept and posted in the goal's thread. What
  * would take too long is left out, and what fails is noted; the goal hears of neither (S0-CP-09, C-20).
  */
-export async function summarise(deps: RecordingDeps, account: RunAccount, ended: EndedPhase): Promise<void> {
+export async function summarise(deps: RecordingDeps, account: RunRecord, ended: EndedPhase): Promise<void> {
   const { phase } = ended;
   const policy = deps.policy.worklog;
   const { goal, worklog } = account;
