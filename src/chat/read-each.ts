@@ -1,3 +1,6 @@
+import { NotRecorded } from "./not-recorded.ts";
+import type { PostOutcome } from "./platform.ts";
+
 /** A thread, a channel or a message. */
 export interface PlaceToRead {
   /** As the log has it. */
@@ -53,4 +56,18 @@ export async function readEach(places: readonly PlaceToRead[], how: HowToRead): 
   }
 
   return await round(places);
+}
+
+/** A failure of the platform at one call, or of ours at what was read there; that nobody is reached, or let in, is none. `troubleOf`: the platform's. */
+export function isOfOnePlace(
+  error: unknown,
+  troubleOf: (error: unknown) => Exclude<PostOutcome, { readonly type: "shown" }>,
+): boolean {
+  if (error instanceof NotRecorded) return false;
+  try {
+    const trouble = troubleOf(error);
+    return trouble.type !== "retry" || trouble.why === "failed";
+  } catch {
+    return true;
+  }
 }

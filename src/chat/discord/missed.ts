@@ -1,6 +1,5 @@
 import { RESTJSONErrorCodes as Codes, Routes } from "discord.js";
-import { NotRecorded } from "../not-recorded.ts";
-import { readEach, type ReadRest } from "../read-each.ts";
+import { isOfOnePlace, readEach, type ReadRest } from "../read-each.ts";
 import { addressOf, partsOf, snowflakeAt } from "./addresses.ts";
 import type { Door } from "./door.ts";
 import { messagesSince } from "./messages.ts";
@@ -42,7 +41,7 @@ export async function fetchSince(door: Door, looking: MissedSince): Promise<Read
     ...messages.map((name) => ({ name, read: () => withdrawIfGone(door, name) })),
   ];
   return await readEach(places, {
-    isOfPlace,
+    isOfPlace: (error) => isOfOnePlace(error, troubleOf),
     onFailing(place, error) {
       door.log("warn", "discord.place-not-read", { place, error: errorWord(error) });
     },
@@ -88,17 +87,6 @@ async function withdrawIfGone(door: Door, message: string): Promise<void> {
   const { channel, id } = partsOf(message);
   // Earlier versions kept it without its channel.
   if (id !== "" && (await isGone(door.rest, channel, id))) await door.inbox.withdrawn(message);
-}
-
-/** A failure of Discord at one call, or of ours at what was read there; that nobody is reached, or let in, is none. */
-function isOfPlace(error: unknown): boolean {
-  if (error instanceof NotRecorded) return false;
-  try {
-    const trouble = troubleOf(error);
-    return trouble.type !== "retry" || trouble.why === "failed";
-  } catch {
-    return true;
-  }
 }
 
 /** Whether a message is not there any more. Throws what else the client throws. */

@@ -1,5 +1,4 @@
-import { NotRecorded } from "../not-recorded.ts";
-import { readEach, type ReadRest } from "../read-each.ts";
+import { isOfOnePlace, readEach, type ReadRest } from "../read-each.ts";
 import { adviceFor, afterLimits, errorWord, troubleOf } from "./clients.ts";
 import type { Door } from "./door.ts";
 import { partsOf } from "./messages.ts";
@@ -28,23 +27,12 @@ export async function catchUp(door: Door, since: Since, stopping: AbortSignal): 
     ...messages.map((name) => ({ name, read: () => withdrawIfGone(door, name, stopping) })),
   ];
   return await readEach(places, {
-    isOfPlace,
+    isOfPlace: (error) => isOfOnePlace(error, troubleOf),
     onFailing(thread, error) {
       door.log("warn", "slack.thread-not-read", { thread, error: errorWord(error) });
     },
     stopping,
   });
-}
-
-/** A failure of Slack at one call, or of ours at what was read there; that nobody is reached, or let in, is none. */
-function isOfPlace(error: unknown): boolean {
-  if (error instanceof NotRecorded) return false;
-  try {
-    const trouble = troubleOf(error);
-    return trouble.type !== "retry" || trouble.why === "failed";
-  } catch {
-    return true;
-  }
 }
 
 async function readThread(
