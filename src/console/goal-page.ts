@@ -7,7 +7,7 @@ import { goalCard } from "../core/cards/goal-card.ts";
 import { endedStatuses, type Goal } from "../core/goals/goal.ts";
 import { goalDayLine } from "../core/cards/plan-words.ts";
 import { count, firstLine, formatDuration } from "../core/text.ts";
-import { listForGoal, pendingCheckpoint } from "../db/checkpoints.ts";
+import { listForGoal } from "../db/checkpoints.ts";
 import { type Evidence, listEvidence } from "../db/evidence.ts";
 import { phaseReportsOf } from "../db/tasks.ts";
 import { goalTimelinePart, type TimelinePart, type TimelineRow } from "../db/timeline.ts";
@@ -40,7 +40,8 @@ export async function goalPage(
   const { db } = deps.database;
   const facts = await gatherGoalCard(db, deps, goalId);
   if (facts === null) return null;
-  const open = await pendingCheckpoint(db, goalId);
+  const questions = await listForGoal(db, goalId);
+  const open = questions.find(({ subject, status }) => subject === goalId && status === "pending") ?? null;
   const question = open === null ? null : await gatherCheckpointCard(db, deps, open);
   const happened = await goalTimelinePart(db, goalId, { before, most: most.events });
   const kept = await listEvidence(db, goalId);
@@ -49,7 +50,7 @@ export async function goalPage(
     kept.filter((row) => row.kind !== "trial"),
   );
   const reports = await phaseReportsOf(db, goalId);
-  const told = await toldOf(db, facts.goal, await listForGoal(db, goalId));
+  const told = await toldOf(db, facts.goal, questions);
   const worklogs = await drawWorklogs(deps, context, goalId);
   const { goal } = facts;
   const subjects = [goalId, ...(open === null || question === null ? [] : [open.checkpointId])];
