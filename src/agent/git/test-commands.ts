@@ -1,3 +1,5 @@
+import { makeTargets } from "../../core/files/makefile.ts";
+
 /** How the tests of a project without a package manager's lock file are run. */
 
 /** What is looked at: names at the top of a repository, and in its folders of tests (`tests/a.py`); the text of a file, or null. */
@@ -57,17 +59,9 @@ const makers = [
 /** `make test`, or `make check`, where that is a target; null: neither is. */
 export function makesTarget({ textOf }: Project): string | null {
   for (const [file, program] of makers) {
-    const targets = targetsOf(textOf(file) ?? "");
+    const targets = makeTargets(textOf(file) ?? "");
     const target = ["test", "check"].find((name) => targets.has(name));
     if (target !== undefined) return `${program} ${target}`;
   }
   return null;
-}
-
-function targetsOf(makefile: string): ReadonlySet<string> {
-  const heads = makefile.split("\n").flatMap((line) => {
-    const end = line.indexOf(":");
-    return end < 1 || line.startsWith("\t") || line[end + 1] === "=" ? [] : [line.slice(0, end)];
-  });
-  return new Set(heads.flatMap((head) => (head.includes("=") ? [] : head.split(/\s/))));
 }

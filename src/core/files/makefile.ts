@@ -46,6 +46,11 @@ export function madeBy(makefile: string, commands: readonly string[]): Made {
   return { lines, ends, needs: globsOf([...taken]) };
 }
 
+/** The targets that a makefile has rules for; the recipes of a justfile are read as such, too. */
+export function makeTargets(makefile: string): ReadonlySet<string> {
+  return new Set(read(makefile).rules.flatMap(({ targets }) => targets));
+}
+
 function endsOf(targets: readonly string[], rulesOf: RulesOf): readonly string[] {
   const wanted = new Set(targets);
   const taken = new Set<Rule>();
