@@ -63,6 +63,13 @@ describe("words about retry, skip and pause in the program", () => {
     "move on click handlers to the parent",
     "test it manually",
     "run it manually",
+    "Prices should be rounded",
+    "prices have to be rounded",
+    "`npm run build` must be run first",
+    "users should be able to pause",
+    "users should be able to skip and pause",
+    "any change needs to be logged",
+    "user.name must never be null",
   ])("%j is told to the agent as a whole", (instruction) => {
     expect(compileReply(instruction, escalation)).toEqual({ type: "retry", instruction });
     expect(compileReply(instruction, start)).toEqual({ type: "modify", instruction });
@@ -84,6 +91,9 @@ describe("words about retry, skip and pause in the program", () => {
     ["update the lockfile and try again", "update the lockfile"],
     ["remove the manual step and retry", "remove the manual step"],
     ["try again with the mirror", "with the mirror"],
+    ["no - the colours should be optional", "the colours should be optional"],
+    ["no — use exponential retry", "use exponential retry"],
+    ["users must log in first, then retry", "users must log in first"],
     ["give it another go with node 20", "with node 20"],
   ])("%j tells the agent all but the decision", (text, instruction) => {
     expect(compileReply(text, escalation)).toEqual({ type: "retry", instruction });
@@ -147,12 +157,40 @@ describe("words about what we work", () => {
     ["try it again", "retry"],
     ["run it again", "retry"],
     ["I rotated the key, retry", "retry"],
+    ["once more", "retry"],
+    ["one more time, please", "retry"],
+    ["thanks, try again", "retry"],
+    ["as recommended", "skip"],
+    ["thank you, proceed", "proceed"],
+    ["thanks, go ahead", "proceed"],
+    ["ok go on", "proceed"],
     ["handle it manually", "manual"],
     ["do it manually", "manual"],
     ["leave it to me", "manual"],
     ["fix it myself", "manual"],
   ])("%j is %s", (text, type) => {
     expect(compileReply(text, escalation)).toMatchObject({ type });
+  });
+
+  it.each([
+    "Bob should look",
+    "alice must decide first",
+    "the team should discuss it",
+    "legal has to sign off",
+    "someone else should decide",
+    "you must be joking",
+    "I have to go",
+    "nobody should need this",
+  ])("%j is about people, and tells the agent nothing", (text) => {
+    expect(compileReply(text, escalation)).toMatchObject({ type: "unclear" });
+    expect(compileReply(text, start)).toMatchObject({ type: "unclear" });
+  });
+
+  it.each(["modify", "modify it", "modify please", "Modify this, please"])("%j is asked what it is to be", (text) => {
+    expect(compileReply(text, start)).toMatchObject({
+      type: "unclear",
+      question: expect.stringContaining("Change it to what?"),
+    });
   });
 
   it.each(["wait until the lock is free", "stop everything on error", "skip it and retry"])(

@@ -165,7 +165,7 @@ function retried(how: string, question: RepliedTo): CompiledReply {
 
 /** "No, use postgres": no, and what to do. */
 function insteadOf(said: string): string | null {
-  const rest = /^(?:no|nope|nah)[,.;:!–-]{1,3}\s{0,3}(\S[^]*)$/i.exec(said)?.[1] ?? "";
+  const rest = /^(?:no|nope|nah)\s?[,.;:!–—-]{1,3}\s{0,3}(\S[^]*)$/i.exec(said)?.[1] ?? "";
   const isOther = isHold(rest) || elsewhereWords(rest) !== null || meaningsIn(rest).length > 0 || isNegated(rest);
   return !isOther && isInstruction(rest) ? rest : null;
 }

@@ -24,12 +24,12 @@ const phrases: readonly { readonly meaning: Plain; readonly words: RegExp }[] = 
   {
     meaning: { type: "retry", instruction: null },
     words:
-      /\bretry\b|^(?:please |just )?rerun(?: it| this| that)?(?: please)?[.!]*$|\b(?:try|run|do) (?:it |this |that )?(?:once )?(?:again|once more|one more time)\b|\banother (?:try|attempt|go)\b|\bgive it another\b/i,
+      /\bretry\b|^(?:please |just )?rerun(?: it| this| that)?(?: please)?[.!]*$|\b(?:try|run|do) (?:it |this |that )?(?:once )?(?:again|once more|one more time)\b|\banother (?:try|attempt|go)\b|^(?:please |just )?(?:once more|one more time)(?:,? (?:please|pls))?[.!]*$|\bgive it another\b/i,
   },
   {
     meaning: { type: "proceed" },
     words:
-      /^(?:please )?(?:(?:cool|great|perfect|nice|alright|all right|awesome)[,.! ]{1,3})?(?:yes|yep|yeah|y|ok|okay|k|sure(?: thing)?|fine(?: by me| with me)?|lgtm|sgtm|works for me|approved?(?: by me)?|accept(?:ed)?|(?:allow|permit|grant)(?:t?ed)?(?: (?:it|this|that|once|this (?:one|once|time|command|action|call|request)|for now))*|agreed?|go(?: for it| on)?|go ahead|do it|ship it|make it so|proceed|continue|please do|(?:sounds|looks|all|that(?:'|’)?s) (?:good|fine|ok(?:ay)?)(?: to me)?|of course|absolutely|definitely|thumbs up)(?:[,.! ]+(?:please|thanks|thank you|yes|yep|go|go ahead|go for it|do it|allow(?: (?:it|this|that))?|ship it|proceed|continue|sounds good|looks good))*[.!]*$/i,
+      /^(?:please )?(?:(?:cool|great|perfect|nice|alright|all right|awesome|thanks|thank you|thx)[,.! ]{1,3})?(?:yes|yep|yeah|y|ok|okay|k|sure(?: thing)?|fine(?: by me| with me)?|lgtm|sgtm|works for me|approved?(?: by me)?|accept(?:ed)?|(?:allow|permit|grant)(?:t?ed)?(?: (?:it|this|that|once|this (?:one|once|time|command|action|call|request)|for now))*|agreed?|go(?: for it| on)?|go ahead|do it|ship it|make it so|proceed|continue|please do|(?:sounds|looks|all|that(?:'|’)?s) (?:good|fine|ok(?:ay)?)(?: to me)?|of course|absolutely|definitely|thumbs up)(?:[,.! ]+(?:please|thanks|thank you|yes|yep|go(?: on)?|go ahead|go for it|do it|allow(?: (?:it|this|that))?|ship it|proceed|continue|sounds good|looks good))*[.!]*$/i,
   },
 ];
 
@@ -67,7 +67,7 @@ function meaningsOf(said: string): Plain[] {
 
 /** Where a sentence ends, or a clause: behind a word of ours a comma and an "and" go on with what is named. */
 const clauseEnd =
-  /[.;!\n]\s{1,9}|,? (?:and )?then |,? (?:but|so) |(?<!\b(?:skip|retry|retries|pause))(?:,(?: and)? | and )/i;
+  /[.;!\n]\s{1,9}| [–—-]{1,2} |,? (?:and )?then |,? (?:but|so) |(?<!\b(?:skip|retry|retries|pause))(?:,(?: and)? | and )/i;
 
 /**
  * What is told about the work, as "x": "fix pause on mobile" pauses nothing. Of what stands beside it only clauses count that begin

@@ -34,13 +34,34 @@ const working = new RegExp(String.raw`^(?:${work}|${named} (?:should|must|needs 
 export function isInstruction(said: string): boolean {
   if (/\b(?:ignore|forget|disregard)\b.{0,40}\b(?:instruction|rule|prompt|policy|policies)s?\b/i.test(said))
     return false;
-  if (/\bapprove (?:everything|all)\b/i.test(said)) return false;
-  return instructions.test(said.replace(bullet, ""));
+  if (/\bapprove (?:everything|all)\b/i.test(said) || ofPeople.test(said)) return false;
+  const plain = said.replace(bullet, "");
+  return instructions.test(plain) || saysWhatShouldBe(plain);
 }
 
 /** Whether it begins with a verb of work, or says what a part of it should do. */
 export function beginsAsWork(said: string): boolean {
-  return working.test(said.trim().replace(bullet, ""));
+  const plain = said.trim().replace(bullet, "");
+  return working.test(plain) || saysWhatShouldBe(plain);
 }
+
+/** "Prices should be rounded", "`npm run build` must be run first": about a thing by its name, and not about somebody. */
+function saysWhatShouldBe(plain: string): boolean {
+  const subject =
+    /^(`[^`\n]{1,80}`|[\w.'’-]{1,40}(?: [\w.'’-]{1,40}){0,3}) (?:should|must|needs? to|ha(?:s|ve) to) \w/.exec(
+      plain,
+    )?.[1];
+  if (subject === undefined || somebody.test(subject) || ofPeople.test(plain)) return false;
+  // One word with a capital is a name, or a sentence's first word: "Bob", "Prices".
+  const words = subject.split(" ");
+  return !words.every((word) => /^\p{Lu}/u.test(word)) || (words.length === 1 && /\ws$/.test(subject));
+}
+
+/** What people do before somebody decides, and no program: "legal has to sign off", "the team should discuss it". */
+const ofPeople =
+  /^(?:[\w'’-]{1,40} ){1,4}(?:should|must|needs? to|ha(?:s|ve) to) (?:first )?(?:decide|approve|sign (?:off|it)|agree|confirm|discuss|talk)\b/i;
+
+const somebody =
+  /^(?:i|we|you|he|she|they|one|there|who|what|which|whoever|where|when|why|how|if|no|nobody|not|(?:some|any|every)(?:one|body)|(?:my|our|your|the) (?:boss|manager|team|lead|colleagues?|customers?|lawyers?|designers?)|people|someone else)\b/i;
 
 const bullet = /^(?:[-*•]|\d{1,2}[.)])\s{1,3}/;

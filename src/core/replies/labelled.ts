@@ -33,6 +33,8 @@ export function isLabelled(said: string): boolean {
   return labels.test(said);
 }
 
+const whatWords = "Change it to what?";
+
 /** `retry: use src/bus.ts`: who writes so has decided. A ceiling has been read by now. */
 export function readLabelled(said: string, question: RepliedTo): CompiledReply | null {
   const found = labels.exec(said);
@@ -40,6 +42,8 @@ export function readLabelled(said: string, question: RepliedTo): CompiledReply |
   const label = (found[1] ?? found[2] ?? "").toLowerCase();
   const rest = said.slice(found[0].length).trim();
   // Without a colon it is one where something to do follows, or nothing.
+  if (found[2] !== undefined && /^(?:it|this|that|(?:(?:it|this|that),? )?please)[.!]*$/i.test(rest))
+    return meant(question, whatWords);
   if (found[2] !== undefined && rest !== "" && !isInstruction(rest)) return null;
   // As without its colon.
   if (isOfPart(label, rest)) return null;
@@ -53,7 +57,7 @@ export function readLabelled(said: string, question: RepliedTo): CompiledReply |
         : instructed(rest, question);
     case "modify":
     case "change":
-      if (rest === "") return meant(question, "Change it to what?");
+      if (rest === "") return meant(question, whatWords);
       if (changesBudget(rest)) return askedAmount(question, changedBudgetWords);
       return isBareNo(rest) || isControl(rest)
         ? meant(question, "That could mean one thing or its opposite.")

@@ -10,7 +10,7 @@ export function isAsRecommended(said: string): boolean {
   const words = withoutStop(said);
   return (
     words.length <= longest.word &&
-    /^(?:(?:yes|yep|ok|okay|sure|please),? )?(?:(?:do|go with|take|i(?:'|’)?ll take|follow) )?(?:(?:as|what|whatever|whichever) you(?:'d| would)? (?:recommend|suggest|propose|advise)(?:ed|d)?|(?:the )?recommended(?: one| option| choice)?|(?:your|the) (?:recommendation|suggestion))(?:,? (?:please|thanks|thank you))?$/i.test(
+    /^(?:(?:yes|yep|ok|okay|sure|please),? )?(?:(?:do|go with|take|i(?:'|’)?ll take|follow) )?(?:(?:as|what|whatever|whichever) you(?:'d| would)? (?:recommend|suggest|propose|advise)(?:ed|d)?|(?:as |the )?recommended(?: one| option| choice)?|(?:your|the) (?:recommendation|suggestion))(?:,? (?:please|thanks|thank you))?$/i.test(
       words,
     )
   );
