@@ -11,9 +11,10 @@ export type ReadJson =
 
 /**
  * Reads JSON of at most `longest` characters and 100 levels; NUL and halves of characters, which only an escape can say and no
- * store takes, are read as U+FFFD. Never throws; linear in the text.
+ * store takes, are read as U+FFFD. The mark with which some systems begin a file is no part of it. Never throws; linear in the text.
  */
-export function readJson(text: string, longest = 1_000_000): ReadJson {
+export function readJson(written: string, longest = 1_000_000): ReadJson {
+  const text = written.startsWith("\uFEFF") ? written.slice(1) : written;
   if (text.length > longest)
     return { type: "wrong", problem: `has ${text.length} characters, at most ${longest} are read` };
   if (isDeeper(text)) return { type: "wrong", problem: `is nested more than ${deepest} levels deep` };

@@ -140,6 +140,16 @@ describe("a phase report", () => {
     expect(report({ schemaVersion: 1, phase: "spec_check_legacy", reasons }).reasons).toEqual(kept);
   });
 
+  it("is read where a byte order mark stands before it, as some systems write files [S3-PR-01]", () => {
+    const written = '\uFEFF{"schemaVersion":1,"phase":"spec_check_legacy","statusUpdates":{"taskFailed":true}}';
+
+    expect(readPhaseReport("spec_check_legacy", written, {})).toMatchObject({
+      source: "agent",
+      statusUpdates: { taskFailed: true },
+      validationErrors: [],
+    });
+  });
+
   it("of another phase or version is used with a warning [S3-PR-05]", () => {
     const read = report({ schemaVersion: 1, phase: "other", statusUpdates: { taskPassed: true } });
 
