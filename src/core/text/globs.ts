@@ -8,8 +8,9 @@ import { outsideProblem } from "./glob-places.ts";
  * |---|---|
  * | `*`, `?` | any characters of one name, one of them; dots too |
  * | `**` as a whole name | any number of folders, also none; `a/**` is also `a` |
+ * | `a/` | the same as `a/**`: a folder with everything in it |
  * | `[a-c]`, `[!a]` | one character; a path that holds the brackets themselves matches too (`app/[id]/page.tsx`) |
- * | `{a,b}`, `{1..3}`, `(a\|b)`, `@( )`, `?( )`, `*( )`, `+( )` | one of them, as often as it says |
+ * | `{a,b}`, `{1..3}`, `(a\|b)`, `@( )`, `?( )`, `*( )`, `+( )` | one of them, as often as it says; `(a)` is also itself (`app/(shop)/page.tsx`) |
  * | `\*` | the character itself |
  *
  * Not understood, because no linear matcher can: `!(…)` and a leading `!`.
@@ -62,7 +63,8 @@ export function globsProblem(globs: readonly string[]): string | null {
 /** A glob as the source of an RE2 pattern for a whole path. */
 export function readGlob(written: string): Glob {
   // Any number of folders, twice, is any number of folders.
-  const glob = (written.startsWith("./") ? written.slice(2) : written).replace(/(?:\/\*\*){2,}(?=\/|$)/g, "/**");
+  const below = (written.startsWith("./") ? written.slice(2) : written).replace(/(?<=[^/\\])\/$/, "/**");
+  const glob = below.replace(/(?:\/\*\*){2,}(?=\/|$)/g, "/**");
   if (glob === "") return wrong("is empty");
   if (glob.length > most.length) return wrong(`has ${glob.length} characters, at most ${most.length} are taken`);
   if (glob.startsWith("!") && glob[1] !== "(") return wrong('begins with "!": say what may match instead');
@@ -242,7 +244,10 @@ function readGroup({ glob, at, groups }: Place, times: string): Piece | string {
     sources.push(read.source);
     start = end + 1;
   }
-  return { source: `(?:${sources.join("|")})${times}`, end: group.end + 1 };
+  const one = sources.join("|");
+  // Nothing to choose from: a folder may be called so.
+  const isName = glob[at] === "(" && times === "" && glob[at - 1] !== "@" && sources.length === 1;
+  return { source: isName ? `\\(?(?:${one})\\)?` : `(?:${one})${times}`, end: group.end + 1 };
 }
 
 function quoted(text: string): string {

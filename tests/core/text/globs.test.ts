@@ -62,6 +62,14 @@ describe("a glob", () => {
     ["[!a]b", "cb", true],
     ["a/**", "a", true],
     ["*/**", "a", false],
+    ["src/", "src/deep/a.ts", true],
+    ["./src/", "src/a.ts", true],
+    ["src/", "srcs/a.ts", false],
+    ["src/**/", "src/a.ts", true],
+    ["app/(shop)/**", "app/(shop)/page.tsx", true],
+    ["app/(shop)/**", "app/shop/page.tsx", true],
+    ["app/@modal/(.)photo/*", "app/@modal/(.)photo/page.tsx", true],
+    ["(a|b)/c", "(a)/c", false],
   ])("%s over %j: %s", (glob, path, matches) => {
     expect(globMatcher([glob])(path)).toBe(matches);
   });
