@@ -1,3 +1,4 @@
+import { isSearch } from "../worklog/commands.ts";
 import { criterionNames } from "./criterion-names.ts";
 import { type EvidenceRecord, pointsAtSomething } from "./evidence.ts";
 import type { PhaseReport } from "./phase-report.ts";
@@ -18,9 +19,6 @@ export interface ReplayedCheck {
   readonly durationMs: number;
 }
 
-const searchCommand =
-  /(?:^|[|;&(]\s*|\bsh -c\s+["']?)(?:sudo\s+)?(?:grep|rg|ag|ack|find|fd|ls|tree|cat|head|tail|sed -n|awk)\b/;
-
 /**
  * Counts searches in the shell that came before any use of the agent's own tools for searching and reading, in a kept
  * transcript (`tool: [kind] title`). Null when it names no tools, so nobody can tell. S3-EV-10.
@@ -33,7 +31,7 @@ export function shellFirstSearches(transcript: string): number | null {
   if (calls.length === 0) return null;
   const firstOwn = calls.findIndex(({ kind }) => kind === "search" || kind === "read");
   const before = firstOwn === -1 ? calls : calls.slice(0, firstOwn);
-  return before.filter(({ kind, title }) => kind === "execute" && searchCommand.test(title)).length;
+  return before.filter(({ kind, title }) => kind === "execute" && isSearch(title)).length;
 }
 
 /** Claims that nobody can follow up: vague references, and criteria for which nothing was shown. S3-EV-10. */

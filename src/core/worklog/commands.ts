@@ -67,6 +67,30 @@ export function commandType(command: string): CommandType {
 /** A comment, what ends a command, or a word: text in quotes belongs to it. */
 const pieces = /(?<!\S)#[^\n]*|&&|\|\||[|;&\n()]|(?:"(?:\\[^]|[^"\\])*"|'[^']*'|\\[^]|[^\s"'|;&()\\])+/g;
 
+/** Launchers that run what stands behind them, and what they are told by options. */
+const searchLaunchers = /^(env|sudo|time|exec|command|timeout|nice|ionice|nohup|stdbuf|setsid|xargs)$/;
+const searches = /^([ef]?grep|zgrep|rgrep|pcre2?grep|rg|ugrep|ag|ack|find|fd|fdfind|ls|tree|cat|bat|head|tail|awk)$/;
+
+/** Whether one of the programs that a line of shell starts searches, lists or prints files: `rg`, `git grep`, `sed -n`. */
+export function isSearch(command: string): boolean {
+  // Agents show a command in backticks, and a shell runs what is in them.
+  return parts(command.replaceAll("`", "\n")).some(searchesWith);
+}
+
+function searchesWith(words: readonly string[]): boolean {
+  for (const [index, word] of words.entries()) {
+    const name = nameOf(word);
+    const after = words.slice(index + 1);
+    if (searches.test(name)) return true;
+    if (name === "git") return /^(grep|ls-files|ls-tree)$/.test(afterOptions(after, /^-[cC]$/)[0] ?? "");
+    if (name === "sed") return /^-\w*n/.test(after[0] ?? "");
+    const line = lineOfShell(words.slice(index));
+    if (line !== null) return isSearch(unquoted(line));
+    if (!searchLaunchers.test(name) && !shellWords.test(word) && !isInFront(word)) return false;
+  }
+  return false;
+}
+
 /** The commands of a line, each as its words. Quoted text is of one word, so that what is in it starts nothing. */
 function parts(command: string): readonly (readonly string[])[] {
   const words = command.slice(0, 4_000).replaceAll("\\\n", " ").match(pieces) ?? [];

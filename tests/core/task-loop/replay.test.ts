@@ -59,4 +59,21 @@ describe("a task that is checked again in both modes", () => {
       withEvidence: 1,
     });
   });
+
+  it.each([
+    ["`grep -rn one .`", 1],
+    ["bash -lc 'cd src && rg one'", 1],
+    ["LC_ALL=C /usr/bin/grep one a.txt", 1],
+    ["time git -C packages/a grep one", 1],
+    ["find . -name '*.ts' | xargs -n 1 egrep one", 1],
+    ["if grep -q one a.txt; then echo yes; fi", 1],
+    ["sed -n 1,5p a.txt", 1],
+    ["sed -i s/one/two/ a.txt", 0],
+    ["git log", 0],
+    ["echo 'first; grep one'", 0],
+    ["python grep.py", 0],
+    ["npm run ls", 0],
+  ])("has searched in the shell by the programs that it started: %s [S3-EV-10]", (command, searches) => {
+    expect(shellFirstSearches(`tool: [execute] ${command}\ntool: [search] one`)).toBe(searches);
+  });
 });
