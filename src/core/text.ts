@@ -30,10 +30,13 @@ export function storable(text: string): string {
 /** At most `length` UTF-16 units, never half a character, ending in an ellipsis when something was left out. */
 export function shorten(text: string, length: number): string {
   if (text.length <= length) return text;
-  let end = Math.max(0, length - 1);
-  const last = text.charCodeAt(end - 1);
-  if (last >= 0xd800 && last <= 0xdbff) end -= 1;
-  return `${text.slice(0, end)}…`;
+  return `${text.slice(0, wholeCharacters(text, Math.max(0, length - 1)))}…`;
+}
+
+/** Where a text is cut that may have `most` UTF-16 units: there, or before the character that would be halved. */
+export function wholeCharacters(text: string, most: number): number {
+  const last = most < text.length ? text.charCodeAt(most - 1) : 0;
+  return last >= 0xd800 && last <= 0xdbff ? most - 1 : most;
 }
 
 /** The first line that says something, for headings and lists. */

@@ -1,3 +1,5 @@
+import { wholeCharacters } from "../text.ts";
+
 /**
  * Critics look at a spec, at code or at tests before a person does (seed 004 §6). Each has one focus; together they vote, and
  * whoever looks at security has a veto.
@@ -172,7 +174,7 @@ export function chunksOf(text: string): readonly string[] | null {
   let rest = text;
   while (rest.length > chunkLength) {
     const lineEnd = rest.lastIndexOf("\n", chunkLength - 1);
-    const end = lineEnd > chunkLength / 2 ? lineEnd + 1 : chunkLength;
+    const end = lineEnd > chunkLength / 2 ? lineEnd + 1 : wholeCharacters(rest, chunkLength);
     chunks.push(rest.slice(0, end));
     rest = rest.slice(end);
     if (chunks.length === mostChunks && rest !== "") return null;

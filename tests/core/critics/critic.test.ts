@@ -120,6 +120,15 @@ describe("their verdict", () => {
 });
 
 describe("what a critic reads at once", () => {
+  it("never halves a character where a line is longer than that [S4-VL-10]", () => {
+    const text = `${"x".repeat(chunkLength - 1)}${"🎉".repeat(3_000)}`;
+
+    const chunks = chunksOf(text) ?? [];
+
+    expect(chunks.map((each) => each.isWellFormed())).toEqual([true, true, true]);
+    expect(chunks.join("")).toBe(text);
+  });
+
   it("is at most 4000 characters, all of it in the end, and nothing when it is too much [S4-VL-10, C-91]", () => {
     const text = `${"a line of text\n".repeat(700)}${"x".repeat(9000)}`;
 
@@ -129,5 +138,8 @@ describe("what a critic reads at once", () => {
     expect(Math.max(...chunks.map((each) => each.length))).toBeLessThanOrEqual(chunkLength);
     expect(chunksOf("")).toEqual([""]);
     expect(chunksOf("x".repeat(200_000))).toBeNull();
+    const longest = "x".repeat(25 * chunkLength);
+    expect(chunksOf(longest)).toHaveLength(25);
+    expect(chunksOf(`${longest}x`)).toBeNull();
   });
 });
