@@ -24,7 +24,8 @@ export interface Unlearnt {
 
 /**
  * What was said to these questions about goals and campaigns and not learnt from yet, in the order in which it was said. Where several have to
- * agree, their votes are one answer, given with the vote that settles; a pause settles nothing and says something all the same.
+ * agree, their votes are one answer, given with the vote that settles; a pause settles nothing and says something all the same, once:
+ * whoever presses it again, of the same version of the question, says nothing else.
  */
 export async function unlearntAnswers(tx: Db, checkpointIds: readonly string[]): Promise<Unlearnt[]> {
   if (checkpointIds.length === 0) return [];
@@ -32,7 +33,10 @@ export async function unlearntAnswers(tx: Db, checkpointIds: readonly string[]):
     select d.decision_id, d.checkpoint_id as "checkpointId", c.goal_id as "goalId", c.kind, c.trigger, d.choice, d.settles, d.actor,
       coalesce(d.notes, d.instructions) as notes, d.at as said_at
     from cos.decisions d join cos.checkpoints c on c.checkpoint_id = d.checkpoint_id
-    where d.checkpoint_id = any(${textArray(checkpointIds)}) and (c.goal_id is not null or c.campaign_id is not null) and d.effect <> 'acknowledge' and (d.settles or d.effect = 'pause')
+    where d.checkpoint_id = any(${textArray(checkpointIds)}) and (c.goal_id is not null or c.campaign_id is not null) and d.effect <> 'acknowledge'
+      and (d.settles or (d.effect = 'pause' and not exists (
+        select 1 from cos.decisions e
+        where e.checkpoint_id = d.checkpoint_id and e.version = d.version and e.effect = 'pause' and e.decision_id < d.decision_id)))
       and (select p.decision_id from cos.precedents p where p.decision_id = d.decision_id) is null
     order by d.decision_id`);
   return found.rows.map(({ decision_id: decisionId, said_at: at, ...answer }) => ({

@@ -165,6 +165,18 @@ describe("preferences", () => {
     expect((await learnt(1)).preferences).toMatchObject([{ key: "risk_tolerance", value: 0.45 }]);
   });
 
+  it("learn from a pause once, however often it is pressed, and from the answer that follows [S4-PL-04, S4-PL-10]", async () => {
+    const question = await asked("Screen", "--tag", "ui");
+    const other = await asked("Other screen", "--tag", "ui");
+
+    for (let press = 0; press < 3; press += 1) await world.command("answer", question.checkpointId, "pause");
+    await world.command("answer", other.checkpointId, "pause");
+    expect((await learnt(2)).preferences).toMatchObject([{ key: "risk_tolerance", value: 0.4, samples: 2 }]);
+    await world.command("approve", question.checkpointId);
+
+    expect((await learnt(3)).preferences).toMatchObject([{ key: "risk_tolerance", value: 0.45, samples: 3 }]);
+  });
+
   it("also learn from the plan of a campaign that somebody wants otherwise [S4-PL-06]", async () => {
     const campaign = campaignIn(world);
     await campaign.create("# Site\n\n## One\n- a\n  - run: echo a > a.txt\n  - day: 1\n");
