@@ -4,7 +4,7 @@ import { coverageLeftIn } from "../agent/verify/coverage.ts";
 import { type Artifact, isDiff, isNamedDiff, linesOfDiff, linesOfFiles } from "../core/critics/lines.ts";
 import { fileTrouble } from "../core/errors.ts";
 import { formatBytes } from "../core/space/free.ts";
-import { cleanText, firstLine } from "../core/text.ts";
+import { cleanText, firstLine, isBlank } from "../core/text.ts";
 
 /** What critics are given of a path on this machine: a file, a diff, or all files of a folder (C-91). */
 export interface ReviewedFiles {
@@ -32,6 +32,7 @@ export async function readReviewed(path: string): Promise<ReadFiles> {
     if (about.size > mostBytes)
       return { type: "refused", reason: `${path} has ${about.size} bytes, at most ${mostBytes} are read` };
     const text = textOf(await readFile(path));
+    if (isBlank(text)) return { type: "refused", reason: `${path} is empty: there is nothing to look at` };
     const artifact = artifactOf(path, text);
     return { type: "read", files: { text, artifact, coverage: await coverageNear(dirname(path)), leftOut: [] } };
   } catch (error) {
@@ -77,6 +78,8 @@ async function readFolder(folder: string): Promise<ReadFiles> {
       return { type: "refused", reason: `${folder} has more than ${formatBytes(mostBytes)} of text` };
   }
   if (files.length === 0) return { type: "refused", reason: `${folder} has no files of text` };
+  if (files.every((file) => isBlank(file.text)))
+    return { type: "refused", reason: `${folder} has only empty files: there is nothing to look at` };
   const text = files.map((file) => `--- ${file.path}\n${file.text}`).join("\n");
   return {
     type: "read",

@@ -505,6 +505,12 @@ describe("cos validate", () => {
     }
     await expect(world.command("validate", "doc", bad)).rejects.toThrow("one of spec, code, test");
     expect((await world.command("validate", "code", join(world.dataDir, "none"))).type).toBe("refused");
+    const empty = await file("empty/a.ts", " \n");
+    for (const path of [empty, join(world.dataDir, "empty")])
+      expect(await world.command("validate", "code", path)).toMatchObject({
+        type: "refused",
+        reason: expect.stringContaining("there is nothing to look at"),
+      });
   });
 
   it("is not led by what a folder or a diff holds: nothing is left out unseen, and no file is waited for", async () => {

@@ -69,7 +69,7 @@ function findings(type: ArtifactType, { focus }: Critic, artifact: Artifact, fou
     case "completeness":
       return { issues: missingParts(artifact) };
     case "feasibility":
-      return { issues: artifact.added.flatMap(openIssue) };
+      return { issues: isUnwritten(artifact) ? ["nothing is written in it"] : artifact.added.flatMap(openIssue) };
     case "coverage":
       return coverageOf(artifact, found, type);
     case "edge_cases":
@@ -100,19 +100,36 @@ function styleIssue(line: Line): string[] {
   return isLong ? [issueAt(line, `a line of ${line.text.length} characters`)] : [];
 }
 
-function missingParts({ added }: Artifact): string[] {
-  const lines = added.map((line) => line.text);
-  const words = lines.join(" ").split(/\s+/).length;
+function missingParts(artifact: Artifact): string[] {
+  const lines = artifact.added.map((line) => line.text);
+  const words = wordsOf(artifact);
   const has = (pattern: RegExp): boolean => lines.some((line) => pattern.test(line));
   return [
     ...(words < 30 ? [`it says too little to be built: ${count(words, "word")}`] : []),
-    ...(has(/^#{1,6}\s\S|^[A-Z][^.]{2,60}:?$/) ? [] : ["it has no headings"]),
-    ...(has(
-      /acceptance|criteri|\bAC-\d|^\s{0,10}[-*]\s\[[ x]\]|\bdone when\b|\bshall\b|\bmust\b|\bgiven\b.{1,200}\bthen\b/i,
-    )
-      ? []
-      : ["it does not say how anybody sees that it is done (acceptance criteria)"]),
+    ...(has(/^#{1,6}\s\S|^[\p{Lu}\p{Lo}][^.。]{2,60}:?$/u) ? [] : ["it has no headings"]),
+    ...(has(saysWhenDone) ? [] : ["it does not say how anybody sees that it is done (acceptance criteria)"]),
   ];
+}
+
+/** In the languages in which most specs are written. */
+const saysWhenDone =
+  /acceptance|criteri|kriteri|critère|критери|akzeptanz|abnahme|aceptación|aceitação|验收|驗收|受け?入れ?|完了条件|인수|완료 조건|\bAC-\d|^\s{0,10}[-*]\s\[[ x]\]|\bdone when\b|\bshall\b|\bmust\b|\bgiven\b.{1,200}\bthen\b/i;
+
+/** Scripts that put no blanks between words. */
+const withoutBlanks =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/gu;
+
+/** About as many words as a text has: in scripts without blanks, two characters make one. */
+function wordsOf({ added }: Artifact): number {
+  const text = added.map((line) => line.text).join(" ");
+  const apart = text.replace(withoutBlanks, " ");
+  const characters = text.match(withoutBlanks)?.length ?? 0;
+  return apart.split(/\s+/).filter((word) => word !== "").length + Math.ceil(characters / 2);
+}
+
+/** Not even that something is taken away. */
+function isUnwritten(artifact: Artifact): boolean {
+  return artifact.removed.length === 0 && wordsOf(artifact) === 0;
 }
 
 function openIssue(line: Line): string[] {

@@ -61,6 +61,52 @@ deleted file mode 100644
 -});
 `;
 
+describe("a spec", () => {
+  const said = (text: string) => judged("spec", linesOfFiles([{ path: "spec.md", text }]));
+  const completeness = (text: string) =>
+    said(text)
+      .scores.find(({ focus }) => focus === "completeness")
+      ?.issues.map((each) => each.split(":")[0]) ?? [];
+
+  it.each([
+    [
+      "受入条件",
+      `# 価格の丸め\n\n${"価格は常に切り上げて表示する。小数は二桁までとする。".repeat(4)}\n\n受入条件: 9.991は10.00になる。`,
+    ],
+    ["验收标准", `# 价格取整\n\n${"价格总是向上取整并显示两位小数。".repeat(5)}\n\n验收标准：9.991 显示为 10.00。`],
+    [
+      "Akzeptanzkriterien",
+      `Überblick:\n\n${"Preise werden immer aufgerundet und mit zwei Stellen gezeigt. ".repeat(5)}\n\nAkzeptanzkriterien: 9,991 wird 10,00.`,
+    ],
+    [
+      "Критерии",
+      `# Цены\n\n${"Цена всегда округляется вверх до двух знаков. ".repeat(6)}\n\nКритерии приёмки: 9,991 даёт 10,00.`,
+    ],
+  ])("is complete in other languages, too: %s [S4-VL-04]", (_, text) => {
+    expect(completeness(text)).toEqual([]);
+    expect(said(text)).toMatchObject({ isApproved: true, summary: "APPROVED by consensus (avg score: 1.00)" });
+  });
+
+  it("says how many words it has, in scripts without blanks about as many", () => {
+    expect(said("Round up").issues.join()).toContain("2 words");
+    expect(said("価格は切り上げ").issues.join()).toContain("4 words");
+  });
+
+  it.each(["", " \n\n\t"])(
+    "in which nothing is written is approved by nobody but security: %j [S4-VL-04, S4-VL-06]",
+    (text) => {
+      const verdict = said(text);
+
+      expect(verdict).toMatchObject({
+        isApproved: false,
+        summary: "NEEDS REVIEW: concerns in completeness, feasibility (avg: 0.73)",
+        needsPerson: true,
+      });
+      expect(verdict.blockingIssues).toContain("it says too little to be built: 0 words");
+    },
+  );
+});
+
 describe("the lines of a change", () => {
   it("are told from the names of its files, whatever they look like", () => {
     const { added, removed } = linesOfDiff(diff);
