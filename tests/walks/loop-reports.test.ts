@@ -85,6 +85,32 @@ it("evidence of another shape, too sure, or that proves nothing fails its task, 
   );
 });
 
+it("evidence is read behind a byte order mark, and where it is long in another script [S3-EV-01, S3-EV-08]", async () => {
+  const shows = { ref: "a.txt:1", note: "確認".repeat(20_000), confidence: 1 };
+  const long = JSON.stringify({ criteria: [{ criterion: "1", verdict: "PASS", evidence: [shows] }] });
+  const marked = evidenceOf("PASS").replace("0.9", "0");
+  const says = { schemaVersion: 1, phase: "spec_check_legacy", statusUpdates: { taskPassed: true }, reasons: ["è"] };
+  const { goalId } = await loopGoal(world, taskList(["T1", "T2"], false), [
+    check("T1", write(".cos/evidence.json", long)),
+    check(
+      "T2",
+      write(".cos/evidence.json", `\uFEFF${marked}`),
+      write(".cos/phase-report.json", `\uFEFF${JSON.stringify(says)}`),
+    ),
+    ...works,
+  ]);
+  await world.work();
+
+  const { status, tasks } = await shown(goalId);
+  expect({ status, tasks }).toMatchObject({ status: "complete", tasks: [{ attempts: 1 }, { attempts: 1 }] });
+  const checked = await reports("spec_check_legacy");
+  expect(checked.map((each) => each.evidence)).toEqual([JSON.parse(long), JSON.parse(marked)]);
+  expect(checked.map((each) => [each.report.source, each.report.reasons, each.report.validationErrors])).toEqual([
+    ["inferred", [], []],
+    ["agent", ["è"], []],
+  ]);
+});
+
 it("a layered check leaves a verdict with evidence for every criterion, or its task has not passed [S3-EV-08, S3-MS-01]", async () => {
   const list = taskList(["T1"], true).replace("[T1 holds]", "[one holds, two holds, three holds, four holds]");
   const entryOf = (criterion: string): object => ({

@@ -126,7 +126,8 @@ export async function writeAgentInput(worktree: string, name: string, text: stri
   return path;
 }
 
-const longestOutput = 64_000;
+/** Of evidence and reports, about many criteria in whatever script, more is read than of what goes into a prompt. */
+const longestOutput = { json: 1_000_000, text: 64_000 } as const;
 
 /**
  * What an agent left in a file of the worktree's `.cos/`, which is taken away; null when it left none. Only a plain file
@@ -137,7 +138,8 @@ export async function takeAgentOutput(worktree: string, name: string): Promise<s
   const folder = await lstat(join(worktree, ourFolder)).catch(() => null);
   const found = folder?.isDirectory() === true ? await lstat(path).catch(() => null) : null;
   if (found === null) return null;
-  const text = found.isFile() && found.size <= longestOutput ? await readFile(path, "utf8") : null;
+  const longest = name.endsWith(".json") ? longestOutput.json : longestOutput.text;
+  const text = found.isFile() && found.size <= longest ? await readFile(path, "utf8") : null;
   await rm(path, { recursive: true, force: true });
   return text;
 }
