@@ -281,5 +281,12 @@ describe("an autopilot session", () => {
     expect(missing).toMatchObject({ type: "refused" });
     expect(missing.type === "refused" ? missing.reason : "").toContain(`${path}/specs/f/issues/1.md`);
     expect(missing.type === "refused" ? missing.reason : "").toContain(`${path}/specs/f.md#1`);
+    await writeFile(join(world.dataDir, "beside.md"), "Beside the repository\n");
+    await writeFile(join(path, "specs/long.md"), "x".repeat(1_000_001));
+    for (const other of ["../beside.md", "specs/long.md"])
+      expect(await world.command("goal", "add", "x", "--repo", name, "--spec", other)).toMatchObject({
+        type: "refused",
+        reason: expect.stringContaining("is not in the repository, or is larger than a megabyte"),
+      });
   });
 });

@@ -79,7 +79,7 @@ async function readTasks(
   if (text === null)
     return {
       type: "wrong",
-      problem: `the task list is not there; tried:\n  ${repository.hasCheckout ? resolve(repository.root, path) : `${repository.baseBranch}:${path}`}`,
+      problem: `the task list is not in the repository, or is larger than a megabyte; tried:\n  ${repository.hasCheckout ? resolve(repository.root, path) : `${repository.baseBranch}:${path}`}`,
       next,
       isMissing: true,
     };
@@ -156,7 +156,7 @@ async function readLinked(
     );
     return {
       type: "missing",
-      problem: `the linked document is not there; tried:\n${paths.map((path) => `  ${path}`).join("\n")}`,
+      problem: `the linked document is not in the repository, or is larger than a megabyte; tried:\n${paths.map((path) => `  ${path}`).join("\n")}`,
     };
   }
   const criteria = linkedText !== null && looksLikeSpec(linkedText) ? inPlainYaml(linkedText) : null;
