@@ -2,6 +2,7 @@ import { confirmationCard } from "../core/cards/lists.ts";
 import { campaignQuestionCard } from "../core/cards/campaign-question-card.ts";
 import type { Plan } from "../core/campaigns/plan.ts";
 import { parsePlanFile } from "../core/campaigns/outline.ts";
+import { campaignName } from "../core/campaigns/plan-shape.ts";
 import { aboutCampaign } from "../core/checkpoints/checkpoint.ts";
 import { defaultPolicy } from "../core/policy.ts";
 import { budgetsOf } from "../core/campaigns/budgets.ts";
@@ -143,7 +144,7 @@ async function createByModel(
     policy: deps.policy,
   });
   const first = { kind: "first", by: caller.actor, isAutomatic: false, instructions: null } as const;
-  const name = firstLine(wanted.goal, 50);
+  const name = campaignName(wanted.goal);
   const campaignId = await deps.database.transaction((tx) =>
     insert(tx, deps, caller, { ...wanted, name, totalMicroUsd, wanted: first }),
   );

@@ -133,15 +133,17 @@ describe("a plan by the model", () => {
     ["limited", { status: 429 }],
     ["a wrong key", { status: 401 }],
     ["refused", { refuses: "no" }],
-  ])("when the model is %s the campaign keeps its goal and says why", async (_what, reply) => {
+  ])("when the model is %s the campaign keeps its goal and name, and says why [S4-PN-02]", async (_what, reply) => {
     model.answer(reply);
-    const refused = await create();
+    const wanted = "Build the shop for everybody who ever wanted to buy something from us";
+    const refused = await world.command("campaign", "create", wanted);
 
     expect(refused).toMatchObject({ type: "refused" });
-    const [only] = valueOf<{ campaignId: string; state: string; goal: string; days: unknown[] }[]>(
+    const [only] = valueOf<{ campaignId: string; name: string; state: string; goal: string; days: unknown[] }[]>(
       await world.command("campaign", "list"),
     );
-    expect(only).toMatchObject({ state: "planning", goal: "Build the shop", days: [] });
+    const name = "Build the shop for everybody who ever wanted to bu";
+    expect(only).toMatchObject({ state: "planning", name, goal: wanted, days: [] });
     expect(await world.command("campaign", "start", only?.campaignId ?? "")).toMatchObject({ type: "refused" });
   });
 
