@@ -25,7 +25,34 @@ describe("what makes a goal ask", () => {
     },
   );
 
-  it("another tag is none [S4-TG-01, S4-TG-09]", () => {
+  it.each([
+    ["Front-End", "ux_change"],
+    ["user_facing", "ux_change"],
+    ["User Facing", "ux_change"],
+    ["ＵＩ", "ux_change"],
+    ["ＣＯＲＥ", "architecture"],
+    ["re-factor", "architecture"],
+  ])("the tag %s is compared by its letters [S4-TG-01, S4-TG-04]", (tag, trigger) => {
+    expect(fired({ tags: [tag] })).toEqual([trigger]);
+  });
+
+  it("tags of a policy may be written in any case as well [S4-TG-01, S4-TG-04]", () => {
+    const own = {
+      ...defaultPolicy,
+      triggers: { ...defaultPolicy.triggers, uxTags: ["Design"], architectureTags: ["DB"] },
+    };
+
+    expect(firedTriggers({ ...quiet, tags: ["design", "db"] }, own)).toEqual(["ux_change", "architecture"]);
+  });
+
+  it.each(["build", "quid", "workflow", "core-js", "ui2", "suite", "fluxx", ""])(
+    "another tag is none: %j [S4-TG-01, S4-TG-04]",
+    (tag) => {
+      expect(fired({ tags: [tag] })).toEqual([]);
+    },
+  );
+
+  it("a goal without tags is asked about for none [S4-TG-01, S4-TG-09]", () => {
     expect(fired({ tags: ["backend"] })).toEqual([]);
     expect(fired({})).toEqual([]);
   });
@@ -34,6 +61,7 @@ describe("what makes a goal ask", () => {
     [null, []],
     [0, []],
     [5, []],
+    [5.000001, ["cost_single"]],
     [5.01, ["cost_single"]],
   ])("an estimate of %s USD fires %j [S4-TG-02]", (usd, expected) => {
     expect(fired({ estimateMicroUsd: usd === null ? null : dollars(usd) })).toEqual(expected);
@@ -41,6 +69,7 @@ describe("what makes a goal ask", () => {
 
   it.each([
     [15, []],
+    [15.000001, ["cost_cumulative"]],
     [15.01, ["cost_cumulative"]],
   ])("a day that cost %s USD fires %j [S4-TG-03]", (usd, expected) => {
     expect(fired({ spentTodayMicroUsd: dollars(usd) })).toEqual(expected);

@@ -58,16 +58,24 @@ export function isAboutMoney(trigger: Trigger): boolean {
  * 5.00 USD does not ask, 5.01 does. S4-TG-01…11, C-61, C-68.
  */
 export function firedTriggers(facts: TriggerFacts, policy: Pick<Policy, "thresholds" | "triggers">): Trigger[] {
-  const tags = new Set(facts.tags.map((tag) => tag.toLowerCase()));
+  const tags = new Set(facts.tags.map(lettersOf));
   const fires: Record<Trigger, boolean> = {
     hiccup: facts.errorCount > 0 || facts.recoveryLevel >= 2 || facts.isHiccup,
-    ux_change: policy.triggers.uxTags.some((tag) => tags.has(tag)),
+    ux_change: policy.triggers.uxTags.some((tag) => tags.has(lettersOf(tag))),
     cost_single: (facts.estimateMicroUsd ?? 0) > policy.thresholds.singleMicroUsd,
     cost_cumulative: facts.spentTodayMicroUsd > policy.thresholds.dayMicroUsd,
-    architecture: policy.triggers.architectureTags.some((tag) => tags.has(tag)),
+    architecture: policy.triggers.architectureTags.some((tag) => tags.has(lettersOf(tag))),
     scope_change: facts.isUnplanned,
   };
   return triggers.filter((trigger) => fires[trigger]);
+}
+
+/** A tag as it is compared: "Front-End" is "frontend", "user_facing" is "user-facing", and so are letters of another width. */
+function lettersOf(tag: string): string {
+  return tag
+    .normalize("NFKC")
+    .toLowerCase()
+    .replace(/[\s_-]+/g, "");
 }
 
 export interface DiffTrigger {
