@@ -775,10 +775,19 @@ describe("an escalation", () => {
   it("reminds once after 30 minutes unless somebody has seen it, and status says when a person was asked [S4-RM-15]", async () => {
     const { id } = await escalated();
     await world.deliver();
+    const { db } = world.deps.database;
+    const reminded = (number: number) => findMessage(db, "console", "main", `${id}.reminder.${number}`);
+    const [asked] = await questions();
+    const dueAt = new Date(asked?.createdAt ?? "").getTime() + 30 * 60_000;
+    world.advance(dueAt - 1000 - world.deps.now().getTime());
+    await world.tick();
+    expect(await reminded(1)).toBeNull();
+    world.advance(1000);
+    await world.tick();
+    expect((await reminded(1))?.threadSubject).toBe(id);
     world.advance(31 * 60_000);
     await world.tick();
-    const { db } = world.deps.database;
-    expect((await findMessage(db, "console", "main", `${id}.reminder.1`))?.threadSubject).toBe(id);
+    expect(await reminded(2)).toBeNull();
     const status = valueOf<{ escalations: object[] }>(await world.command("status"));
     expect(status.escalations).toMatchObject([{ checkpointId: id, isInTime: true, acknowledgedBy: null }]);
 
