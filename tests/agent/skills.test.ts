@@ -41,6 +41,26 @@ describe("the skills of the spec check", () => {
     });
   });
 
+  it.each([
+    ["---\r\nname: code-quality\r\n---\r\nRead.\r\n"],
+    ['---\nname: "code-quality"  \n---\nRead.\n'],
+    ["---\ndescription: x\nname:  'code-quality'\n---\n"],
+  ])("are known by their name however their file is written: %j [S3-EV-04]", async (text) => {
+    await writeFile(join(folder, "code-quality/SKILL.md"), text);
+
+    expect(specCheckSkills(folder)).toMatchObject({ type: "ok", missing: [] });
+  });
+
+  it.each([
+    ["[]", ["safe-shell-search", "jeeves-task-spec-check", "code-quality"]],
+    ["[code-quality, safe-shell-search, code-quality]", ["jeeves-task-spec-check"]],
+    ["[safe-shell-search, jeeves-task-spec-check, code-quality]", []],
+  ])("are all three required: with a registry of %s some are missing [S3-EV-03, S3-MS-04]", async (ids, missing) => {
+    await writeFile(join(folder, "registry.yaml"), `phases:\n  task_spec_check: ${ids}\n`);
+
+    expect(specCheckSkills(folder)).toMatchObject({ type: "ok", missing });
+  });
+
   it("with a broken registry or schema say which line", async () => {
     await writeFile(join(folder, "registry.yaml"), "phases:\n  task_spec_check:\n    - [a\n");
     expect(specCheckSkills(folder)).toMatchObject({

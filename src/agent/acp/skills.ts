@@ -25,7 +25,13 @@ const registrySchema = z.object({ phases: z.object({ task_spec_check: z.array(z.
 /** Where a skill of the registry lies, when that is not its id. */
 const folders: Readonly<Record<string, string>> = { "jeeves-task-spec-check": "task-spec-check" };
 
-/** The skills of the spec check, in their order; those that are not there, or call themselves otherwise, are missing. S3-EV-03, S3-EV-04. */
+/** Without each of them a check is not layered (C-49). */
+const required = ["safe-shell-search", "jeeves-task-spec-check", "code-quality"];
+
+/**
+ * The skills of the spec check, in their order; those that are not there, call themselves otherwise, or that no registry names though a
+ * layered check needs them, are missing. S3-EV-03, S3-EV-04, C-49.
+ */
 export function specCheckSkills(folder: string): Registry {
   const file = join(folder, "registry.yaml");
   const read = readYamlFile(file);
@@ -39,8 +45,9 @@ export function specCheckSkills(folder: string): Registry {
     };
   }
   const skills: Skill[] = [];
-  const missing: string[] = [];
-  for (const id of parsed.data.phases.task_spec_check) {
+  const named = [...new Set(parsed.data.phases.task_spec_check)];
+  const missing = required.filter((id) => !named.includes(id));
+  for (const id of named) {
     const skill = readSkill(folder, id);
     if (typeof skill === "string") return { type: "broken", problem: skill };
     if (skill === null) missing.push(id);
@@ -57,12 +64,17 @@ function readSkill(folder: string, id: string): Skill | string | null {
   if (!existsSync(file)) return null;
   const text = readFileSync(file, "utf8");
   const [frontMatter = ""] = text.split("\n---", 1);
-  if (!frontMatter.split("\n").includes(`name: ${id}`)) return null;
+  if (!frontMatter.split("\n").some((line) => nameIn(line) === id)) return null;
   const schema = join(place, "references/evidence-schema.json");
   if (!existsSync(schema)) return { id, text, references: {} };
   const content = readFileSync(schema, "utf8");
   const problem = jsonProblem(schema, content);
   return problem ?? { id, text, references: { "references/evidence-schema.json": content } };
+}
+
+/** The name that a line of a skill's front matter gives it, in quotes or not. */
+function nameIn(line: string): string | null {
+  return /^name:[ \t]+(["']?)([\w-]+)\1\s*$/.exec(line)?.[2] ?? null;
 }
 
 function jsonProblem(file: string, content: string): string | null {
