@@ -5,11 +5,14 @@ export const momentMark = "\u2063";
 
 /**
  * Text that any store and any platform can take: line ends unified, NUL and control characters except newline and tab
- * replaced by U+FFFD, lone surrogates repaired, our own mark taken away. Direction marks stay; platforms isolate them when they draw.
+ * replaced by U+FFFD, lone surrogates repaired, our own mark and a byte order mark at its beginning taken away. Direction marks stay;
+ * platforms isolate them when they draw.
  */
 export function cleanText(text: string): string {
   const unified = text.replaceAll("\r\n", "\n").replaceAll("\r", "\n").replaceAll(momentMark, "").toWellFormed();
-  return unified.replace(/\p{Cc}/gu, (character) => (character === "\n" || character === "\t" ? character : "\uFFFD"));
+  return unified
+    .replace(/^\uFEFF+/, "")
+    .replace(/\p{Cc}/gu, (character) => (character === "\n" || character === "\t" ? character : "\uFFFD"));
 }
 
 /** A file's name as it stands in a sentence: what would begin a line of its own, or is seen by nobody, becomes U+FFFD. */

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
-import { parseGoalEntry } from "../../src/core/goals/new-goal.ts";
+import { parseGoalEntry, sectionOf } from "../../src/core/goals/new-goal.ts";
 import { cleanTags } from "../../src/core/goals/tags.ts";
+import { cleanText } from "../../src/core/text.ts";
 
 const read = (entry: unknown) => parseGoalEntry(entry, 10_000);
 
@@ -55,4 +56,11 @@ it.each([
   expect(cleanTags(written)).toEqual(tags);
   expect(read({ text: "Do it", tags: written })).toMatchObject({ request: { tags } });
   expect(read({ text: "Do it", tags: written.join(",") })).toMatchObject({ request: { tags } });
+});
+
+it("a linked file that begins with a byte order mark has its first section as well [S4-AP-11]", () => {
+  const file = "\uFEFF# Issue 2: Prices\r\n\r\nRound up.\r\n# Issue 3\r\n";
+
+  expect(sectionOf(cleanText(file), "2")).toBe("# Issue 2: Prices\n\nRound up.");
+  expect(cleanText("\uFEFF\uFEFFa\uFEFFb")).toBe("a\uFEFFb");
 });

@@ -23,7 +23,7 @@ const most = { characters: 100_000, line: 25_000 } as const;
 export function parsePlanFile(text: string, given: DraftRequest): ParsedPlan {
   const found: { readonly at: string; readonly problem: string }[] = [];
   const complain: Complain = (at, problem) => void found.push({ at, problem });
-  const source = cleanText(text.startsWith("\uFEFF") ? text.slice(1) : text);
+  const source = cleanText(text);
   const plan = readPlan(source, given, complain, found);
   if (found.length === 0 && plan !== null) return { type: "ok", plan };
   const inOrder = found.toSorted((one, other) => lineOf(one.at) - lineOf(other.at));
