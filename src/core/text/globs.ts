@@ -1,4 +1,5 @@
 import { RE2JS } from "re2js";
+import { classEnd, type Piece, readClass } from "./glob-class.ts";
 import { outsideProblem } from "./glob-places.ts";
 
 /**
@@ -130,12 +131,6 @@ interface Place {
   readonly groups: ReadonlyMap<number, Group>;
 }
 
-interface Piece {
-  readonly source: string;
-  /** Behind it. */
-  readonly end: number;
-}
-
 /** Up to `end`; a text says what is not understood. */
 function readSequence({ glob, at: start, groups }: Place, end: number): Piece | string {
   let source = "";
@@ -190,26 +185,6 @@ function readStars({ glob, at }: Place, last: number): Piece {
   if (isWhole && glob[end] === "/") return { source: "(?:.*/)?", end: end + 1 };
   if (isWhole && (end === last || glob[end] === ".")) return { source: ".*", end };
   return { source: "[^/]*", end };
-}
-
-function readClass(glob: string, at: number): Piece {
-  const end = classEnd(glob, at);
-  if (end === null) return { source: "\\[", end: at + 1 };
-  const isNegated = glob[at + 1] === "!" || glob[at + 1] === "^";
-  const inside = glob
-    .slice(at + (isNegated ? 2 : 1), end)
-    .replace(/\\(.)|[[\]^&~\\]/gs, (all, escaped: string | undefined) => `\\${escaped ?? all}`);
-  if (isNegated) return { source: `[^/${inside}]`, end: end + 1 };
-  return { source: `(?:[${inside}]|${quoted(glob.slice(at, end + 1))})`, end: end + 1 };
-}
-
-/** The bracket that closes a class: the first one that is not its first character. Null when none does. */
-function classEnd(glob: string, at: number): number | null {
-  const start = at + (glob[at + 1] === "!" || glob[at + 1] === "^" ? 2 : 1);
-  for (let end = start; end < glob.length; end += glob[end] === "\\" ? 2 : 1) {
-    if (glob[end] === "]" && end > start) return end;
-  }
-  return null;
 }
 
 function readBraces(place: Place): Piece | string {
