@@ -406,6 +406,35 @@ describe("what people do while connections break", () => {
     expect(world.discord.ephemerals[1]?.text).toContain("added by ana in the terminal");
   });
 
+  it("an answer that is lost on the way is sent again until the person sees it, and is seen once", async () => {
+    world = await open({ policy: asInTheProduct });
+    await world.repository();
+    await ask("Twice");
+    await world.show();
+    const card = world.discord.message(": Twice");
+    const { faults, people, ephemerals } = world.discord;
+
+    faults.next("callback", { type: "500" }, { type: "lost", by: "cut" });
+    const seen = await people.click(eve, card, "Proceed");
+    await eventually("the refusal", async () => ephemerals.length === 1);
+    const client = await world.deps.database.pool.connect();
+    await client.query("begin");
+    await client.query("lock cos.goals in exclusive mode");
+    faults.next("instead", { type: "page", status: 502 }, { type: "lost", by: "500" });
+    await people.type(ana, "cos goal add", { text: "Slow to add" });
+    await client.query("commit");
+    client.release();
+    await eventually("the answer", async () => ephemerals.at(-1)?.text.includes("goal-") === true);
+
+    expect(seen.acknowledged).toBe(true);
+    const outcomes = (name: string) =>
+      world.discord.calls.filter((call) => call.name === name).map((call) => call.outcome);
+    expect(outcomes("callback").slice(0, 3)).toEqual(["500", "lost", "400"]);
+    await eventually("the last try", async () => outcomes("instead").length === 3);
+    expect(outcomes("instead")).toEqual(["page 502", "lost", "ok"]);
+    expect(world.events.filter((each) => each.event === "discord.answer-failed")).toEqual([]);
+  });
+
   it("a command that takes longer than a second says that it is worked on, then answers", async () => {
     world = await open({ policy: asInTheProduct });
     await world.repository();

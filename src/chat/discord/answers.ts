@@ -16,6 +16,7 @@ import type { Addresses } from "../addresses.ts";
 import type { Door } from "./door.ts";
 import { drawAnswer, drawLines, type Drawn } from "./draw.ts";
 import { codeOf, errorWord } from "./rest.ts";
+import { sendAgain } from "./send-again.ts";
 
 /** How an interaction is answered: once within 3 s, and again for as long as its token lives (15 minutes). */
 
@@ -95,17 +96,28 @@ export async function showForm(door: Door, asked: Asked, data: APIModalInteracti
   await respond(door, asked, { type: Type.Modal, data });
 }
 
+/** As long as Discord waits for a first answer. */
+const firstAnswerMs = 3_000;
+
 /**
- * False, not taken: another bot was told of the same interaction and has answered it, or it is too late and the person saw
+ * Sent again where it was lost: Discord takes one. False, not taken: another bot was told of the same interaction and has answered it, or it is too late and the person saw
  * Discord's own error. What they did is recorded all the same, and their next press says so.
  */
 async function respond(door: Door, { id, token }: Asked, body: object): Promise<boolean> {
+  let tries = 0;
   try {
-    await door.rest.post(Routes.interactionCallback(id, token), { body, auth: false });
+    await sendAgain(
+      async () => {
+        tries += 1;
+        await door.rest.post(Routes.interactionCallback(id, token), { body, auth: false });
+      },
+      { forMs: firstAnswerMs, isSafeTwice: true },
+    );
     return true;
   } catch (error) {
     const code = codeOf(error);
-    if (code === Codes.InteractionHasAlreadyBeenAcknowledged) return false;
+    // What was taken before is our own answer, of which only the word that it was taken was lost.
+    if (code === Codes.InteractionHasAlreadyBeenAcknowledged) return tries > 1;
     if (code !== Codes.UnknownInteraction) throw error;
     door.log("warn", "discord.answered-too-late", { interaction: id });
     return false;
@@ -120,7 +132,12 @@ export async function sayMore(door: Door, asked: Asked, given: InteractionAnswer
 
 /** A failure is logged, because what happened is recorded. */
 async function follow(door: Door, { application_id, token }: Asked, body: object): Promise<void> {
-  await door.rest.post(Routes.webhook(application_id, token), { body, auth: false }).catch((error: unknown) => {
+  await tell(door, false, () => door.rest.post(Routes.webhook(application_id, token), { body, auth: false }));
+}
+
+/** Nobody is told twice: what may be seen already is said again only where it takes the place of itself. */
+async function tell(door: Door, isSafeTwice: boolean, call: () => Promise<unknown>): Promise<void> {
+  await sendAgain(call, { forMs: door.times.keepTryingMs, isSafeTwice }).catch((error: unknown) => {
     door.log("warn", "discord.answer-failed", { error: errorWord(error) });
   });
 }
@@ -130,17 +147,13 @@ export async function giveBackForm(door: Door, { application_id, token }: Asked,
   const files = typedFields(typed).map(({ label, text }) => ({ name: `${label}.txt`, data: Buffer.from(text) }));
   if (files.length === 0) return;
   const body = { ...drawLines([[typedWords]]), ...flags(false) };
-  await door.rest.post(Routes.webhook(application_id, token), { body, files, auth: false }).catch((error: unknown) => {
-    door.log("warn", "discord.answer-failed", { error: errorWord(error) });
-  });
+  await tell(door, false, () => door.rest.post(Routes.webhook(application_id, token), { body, files, auth: false }));
 }
 
 /** Replaces what the first answer said, which was private. What is longer than one message is said by the bot whose first answer that is. */
 export async function sayInstead(door: Door, asked: Asked, given: InteractionAnswer, isOurs: boolean): Promise<void> {
   const route = Routes.webhookMessage(asked.application_id, asked.token, "@original");
-  await door.rest.patch(route, { body: given.drawn, auth: false }).catch((error: unknown) => {
-    door.log("warn", "discord.answer-failed", { error: errorWord(error) });
-  });
+  await tell(door, true, () => door.rest.patch(route, { body: given.drawn, auth: false }));
   if (isOurs) await sayRest(door, asked, given);
 }
 
