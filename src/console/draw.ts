@@ -1,6 +1,6 @@
 import { html, raw } from "hono/html";
 import { type Button, buttonValue, type FormKind, formOf, readButton } from "../core/calls.ts";
-import { briefOf, detailsLabel } from "../core/cards/brief.ts";
+import { type Brief, briefOf, detailsLabel } from "../core/cards/brief.ts";
 import {
   accessibleLabel,
   type Card,
@@ -14,6 +14,7 @@ import { plainSentence } from "../core/cards/times-in.ts";
 import { takesBudget } from "../core/checkpoints/find-option.ts";
 import { chartSize } from "../core/reports/chart.ts";
 import { formatSeconds, formatTime } from "../core/time.ts";
+import { inBoth, titleInBoth } from "./in-both.ts";
 import type { Html } from "./layout.ts";
 
 /** How the console draws cards. Every text is data: escaped by the template and isolated in its own direction. */
@@ -44,21 +45,26 @@ export interface DrawnCard {
 export function drawCard(drawn: DrawnCard, context: DrawContext): Html {
   const { elementId } = drawn;
   const until = drawn.card.actions.find((action) => action.until !== null)?.until ?? null;
-  const { card, rest } = drawn.isBrief
-    ? briefOf({ ...drawn.card, ...leadOf(drawn.card, until), asks: [] }, "page")
-    : { card: drawn.card, rest: [] };
-  const isShort = rest.length > 0;
-  return html`<article id="${elementId}" data-changed="${drawn.changed}" class="card ${card.tone} ${card.kind} ${drawn.isReply ? "reply" : ""} ${isShort ? "short" : ""}" aria-label="${plainSentence(card.summary, context.zone)}">
+  const asked = { ...drawn.card, ...leadOf(drawn.card, until), asks: [] };
+  const whole = { card: drawn.card, rest: [] };
+  const { narrow, wide } = drawn.isBrief
+    ? { narrow: briefOf(asked, "page"), wide: briefOf(asked, "wide page") }
+    : { narrow: whole, wide: whole };
+  const { card } = narrow;
+  const isShort = narrow.rest.length > 0;
+  const fits = isShort && wide.rest.length === 0;
+  const drawBlocks = (blocks: readonly CardBlock[]) => blocks.map((block) => drawBlock(block, context.zone, elementId));
+  return html`<article id="${elementId}" data-changed="${drawn.changed}" class="card ${card.tone} ${card.kind} ${drawn.isReply ? "reply" : ""} ${isShort ? "short" : ""} ${fits ? "fits" : ""}" aria-label="${plainSentence(card.summary, context.zone)}">
   <header>
-    <h2><bdi>${card.title}</bdi></h2>
-    <div class="meta">${card.state === null ? "" : html`<span class="state">${card.state}</span>`}
-    ${isShort && until !== null ? html`<span class="until">by ${drawTime(new Date(until), context.zone)}</span>` : ""}
+    <h2>${titleInBoth(card.title, wide.card.title)}</h2>
+    <div class="meta">${inBoth(stateOf(narrow), stateOf(wide), (states) => states.map((state) => html`<span class="state">${state}</span>`))}
+    ${isShort && until !== null ? html`<span class="until ${fits ? "narrow" : ""}">by ${drawTime(new Date(until), context.zone)}</span>` : ""}
     ${elementId === privateAnswer ? "" : drawTime(drawn.at, context.zone)}</div>
   </header>
-  ${isShort && card.lead !== undefined ? html`<p>${drawText(card.lead, context.zone)}</p>` : ""}
-  ${card.blocks.map((block) => drawBlock(block, context.zone, elementId))}
+  ${inBoth(leadShown(narrow), leadShown(wide), (leads) => leads.map((text) => html`<p>${drawText(text, context.zone)}</p>`))}
+  ${inBoth(card.blocks, wide.card.blocks, drawBlocks)}
   ${card.actions.length === 0 ? "" : drawActions(card, elementId, context)}
-  ${isShort ? drawDetails(drawn.card, rest, elementId, context) : ""}
+  ${isShort ? drawDetails(drawn.card, inBoth(narrow.rest, wide.rest, drawBlocks), elementId) : ""}
   ${card.kind === "goal" && card.goalId !== undefined ? drawMenu(card.goalId) : ""}
   ${takesReplies(drawn) ? drawReply(elementId, card.title, context) : ""}
 </article>`;
@@ -69,10 +75,19 @@ function leadOf({ lead }: Card, until: string | null): Partial<Card> {
   return lead === undefined || until === null ? {} : { lead: lead.slice(0, 1) };
 }
 
+function stateOf({ card }: Brief): readonly string[] {
+  return card.state === null ? [] : [card.state];
+}
+
+/** What a whole card says by itself is not said above it. */
+function leadShown({ card, rest }: Brief): readonly Text[] {
+  return rest.length === 0 || card.lead === undefined ? [] : [card.lead];
+}
+
 /** What is not shown at once. A title that was cut stands there whole. */
-function drawDetails({ title }: Card, rest: readonly CardBlock[], elementId: string, context: DrawContext): Html {
+function drawDetails({ title }: Card, rest: Html[], elementId: string): Html {
   return html`<details class="rest" id="${elementId}-details"><summary aria-label="${detailsLabel}: ${title}">${detailsLabel}</summary>
-  ${rest.map((block) => drawBlock(block, context.zone, elementId))}
+  ${rest}
 </details>`;
 }
 

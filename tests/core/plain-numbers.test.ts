@@ -19,7 +19,7 @@ it.each([
   [6, "and 2 wait for an answer"],
 ])("the message of a session with %d questions says %j", (number, words) => {
   const goals = Array.from({ length: number }, (_, at) => waiting(at));
-  expect(JSON.stringify(goalsBrief(goals, "$0.00"))).toContain(words);
+  expect(JSON.stringify(goalsBrief(goals, "$0.00", 1))).toContain(words);
 });
 
 it("a sentence is no mistyped command, and a slip of a letter is one", () => {

@@ -1,17 +1,20 @@
-import { type Card, type CardAction, type CardBlock, mostAsked, type Span, type Text, text } from "./card.ts";
-import { pictureAlone } from "./picture.ts";
 import { inOneLine } from "../text/bounds.ts";
 import { cutWords, widthOf } from "../text/width.ts";
-import { countLines, linesOfText, spanText, mostLines } from "./drawn-lines.ts";
+import { type Card, type CardAction, type CardBlock, mostAsked, type Span, type Text, text } from "./card.ts";
 import { cutBlock, cutText } from "./cut-block.ts";
+import { countLines, linesOfText, mostLines, spanText } from "./drawn-lines.ts";
+import { pictureAlone } from "./picture.ts";
 
 /**
  * A card as a channel shows it (F-407): at most eight lines before the buttons on a narrow phone, and *Details* for the rest.
  * The row keeps the whole card: this only chooses what is drawn, so nothing that a card says is lost.
  */
 
-/** Characters of usual width in a line of a phone that is 400 px wide; a page's own fonts may be wide. */
-const columnsOf: Readonly<Record<DrawnAt, number>> = { chat: 38, page: 30 };
+/**
+ * Characters of usual width in a line: of a phone that is 400 px wide, and of a page from `48rem` on (`app.css`), whose column
+ * grows no more. A page's own fonts may be wide.
+ */
+const columnsOf: Readonly<Record<DrawnAt, number>> = { chat: 38, page: 30, "wide page": 64 };
 /** A title takes no more. */
 const titleLines = 2;
 /** What a chat's heading takes with its goal and deadline. */
@@ -52,8 +55,8 @@ export function wholeCard(card: Card): Card {
   return { ...rest, actions: [] };
 }
 
-/** Where a card is drawn: a chat's heading is one paragraph; a page has the title and the lead below it. */
-export type DrawnAt = "chat" | "page";
+/** Where a card is drawn: a chat's heading is one paragraph; a page, of a phone or a wide one, has the title and the lead below it. */
+export type DrawnAt = "chat" | "page" | "wide page";
 
 /** Within eight lines: the title, for whom and until when, and then what matters first. */
 export function briefOf(card: Card, place: DrawnAt): Brief {
@@ -67,7 +70,7 @@ export function briefOf(card: Card, place: DrawnAt): Brief {
   const isCut = title !== card.title || state !== card.state;
   if (whole.rest.length === 0 && !isCut) return { card, rest: [] };
 
-  const wanted = card.brief ?? card.blocks;
+  const wanted = (place === "wide page" ? card.wideBrief : undefined) ?? card.brief ?? card.blocks;
   const lead = leadWithin(card.lead, leadWidth({ ...card, title, state }, wanted, place));
   const shown = { ...card, title, state, ...(lead === undefined ? {} : { lead }) };
   const filled = fit(wanted, shown);
@@ -80,7 +83,7 @@ export function briefOf(card: Card, place: DrawnAt): Brief {
 
 /** As it is drawn: the title with the lead of a question, or with the state, and whom it notifies. */
 function headingOf({ title, lead, state, asks = [] }: Card, place: DrawnAt): Text {
-  if (place === "page") return lead === undefined ? [title] : [title, "\n", ...lead];
+  if (place !== "chat") return lead === undefined ? [title] : [title, "\n", ...lead];
   const mentions = asks.slice(0, mostAsked).map((person): Span => ({ person }));
   if (lead !== undefined) return [title, ": ", ...lead, ...mentions];
   return [title, ...(state === null ? [] : ["  ·  ", state]), ...mentions];
@@ -91,7 +94,7 @@ function leadWidth(card: Card, wanted: readonly CardBlock[], place: DrawnAt): nu
   const columns = columnsOf[place];
   const taken = wanted.reduce((sum, block) => sum + countLines(block, columns), 0);
   // What stands last gives way to the goal's words.
-  if (place === "page") {
+  if (place !== "chat") {
     const left = mostLines + 1 - taken - linesOfText([card.title], columns);
     return Math.min(2, Math.max(1, left)) * columns - 2;
   }

@@ -2,6 +2,7 @@ import type { CampaignCheckpoint, CampaignQuestion, CheckpointOption } from "../
 import { formatUsd } from "../money.ts";
 import { count, firstLine, shorten } from "../text.ts";
 import { type Brought, saidBlocks } from "./answered-words.ts";
+import { briefPair, type LineWidth } from "./brief-pair.ts";
 import { type Card, type CardBlock, note, type Span, text } from "./card.ts";
 import { withoutAnswer } from "./checkpoint-consequences.ts";
 import { actionOf, checkpointState, consequenceLine, pausedLine, plainSettled, settledLine } from "./question-parts.ts";
@@ -67,14 +68,18 @@ export function campaignQuestionCard({ checkpoint, campaign, brought }: Campaign
         ? []
         : [text({ strong: `Campaign paused by ${checkpoint.pausedBy}; answering resumes it.` })]),
     ],
-    brief: openBrief(checkpoint, campaign),
+    ...briefPair((width) => openBrief(checkpoint, campaign, width)),
     actions: checkpoint.options.map((option) => actionOf(checkpoint, option, what)),
     state: checkpoint.pausedBy === null ? checkpointState(checkpoint) : "campaign paused",
   };
 }
 
 /** Why it is asked, what the recommended choice does, and the money (F-407). */
-function openBrief(checkpoint: CampaignCheckpoint, campaign: CampaignQuestionFacts["campaign"]): CardBlock[] {
+function openBrief(
+  checkpoint: CampaignCheckpoint,
+  campaign: CampaignQuestionFacts["campaign"],
+  width: LineWidth,
+): CardBlock[] {
   const { totalBudgetMicroUsd: totalMicroUsd } = campaign;
   const { facts, options, kind, pausedBy, changed } = checkpoint;
   const milestone = milestoneNamed(checkpoint);
@@ -82,9 +87,12 @@ function openBrief(checkpoint: CampaignCheckpoint, campaign: CampaignQuestionFac
   const spent = `${formatUsd(facts.costMicroUsd)} of ${formatUsd(totalMicroUsd)}${facts.costIsEstimated ? " (estimated)" : ""}`;
   return [
     ...pausedLine("Campaign", pausedBy),
-    ...(changed === null ? [] : [text({ strong: "Changed: " }, firstLine(changed, 60))]),
+    ...(changed === null ? [] : [text({ strong: "Changed: " }, firstLine(changed, 60 * width))]),
     text(
-      firstLine(milestone === null ? beside(checkpoint.context, campaign) : ofMilestone(checkpoint, campaign.name), 70),
+      firstLine(
+        milestone === null ? beside(checkpoint.context, campaign) : ofMilestone(checkpoint, campaign.name),
+        70 * width,
+      ),
     ),
     consequenceLine(
       recommended ?? null,

@@ -1,5 +1,5 @@
-import type { Week } from "../reports/week.ts";
 import type { Call } from "../calls.ts";
+import type { Week } from "../reports/week.ts";
 import { shorten } from "../text.ts";
 import { formatSeconds, formatTime } from "../time.ts";
 
@@ -89,6 +89,8 @@ export interface Card {
   readonly blocks: readonly CardBlock[];
   /** What a channel shows of them where they take more than eight lines (`brief.ts`); absent: their beginning. */
   readonly brief?: readonly CardBlock[];
+  /** The same with longer words, for a wide page; absent: `brief`. */
+  readonly wideBrief?: readonly CardBlock[];
   readonly actions: readonly CardAction[];
   /** The state in words, for a badge. */
   readonly state: string | null;
@@ -154,8 +156,9 @@ export function subjectOf(to: string): string | null {
 }
 
 /** Every text of a card that is made of spans. */
-export function textsOf({ blocks, brief = [], lead = [] }: Pick<Card, "blocks" | "brief" | "lead">): readonly Text[] {
-  const inBlocks = [...blocks, ...brief].flatMap((block): readonly Text[] => {
+export function textsOf(card: Pick<Card, "blocks" | "brief" | "wideBrief" | "lead">): readonly Text[] {
+  const { blocks, brief = [], wideBrief = [], lead = [] } = card;
+  const inBlocks = [...blocks, ...brief, ...wideBrief].flatMap((block): readonly Text[] => {
     switch (block.type) {
       case "text":
       case "note":
@@ -173,7 +176,7 @@ export function textsOf({ blocks, brief = [], lead = [] }: Pick<Card, "blocks" |
 }
 
 /** Every subject that the card's links name. */
-export function linkedSubjects(card: Pick<Card, "blocks" | "brief" | "lead">): readonly string[] {
+export function linkedSubjects(card: Pick<Card, "blocks" | "brief" | "wideBrief" | "lead">): readonly string[] {
   const subjects = textsOf(card)
     .flat()
     .flatMap((span) => {

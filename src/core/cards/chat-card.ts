@@ -1,4 +1,5 @@
 import { hidePaths, type ServerPlaces } from "../text/server-paths.ts";
+import { mapBriefs } from "./brief-pair.ts";
 import type { Card, CardBlock, Span, Text } from "./card.ts";
 
 /** A card as chat may show it (D43). What a person wrote themselves stands behind links and stays; so do changes of files. */
@@ -11,7 +12,7 @@ export function chatCard(card: Card, places: ServerPlaces): Card {
     state: card.state === null ? null : hide(card.state),
     ...(card.lead === undefined ? {} : { lead: card.lead.map((span) => chatSpan(span, hide)) }),
     blocks: card.blocks.map((block) => chatBlock(block, hide)),
-    ...(card.brief === undefined ? {} : { brief: card.brief.map((block) => chatBlock(block, hide)) }),
+    ...mapBriefs(card, (brief) => brief.map((block) => chatBlock(block, hide))),
   };
 }
 

@@ -2,10 +2,12 @@ import type { CheckpointOption, GoalCheckpoint } from "../checkpoints/checkpoint
 import { formatUsd } from "../money.ts";
 import type { Tried } from "../recovery/tried.ts";
 import { firstLine } from "../text.ts";
+import type { LineWidth } from "./brief-pair.ts";
 import { type CardBlock, type Text, text } from "./card.ts";
-import { cutLines } from "./cut-block.ts";
-import { consequenceLine, pausedLine } from "./question-parts.ts";
 import { outputOf } from "./command-runs.ts";
+import { cutLines } from "./cut-block.ts";
+import { codeColumns } from "./drawn-lines.ts";
+import { consequenceLine, pausedLine } from "./question-parts.ts";
 
 /** What a question about a goal shows before its buttons (F-407): why, what the recommended choice does, and of a failure its last lines. */
 
@@ -27,34 +29,38 @@ export function checkpointLead({ checkpoint, goal }: BriefFacts): Text {
 
 /** `consequence`: what the recommended choice does, or what no answer does where none is. */
 export function openBrief(
-  { checkpoint, goal, attempts }: BriefFacts,
+  facts: BriefFacts,
   recommended: CheckpointOption | null,
   consequence: string,
+  width: LineWidth,
 ): CardBlock[] {
-  const standing = standingLines(checkpoint);
+  const { checkpoint, goal } = facts;
+  const standing = standingLines(checkpoint, width);
   const choice = consequenceLine(recommended, consequence);
-  if (checkpoint.kind === "escalation") return [...standing, ...lastLines(checkpoint, attempts), choice];
-  return [...standing, ...whyLines(checkpoint, goal), choice, moneyLine(checkpoint)];
+  if (checkpoint.kind === "escalation") return [...standing, ...lastLines(facts, width), choice];
+  return [...standing, ...whyLines(checkpoint, goal, width), choice, moneyLine(checkpoint)];
 }
 
 /** What became of the question meanwhile: what changed, who has seen it, who paused. */
-function standingLines({ changed, acknowledgedBy, pausedBy }: GoalCheckpoint): CardBlock[] {
+function standingLines({ changed, acknowledgedBy, pausedBy }: GoalCheckpoint, width: LineWidth): CardBlock[] {
   return [
-    ...(changed === null ? [] : [text({ strong: "Changed: " }, firstLine(changed, 60))]),
-    ...(acknowledgedBy === null ? [] : [text({ strong: `Seen by ${firstLine(acknowledgedBy, 20)}` })]),
+    ...(changed === null ? [] : [text({ strong: "Changed: " }, firstLine(changed, 60 * width))]),
+    ...(acknowledgedBy === null ? [] : [text({ strong: `Seen by ${firstLine(acknowledgedBy, 20 * width)}` })]),
     ...pausedLine("Session", pausedBy),
   ];
 }
 
 /** Why it is asked, where that says more than the goal, and what would be done. */
-function whyLines(checkpoint: GoalCheckpoint, goal: BriefFacts["goal"]): CardBlock[] {
+function whyLines(checkpoint: GoalCheckpoint, goal: BriefFacts["goal"], width: LineWidth): CardBlock[] {
   const content = firstLine(goal.content, 60);
   const said = checkpoint.reasons.find(({ context }) => !context.includes(content.replace(/…$/, "")));
   const [detail] = checkpoint.facts.details;
   return [
-    ...(said === undefined ? [] : [text(firstLine(said.context, 70))]),
-    ...(detail === undefined ? [] : [{ type: "code" as const, text: cutLines([firstLine(detail, 200)]) }]),
-    ...(goal.runCommand === null ? [] : [text("Runs: ", { code: firstLine(goal.runCommand, 30) })]),
+    ...(said === undefined ? [] : [text(firstLine(said.context, 70 * width))]),
+    ...(detail === undefined
+      ? []
+      : [{ type: "code" as const, text: cutLines([firstLine(detail, 200)], codeColumns(width)) }]),
+    ...(goal.runCommand === null ? [] : [text("Runs: ", { code: firstLine(goal.runCommand, 30 * width) })]),
   ];
 }
 
@@ -64,7 +70,7 @@ function moneyLine({ facts }: GoalCheckpoint): CardBlock {
 }
 
 /** The end of what the last run printed; of an agent, how its last attempts failed. */
-function lastLines(checkpoint: GoalCheckpoint, attempts: readonly Tried[]): CardBlock[] {
+function lastLines({ checkpoint, attempts }: BriefFacts, width: LineWidth): CardBlock[] {
   const last = attempts.at(-1);
   const printed = last === undefined ? "" : outputOf(last);
   const errors = [...new Set(attempts.map(({ error }) => error))];
@@ -72,5 +78,5 @@ function lastLines(checkpoint: GoalCheckpoint, attempts: readonly Tried[]): Card
     .map((line) => line.trimEnd())
     .filter((line) => line.trim() !== "")
     .slice(-outputLines);
-  return lines.length === 0 ? [] : [{ type: "code", text: cutLines(lines), isEnd: true }];
+  return lines.length === 0 ? [] : [{ type: "code", text: cutLines(lines, codeColumns(width)), isEnd: true }];
 }

@@ -3,15 +3,16 @@ import { acknowledgeLabel, editLabel } from "../checkpoints/options.ts";
 import type { Trigger } from "../checkpoints/triggers.ts";
 import { formatUsd } from "../money.ts";
 import { firstLine, shorten } from "../text.ts";
+import { saidBlocks } from "./answered-words.ts";
+import { briefPair } from "./brief-pair.ts";
 import { type Card, type CardAction, type CardBlock, note, text } from "./card.ts";
 import { checkpointLead, openBrief } from "./checkpoint-brief.ts";
-import { actionFor, checkpointState, plainSettled, settledLine } from "./question-parts.ts";
-import { saidBlocks } from "./answered-words.ts";
+import { consequenceOf, noAnswerLine, withoutAnswer } from "./checkpoint-consequences.ts";
+import type { CheckpointCardFacts } from "./checkpoint-facts.ts";
 import { runBlocks, runsLine } from "./command-runs.ts";
 import { approachesLine, approachItems, lastWordsBlocks } from "./escalation-card.ts";
 import { answerHolds } from "./held-words.ts";
-import { withoutAnswer, noAnswerLine, consequenceOf } from "./checkpoint-consequences.ts";
-import type { CheckpointCardFacts } from "./checkpoint-facts.ts";
+import { actionFor, checkpointState, plainSettled, settledLine } from "./question-parts.ts";
 import { momentText } from "./times-in.ts";
 
 /** Why somebody is asked, in words. */
@@ -59,6 +60,7 @@ export function checkpointCard(facts: CheckpointCardFacts): Card {
   }
 
   const recommended = checkpoint.options.find(({ isRecommended }) => isRecommended) ?? null;
+  const consequence = recommended === null ? noAnswerLine(facts) : consequenceOf(facts, recommended);
   return {
     kind: "checkpoint",
     tone: "asking",
@@ -66,11 +68,7 @@ export function checkpointCard(facts: CheckpointCardFacts): Card {
     summary: `${title}: ${what}. Answer by ${momentText(checkpoint.expiresAt)}, or ${withoutAnswer(checkpoint.kind)}.`,
     lead: checkpointLead(facts),
     blocks: openBlocks(facts),
-    brief: openBrief(
-      facts,
-      recommended,
-      recommended === null ? noAnswerLine(facts) : consequenceOf(facts, recommended),
-    ),
+    ...briefPair((width) => openBrief(facts, recommended, consequence, width)),
     actions: [...checkpoint.options.map((option) => actionFor(facts, option, what)), ...acknowledgeAction(facts)],
     state: stateOf(checkpoint),
     goalId: goal.goalId,

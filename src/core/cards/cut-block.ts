@@ -1,8 +1,8 @@
-import type { CardBlock, Span, Text } from "./card.ts";
-import { shorten } from "../text.ts";
 import { inOneLine } from "../text/bounds.ts";
 import { cutWords, widthOf } from "../text/width.ts";
-import { codeColumns, isFixed, linesOfText, spanText } from "./drawn-lines.ts";
+import { shorten } from "../text.ts";
+import type { CardBlock, Span, Text } from "./card.ts";
+import { codeColumns, isFixed, linesOfText, spanText, widthAt } from "./drawn-lines.ts";
 
 /** A block in so many lines; null where it cannot be cut. */
 export function cutBlock(block: CardBlock, lines: number, columns: number): CardBlock | null {
@@ -24,7 +24,10 @@ export function cutBlock(block: CardBlock, lines: number, columns: number): Card
     case "list":
       return listOf(cutItems(block.items, lines, columns));
     case "code":
-      return { ...block, text: cutLines(partOf(block.text.split("\n"), lines, block.isEnd === true)) };
+      return {
+        ...block,
+        text: cutLines(partOf(block.text.split("\n"), lines, block.isEnd === true), codeColumns(widthAt(columns))),
+      };
     case "picture":
       return { ...block, words: cutWords(inOneLine(block.words), width) };
   }
@@ -60,11 +63,11 @@ function cutItems(items: readonly Text[], lines: number, columns: number): Text[
   return shown;
 }
 
-/** Lines that do not wrap on a phone. */
-export function cutLines(lines: readonly string[]): string {
+/** Lines of at most `columns` characters, so that they do not wrap. */
+export function cutLines(lines: readonly string[], columns: number): string {
   return lines
-    .map((line) => (line.length > codeColumns ? line.replaceAll(/ {3,80}/g, "  ") : line))
-    .map((line) => (isFixed.test(line) ? shorten(line, codeColumns) : cutWords(line, codeColumns)))
+    .map((line) => (line.length > columns ? line.replaceAll(/ {3,80}/g, "  ") : line))
+    .map((line) => (isFixed.test(line) ? shorten(line, columns) : cutWords(line, columns)))
     .join("\n");
 }
 

@@ -1,8 +1,16 @@
-import type { CardBlock, Span, Text } from "./card.ts";
 import { widthOf } from "../text/width.ts";
+import type { LineWidth } from "./brief-pair.ts";
+import type { CardBlock, Span, Text } from "./card.ts";
 
-/** Characters of usual width in a line of output on a phone that is 400 px wide; a page does not wrap it. */
-export const codeColumns = 34;
+/** Characters in a line of output: on a phone that is 400 px wide, or on a wide page. */
+export function codeColumns(width: LineWidth): number {
+  return 34 * width;
+}
+
+/** How wide output is where a line of words has `columns`. */
+export function widthAt(columns: number): LineWidth {
+  return columns < 50 ? 1 : 2;
+}
 
 /** The drawn form of a moment is at most as wide as this. */
 const momentWords = "Jan 27th, 2026 10:00 AM";
@@ -19,7 +27,7 @@ export function countLines(block: CardBlock, columns: number): number {
     case "list":
       return block.items.reduce((sum, item) => sum + Math.max(1, linesOfText(["•  ", ...item], columns)), 0);
     case "code":
-      return linesOfCode(block.text);
+      return linesOfCode(block.text, codeColumns(widthAt(columns)));
     case "picture":
       return linesOfText([block.words], columns);
   }
@@ -28,11 +36,11 @@ export function countLines(block: CardBlock, columns: number): number {
 /** Letters of output are all as wide as each other. */
 export const isFixed = /^[ -~]*$/;
 
-function linesOfCode(code: string): number {
-  const near = code.slice(0, mostLines * codeColumns * 2).split("\n");
+function linesOfCode(code: string, columns: number): number {
+  const near = code.slice(0, mostLines * columns * 2).split("\n");
   return near.reduce((sum, line) => {
     const width = isFixed.test(line) ? line.length : widthOf(line);
-    return sum + Math.max(1, Math.ceil(width / codeColumns));
+    return sum + Math.max(1, Math.ceil(width / columns));
   }, 0);
 }
 

@@ -1,5 +1,6 @@
 import { formatUsd } from "../money.ts";
 import { count, firstLine } from "../text.ts";
+import { briefPair } from "./brief-pair.ts";
 import { type Card, note, type Span, text } from "./card.ts";
 import { goalsBrief, type SessionCardGoal, sessionGoalLine } from "./session-card.ts";
 import { momentText } from "./times-in.ts";
@@ -57,7 +58,10 @@ export function eveningCard(facts: EveningFacts): Card {
         "Anything else is parked with a recommendation, and the next goal starts. It stops at that hour, when the money is used up, after three failures in a row, or when an agent needs a login.",
       ),
     ],
-    brief: [...goalsBrief(facts.goals, spent), text("Until ", until, ", without asking: ", firstLine(allowed, 30))],
+    ...briefPair((width) => [
+      ...goalsBrief(facts.goals, spent, width),
+      text("Until ", until, ", without asking: ", firstLine(allowed, 30 * width)),
+    ]),
     actions: facts.isOpen
       ? [
           {

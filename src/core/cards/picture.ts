@@ -1,3 +1,4 @@
+import { mapBriefs } from "./brief-pair.ts";
 import { type Card, type CardBlock, note, plainCard } from "./card.ts";
 
 export type PictureBlock = Extract<CardBlock, { type: "picture" }>;
@@ -37,7 +38,7 @@ export function pictureBelow(card: Card): { readonly card: Card; readonly below:
     card: {
       ...card,
       blocks: without(card.blocks),
-      ...(card.brief === undefined ? {} : { brief: without(card.brief) }),
+      ...mapBriefs(card, without),
     },
     below: plainCard({ kind, tone, title, summary: `${title}: ${shown.words}`, blocks: [shown] }),
   };

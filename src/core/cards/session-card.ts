@@ -2,6 +2,7 @@ import { endedStatuses, type GoalStatus } from "../goals/goal.ts";
 import type { Held } from "../goals/held.ts";
 import { formatUsd } from "../money.ts";
 import { count, firstLine } from "../text.ts";
+import { briefPair, type LineWidth } from "./brief-pair.ts";
 import { type Card, type CardBlock, plainCard, type Text, text } from "./card.ts";
 import { questionsHold } from "./held-words.ts";
 import { pausedSpans } from "./paused-words.ts";
@@ -84,10 +85,10 @@ export function sessionCard(facts: SessionCardFacts): Card {
         : [text("Paused", ...pausedSpans({ ...facts, ...session, campaignId: campaignOf(purpose) }))]),
       ...(session.endReason === null ? [] : [text(session.endReason)]),
     ],
-    brief: [
-      ...(session.endReason === null ? [] : [text(firstLine(session.endReason, 70))]),
-      ...goalsBrief(goals, spent),
-    ],
+    ...briefPair((width) => [
+      ...(session.endReason === null ? [] : [text(firstLine(session.endReason, 70 * width))]),
+      ...goalsBrief(goals, spent, width),
+    ]),
     state,
   });
 }
@@ -102,7 +103,7 @@ function campaignOf(purpose: SessionPurpose): string | null {
 }
 
 /** How far the goals are, and those that matter most as lines (F-407, F-408). */
-export function goalsBrief(goals: readonly SessionCardGoal[], spent: string): CardBlock[] {
+export function goalsBrief(goals: readonly SessionCardGoal[], spent: string, width: LineWidth): CardBlock[] {
   const rank = (goal: SessionCardGoal): number => {
     const place = urgency.indexOf(goal.status);
     return goal.isAsked ? -1 : place === -1 ? urgency.length : place;
@@ -117,7 +118,7 @@ export function goalsBrief(goals: readonly SessionCardGoal[], spent: string): Ca
       items: shown.map(
         (goal): Text => [
           { strong: `${standingShort(goal)}: ` },
-          { link: firstLine(goal.content, 30), to: `/goals/${goal.goalId}` },
+          { link: firstLine(goal.content, 30 * width), to: `/goals/${goal.goalId}` },
           ...awaitedUntil({ wakeAt: goal.retriesAt }),
         ],
       ),

@@ -1,7 +1,8 @@
-import { firstLine } from "../text.ts";
 import { placeWords } from "../chat-platforms.ts";
-import type { Checkpoint } from "../checkpoints/checkpoint.ts";
 import type { TallyLine } from "../checkpoints/answering.ts";
+import type { Checkpoint } from "../checkpoints/checkpoint.ts";
+import { firstLine } from "../text.ts";
+import { mapBriefs } from "./brief-pair.ts";
 import { type Card, type CardBlock, type Text, text } from "./card.ts";
 
 /** A question that several people have to agree to: how far they are. */
@@ -26,8 +27,8 @@ export function withTally(card: Card, { status }: Pick<Checkpoint, "status">, { 
   const short = isOpen
     ? `${lines.map((line) => `${line.votes} of ${line.needed}`).join("; ")}${who === "" ? "" : `: ${names}`}`
     : names;
-  const brief = card.brief === undefined ? {} : { brief: withVotes(card.brief, [{ strong: "Votes: " }, short]) };
-  return { ...card, blocks, ...brief, ...(isOpen ? { state: tallyWords(lines) } : {}) };
+  const briefs = mapBriefs(card, (brief) => withVotes(brief, [{ strong: "Votes: " }, short]));
+  return { ...card, blocks, ...briefs, ...(isOpen ? { state: tallyWords(lines) } : {}) };
 }
 
 /** In front of what a press does: of both together the beginning is shown, however many people a card names. */

@@ -1,0 +1,24 @@
+/** What is drawn in two widths: the same before and after, and between these what each width has of its own. */
+export interface TwoWidths<T> {
+  readonly before: readonly T[];
+  readonly narrow: readonly T[];
+  readonly wide: readonly T[];
+  readonly after: readonly T[];
+}
+
+/** Two versions of one thing, which have most in common, side by side. Both are plain data. */
+export function twoWidths<T>(narrow: readonly T[], wide: readonly T[]): TwoWidths<T> {
+  const one = narrow.map((each) => JSON.stringify(each));
+  const other = wide.map((each) => JSON.stringify(each));
+  const shorter = Math.min(one.length, other.length);
+  let start = 0;
+  while (start < shorter && one[start] === other[start]) start += 1;
+  let end = 0;
+  while (end < shorter - start && one.at(-1 - end) === other.at(-1 - end)) end += 1;
+  return {
+    before: narrow.slice(0, start),
+    narrow: narrow.slice(start, narrow.length - end),
+    wide: wide.slice(start, wide.length - end),
+    after: narrow.slice(narrow.length - end),
+  };
+}

@@ -1,0 +1,45 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { drawCard } from "../../src/console/draw.ts";
+import { everyCard } from "../chat/every-card.ts";
+import { projectDir } from "../fakes/bot.ts";
+import { hasBrowser, openBrowser } from "../fakes/browser.ts";
+
+/** Within a line of a page at a desk, and too long for one of a phone. */
+const content = "Round the prices up to the next cent on invoices";
+const style = readFileSync(join(projectDir, "src/console/assets/app.css"), "utf8");
+
+it.skipIf(!hasBrowser)("a wide page shows the lines whole that a phone cuts, and each of them once", async () => {
+  const cards = everyCard(content, 2);
+  const names = ["checkpoint, open", "checkpoint, as chat shows it", "session", "goal, working"];
+  const drawn = await Promise.all(
+    names.map(async (name, index) => {
+      const card = cards[name];
+      if (card === undefined) throw new Error(`no card ${name}`);
+      const at = new Date("2026-01-26T09:00:00Z");
+      const shown = { elementId: `card-${index}`, card, changed: 0, at, isReply: false, isBrief: true };
+      return String(await drawCard(shown, { zone: "UTC", csrf: "", back: "/" }));
+    }),
+  );
+  const browser = await openBrowser();
+  try {
+    const linesAt = async (width: number, other: string): Promise<string[]> => {
+      const page = await browser.newPage({ viewport: { width, height: 800 } });
+      await page.setContent(`<!doctype html><style>${style}</style><main>${drawn.join("\n")}</main>`);
+      const texts = await page.$$eval("article", (all) => all.map((each) => each.innerText.split("\n")));
+      const hidden = await page.$$eval(other, (all) => all.map((each) => each.checkVisibility()));
+      await page.close();
+      expect(hidden.length).toBeGreaterThan(3);
+      expect(hidden).not.toContain(true);
+      return texts.flat().filter((line) => line.includes("Round the prices"));
+    };
+
+    const [wide, narrow] = [await linesAt(1280, ".narrow"), await linesAt(390, ".wide")];
+
+    expect(wide.filter((line) => !line.includes(content))).toEqual([]);
+    expect(narrow.filter((line) => line.includes("…")).length).toBeGreaterThan(3);
+  } finally {
+    await browser.close();
+  }
+});
