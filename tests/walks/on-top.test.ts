@@ -123,7 +123,7 @@ describe("a goal on top of another one", () => {
     expect(await shown(a)).toMatchObject({ status: "complete" });
     const told = await shown(b);
     expect(told.status).toBe("blocked");
-    expect(told.outcome).toContain("CHECK-1");
+    expect(told.outcome).toContain("check 1 of the repository: ");
   });
 
   it("waits for its answer: the cards say what builds on it, and what goes on [F-116]", async () => {

@@ -1,3 +1,4 @@
+import { criterionName } from "./criterion-words.ts";
 import { areOfCommand, type Tried } from "../recovery/tried.ts";
 import { count, firstLine, shorten } from "../text.ts";
 import { type Card, type CardBlock, plainCard, type Text, text } from "./card.ts";
@@ -61,12 +62,12 @@ export function earlierRunsCard(content: string, attempts: readonly Tried[]): Ca
   });
 }
 
-/** "exit code 3", "exit code 0, but CHECK-1 failed", "no end after 60 min". */
-export function endOfRun(attempt: Tried): string {
+/** "exit code 3", "exit code 0, but check 1 of the repository failed", "no end after 60 min". */
+export function endOfRun(attempt: Pick<Tried, "exitCode" | "error" | "end" | "criteria">): string {
   const exit = attempt.exitCode === null ? firstLine(attempt.error, 200) : `exit code ${attempt.exitCode}`;
   if (attempt.end === "passed") return `${exit}, passed`;
   if (attempt.end === "push") return `${exit}, but the result could not be pushed`;
-  const failed = attempt.criteria;
+  const failed = attempt.criteria.map(criterionName);
   if (failed.length === 0) return exit;
   const more = failed.length > 3 ? ` and ${failed.length - 3} more` : "";
   return `${exit}, but ${failed.slice(0, 3).join(", ")}${more} failed`;

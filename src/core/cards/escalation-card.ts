@@ -1,3 +1,4 @@
+import { criterionName } from "./criterion-words.ts";
 import type { Goal } from "../goals/goal.ts";
 import { formatUsd } from "../money.ts";
 import { rungNames } from "../recovery/ladder.ts";
@@ -110,8 +111,8 @@ function endWords(attempt: Tried | undefined): string {
   if (attempt.end === "passed") return "passed";
   const error = firstLine(attempt.error, 300);
   // What is said of a criterion names it.
-  const unnamed = attempt.criteria.filter((id) => !error.includes(`${id}: `));
-  return unnamed.length === 0 ? error : `${unnamed.join(", ")}: ${error}`;
+  const unnamed = attempt.criteria.filter((id) => ![id, criterionName(id)].some((name) => error.includes(`${name}: `)));
+  return unnamed.length === 0 ? error : `${unnamed.map(criterionName).join(", ")}: ${error}`;
 }
 
 function costOf(attempts: readonly Tried[]): string {

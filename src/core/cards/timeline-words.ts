@@ -1,6 +1,6 @@
+import { roundWords } from "./criterion-words.ts";
 import { placeWords, platformTitle } from "../chat-platforms.ts";
 import { triggerNames } from "./checkpoint-card.ts";
-import { coveredWords } from "../critics/coverage.ts";
 import type { EventName } from "../events/event.ts";
 import type { KnownEvent, OtherEvent } from "../events/read.ts";
 import { formatUsd } from "../money.ts";
@@ -140,8 +140,7 @@ const workWords = {
     `critics looked at ${artifact === "test" ? "the tests" : `the ${artifact}`} (${by.join("; ")}): ${withoutMean(summary)}${issues.length === 0 ? "" : `${isApproved ? "; said besides" : ""}: ${firstLine(issues.join("; "), 400)}`}`,
   "run.not-reviewed": ({ reason, interruptions, of }) =>
     `${of === "work" ? "the critics could not look at the work" : "the critics' model could not be asked"} (${interruptions} in a row): ${firstLine(reason, 200)}`,
-  "run.verified": ({ round, pass, fail, coverage }) =>
-    `verified, round ${round}: ${pass.length === 0 ? "nothing passes" : `${pass.join(", ")} pass`}${fail.length === 0 ? "" : `, ${fail.join(", ")} fail`}${coverage === undefined ? "" : `; ${coveredWords(coverage)} of lines are covered`}`,
+  "run.verified": ({ round, ...said }) => `verified, round ${round}: ${roundWords(said)}`,
   "run.verification-cut": ({ why }) => `its verification was cut short: ${cutBecause[why]}`,
   "agent.first-action": ({ text }) => `first action: ${short(text)}`,
   "agent.silent": (silence) => agentSilenceWords(silence),

@@ -1,3 +1,4 @@
+import { criterionName } from "../../core/cards/criterion-words.ts";
 import { acceptedWords } from "../../core/cards/tag-words.ts";
 import { type LeftOutFiles, leftOutWords } from "../../core/cards/left-out-words.ts";
 import type { VerifiedDecision } from "../../core/acceptance/after-verify.ts";
@@ -60,7 +61,7 @@ export function verifiedWords(
 export function failedOutcome(round: VerifiedRound, decision: Extract<VerifiedDecision, { type: "fail" }>): string {
   const lines = round.results
     .filter((each) => decision.failing.includes(each.id))
-    .map((each) => `${each.id}: ${each.details[0] ?? "failed"}`);
+    .map((each) => `${criterionName(each.id)}: ${each.details[0] ?? "failed"}`);
   return `Not verified: ${lines.slice(0, 5).join("; ")}`;
 }
 
