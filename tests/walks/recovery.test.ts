@@ -89,6 +89,40 @@ async function climb(times = 12): Promise<void> {
 
 const writes = writesFile("note.txt", "note\n");
 
+describe("a criterion whose program is not on the machine", () => {
+  async function lackingGoal(scripts: readonly Script[], setup: string): Promise<string> {
+    await agentRepository(world, scripts);
+    await world.command("repo", "edit", "person", "--setup", setup);
+    const added = await world.command("goal", "add", "Write the note", "--done-when", "no-such-checker -q");
+    await world.command("autopilot", "start");
+    return valueOf<{ goalId: string }>(added).goalId;
+  }
+
+  it("asks a person after the first attempt, by the program's name, where no setup could bring it", async () => {
+    const goalId = await lackingGoal([writes], "");
+    await climb(3);
+
+    const goal = await shown(goalId);
+    expect(goal).toMatchObject({ status: "blocked", state: "waiting", attempts: [{ end: "invalid-criteria" }] });
+    expect(goal.attempts.length).toBe(1);
+    const [question] = await questions();
+    expect(question?.context).toMatch(
+      /^no-such-checker is not installed where it was run\. Goal: Write the note\. Error: /,
+    );
+    expect(question?.recommendation).toMatch(/^Retry - no-such-checker is not installed where it was run: install it/);
+    expect((await events(goalId)).filter(({ event }) => event === "run.executed").length).toBe(1);
+  });
+
+  it("is told to its agent once where a setup could bring it", async () => {
+    const told: Script = { match: ["no-such-checker: command not found"], steps: [{ say: "It is not there." }] };
+    const goalId = await lackingGoal([told, writes], "true");
+    await climb(3);
+
+    expect((await shown(goalId)).attempts).toMatchObject([{ end: "invalid-criteria" }]);
+    expect((await events(goalId)).filter(({ event }) => event === "run.executed").length).toBe(2);
+  });
+});
+
 describe("the ladder", () => {
   it("tries the same three times, one alternative twice, once more, and then asks a person [S4-RM-01, S4-RM-09, S4-RM-10, S4-RM-12]", async () => {
     const goalId = await agentGoal([{ steps: [{ say: "boom", costUsd: 0.25 }, { stop: "max_tokens" }] }]);

@@ -17,6 +17,8 @@ export interface VerifiedFacts {
   readonly rounds: number;
   /** Who was told that exactly this fails of exactly this commit left both as they were: to be told once more changes nothing. */
   readonly isToldInVain: boolean;
+  /** Failing ones whose program is not on the machine, where no work can bring it. */
+  readonly lackProgram: readonly string[];
   /** A goal's own command cannot be told what is wrong. */
   readonly isOwnCommand: boolean;
 }
@@ -66,8 +68,9 @@ export function decideVerified(facts: VerifiedFacts): VerifiedDecision {
   if (failing.length === 0 && facts.trialReasons.length > 0 && !facts.proofIsAccepted)
     return { type: "ask-about-trials", reasons: facts.trialReasons };
   if (failing.length === 0) return { type: "passed" };
-  const unchecked = facts.results.filter((result) => result.status === "not-checked" && failing.includes(result.id));
-  if (unchecked.length === failing.length) return { type: "fail", failing, isUnexaminable: true };
+  const unchecked = facts.results.filter(({ id, status }) => status === "not-checked" && failing.includes(id));
+  const lookedAt = failing.filter((id) => !unchecked.some((each) => each.id === id) && !facts.lackProgram.includes(id));
+  if (lookedAt.length === 0) return { type: "fail", failing, isUnexaminable: true };
 
   const onlyByProof = failing.every((id) => facts.passAsCommitted.includes(id));
   if (onlyByProof && facts.touchedProof.length > 0) {

@@ -1,3 +1,5 @@
+import type { CriterionResult } from "../acceptance/results.ts";
+import type { Criterion } from "../acceptance/spec.ts";
 import type { Tried } from "./tried.ts";
 
 /** What a command could not run: retrying helps as soon as it is there. */
@@ -37,4 +39,34 @@ export function programLacking(
 /** "pnpm is not installed where it was run". */
 export function missingWords({ name, isThere }: MissingProgram): string {
   return isThere ? `${name} may not be run where it was tried` : `${name} is not installed where it was run`;
+}
+
+/**
+ * The failing criteria whose own command starts a program that is on no path of the machine. Who works the goal cannot change that command,
+ * and nothing in the work is found by a bare name; what a script of the work starts, it can bring.
+ */
+export function lackingPrograms(
+  criteria: readonly Criterion[],
+  results: readonly Pick<CriterionResult, "id" | "status" | "exitCode" | "details">[],
+): string[] {
+  return results.flatMap(({ id, status, exitCode = null, details }) => {
+    const verification = criteria.find((each) => each.id === id)?.verification;
+    if (status !== "fail" || verification?.method !== "bash") return [];
+    const missing = programLacking({ end: "criteria", exitCode, error: "", output: details.join("\n") });
+    if (missing === null || missing.isThere || !startsItself(verification.command, missing.name)) return [];
+    return [id];
+  });
+}
+
+/** What makes a bare name mean something else than a program of the machine: another path, a function, text that is run. */
+const changesNames = /\bPATH\b|(?:^|[\s;&|(])(?:\.|source|eval|alias|hash)\s|\(\s*\)/;
+const inFront = /^(?:[A-Za-z_]\w*=|(?:!|env|exec|command|time|nice|nohup)$)/;
+
+function startsItself(command: string, name: string): boolean {
+  if (changesNames.test(command)) return false;
+  const parts = command.split(/&&|\|\||[;|\n]/);
+  return parts.some((part) => {
+    const words = part.trim().split(/\s+/);
+    return words.find((word) => !inFront.test(word)) === name;
+  });
 }

@@ -6,6 +6,7 @@ import { ofGoal } from "../../core/events/write.ts";
 import type { LeftOutFiles } from "../../core/cards/left-out-words.ts";
 import { cutFor, decideCut } from "../../core/goals/after.ts";
 import type { Goal } from "../../core/goals/goal.ts";
+import { lackingPrograms } from "../../core/recovery/missing-program.ts";
 import { trialReasons } from "../../core/trials/tried.ts";
 import { listForGoal } from "../../db/checkpoints.ts";
 import { type Db, readTogether } from "../../db/connection/client.ts";
@@ -112,6 +113,7 @@ async function actOnRound(
     round: run.verifyRound + 1,
     rounds: deps.policy.verification.rounds,
     isToldInVain: isToldInVain(rounds, context),
+    lackProgram: lackProgram(rounds, context),
     isOwnCommand: goal.runCommand !== null,
   });
   await noteRound(tx, deps, context, decision);
@@ -158,6 +160,13 @@ function isToldInVain(rounds: Earlier["rounds"], { run, round }: RoundContext): 
   const last = rounds.findLast(({ runId }) => runId === run.runId)?.detail;
   if (last === undefined || (last.decision !== "again" && last.decision !== "fail")) return false;
   return last.commit === round.commit && last.fail.join() === idsOf(round, "fail").join();
+}
+
+/** What no work can bring: at once where no setup can either, else after who works the goal was told of it. */
+function lackProgram(rounds: Earlier["rounds"], { goal, run, round }: RoundContext): string[] {
+  if (goal.runCommand !== null) return [];
+  const told = rounds.findLast(({ runId }) => runId === run.runId)?.detail.fail ?? [];
+  return lackingPrograms(round.criteria, round.results).filter((id) => !round.hasSetup || told.includes(id));
 }
 
 function idsOf({ results }: Pick<VerifiedRound, "results">, status: CriterionResult["status"]): string[] {

@@ -6,6 +6,7 @@ import type { AcceptedProof } from "../../core/acceptance/backing.ts";
 import { manualWords } from "../../core/acceptance/manual.ts";
 import { feedbackLines } from "../../core/acceptance/report.ts";
 import type { CriterionResult } from "../../core/acceptance/results.ts";
+import { programLacking } from "../../core/recovery/missing-program.ts";
 import { evidenceTag } from "../../core/acceptance/tag.ts";
 import { powerless } from "../../core/trials/tried.ts";
 import type { VerifiedRound } from "./round.ts";
@@ -61,8 +62,15 @@ export function verifiedWords(
 export function failedOutcome(round: VerifiedRound, decision: Extract<VerifiedDecision, { type: "fail" }>): string {
   const lines = round.results
     .filter((each) => decision.failing.includes(each.id))
-    .map((each) => `${criterionName(each.id)}: ${each.details[0] ?? "failed"}`);
+    .map((each) => `${criterionName(each.id)}: ${[each.details[0] ?? "failed", ...missingLine(each)].join("; ")}`);
   return `Not verified: ${lines.slice(0, 5).join("; ")}`;
+}
+
+/** The line that names the program which was not there: it says what helps. */
+function missingLine({ exitCode = null, details }: CriterionResult): string[] {
+  const names = (line: string): boolean =>
+    programLacking({ end: "criteria", exitCode, error: "", output: line }) !== null;
+  return details.slice(1).filter(names).slice(0, 1);
 }
 
 /** What the first of them printed, as far as it tells something. */

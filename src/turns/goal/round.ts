@@ -29,6 +29,8 @@ export interface VerifiedRound {
   readonly files: readonly string[];
   /** Of lines, from 0 to 1, as the repository's own report says that its checks left; null: they left none. */
   readonly coverage: number | null;
+  /** Whether a setup ran before: it may bring what the work asks for. */
+  readonly hasSetup: boolean;
   /** What passed, put on trial; empty where nothing was. */
   readonly trials: readonly TriedProof[];
 }

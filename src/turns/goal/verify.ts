@@ -156,6 +156,7 @@ async function roundOf(deps: Deps, work: WorkToVerify): Promise<Round> {
     proofDiff: null,
     files,
     coverage: found.coverage,
+    hasSetup: repository.setup !== null,
     trials: [],
   } as const;
   const judged = unlessUnjudged(round, unjudged);

@@ -53,6 +53,7 @@ export async function escalate(tx: Db, deps: AskDeps, escalated: EscalatedRun): 
   const runs = runsLine(attempts);
   const lacks = programLacking(attempts.at(-1));
   const missing = lacks === null ? null : missingWords(lacks);
+  const isAtOnce = failure.kind === "invalid-criteria";
   const isNotPushed = failure.kind === "push";
   const help: Help | null = isNotPushed ? { type: "push" } : helpAfter(attempts);
   const canRetry = run.ladder <= deps.policy.recovery.retriesOfEscalation;
@@ -63,7 +64,7 @@ export async function escalate(tx: Db, deps: AskDeps, escalated: EscalatedRun): 
     reasons: [
       {
         trigger: "hiccup",
-        context: ladderContext({ isNotPushed, runs, missing, content: goal.content, error: failure.error }),
+        context: ladderContext({ isNotPushed, runs, missing, isAtOnce, content: goal.content, error: failure.error }),
       },
     ],
     details: [

@@ -282,6 +282,7 @@ describe("what follows a verification round", () => {
     round: 1,
     rounds: 5,
     isToldInVain: false,
+    lackProgram: [],
     isOwnCommand: false,
   };
   const failing = { ...facts, results: [result("AC-1", "pass"), result("AC-2", "fail")] };
@@ -318,6 +319,16 @@ describe("what follows a verification round", () => {
       "what nobody checked does not hold",
       { ...facts, results: [result("AC-1", "not-checked")] },
       { type: "fail", failing: ["AC-1"], isUnexaminable: true },
+    ],
+    [
+      "what lacks a program that no work can bring is no more work for it",
+      { ...failing, lackProgram: ["AC-2"] },
+      { type: "fail", failing: ["AC-2"], isUnexaminable: true },
+    ],
+    [
+      "beside what lacks a program, what fails by itself goes back",
+      { ...failing, results: [result("AC-1", "fail"), result("AC-2", "fail")], lackProgram: ["AC-2"] },
+      { type: "again", failing: ["AC-1", "AC-2"] },
     ],
     [
       "a check that is not blamed is no obstacle",

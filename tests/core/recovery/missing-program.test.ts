@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { programLacking, missingWords } from "../../../src/core/recovery/missing-program.ts";
+import { lackingPrograms, missingWords, programLacking } from "../../../src/core/recovery/missing-program.ts";
 
 const attempt = { end: "work", exitCode: null, error: "", output: null } as const;
 
@@ -31,5 +31,33 @@ describe("a program that a command could not run", () => {
     ["what passed", { end: "passed", exitCode: 127, output: "sh: 1: a: not found" } as const],
   ])("is not %s", (_what, found) => {
     expect(programLacking({ ...attempt, ...found })).toBeNull();
+  });
+});
+
+describe("a criterion whose program no work can bring", () => {
+  const failed = (command: string, output: string, exitCode = 127) => {
+    const verification = { method: "bash", command, timeoutSeconds: 60, condition: { type: "exit-code", code: 0 } };
+    const criterion = { id: "AC-1", slug: "a", title: "a", description: "", verification };
+    const details = [`${command} exited with code ${exitCode}`, output];
+    return lackingPrograms([criterion as never], [{ id: "AC-1", status: "fail", exitCode, details }]);
+  };
+
+  it.each([
+    ["pytest -q", "/bin/bash: line 1: pytest: command not found"],
+    ["cd app && CI=1 pytest -q", "bash: line 1: pytest: command not found"],
+    ["env CI=1 pytest -q", "env: 'pytest': No such file or directory"],
+  ])("is %s, which says %j", (command, output) => {
+    expect(failed(command, output)).toEqual(["AC-1"]);
+  });
+
+  it.each([
+    ["one that a script of the work asks for", "npm test", "sh: 1: jest: not found"],
+    ["a word that is no program here", "npm run jest", "sh: 1: jest: not found"],
+    ["a file of the work", "./check.sh", "bash: line 1: ./check.sh: No such file or directory"],
+    ["one on a path that the command makes", 'PATH="$PWD/bin:$PATH" check', "bash: line 1: check: command not found"],
+    ["one that it activates first", ". .venv/bin/activate && pytest", "bash: line 1: pytest: command not found"],
+  ])("is not %s", (_what, command, output) => {
+    expect(failed(command, output)).toEqual([]);
+    expect(failed("pytest", "pytest: command not found", 1)).toEqual([]);
   });
 });
