@@ -1,17 +1,18 @@
 import type { Proposals } from "../agent/git/proposals.ts";
 import { ownPath } from "../agent/process/environment.ts";
 import { programIn } from "../agent/process/programs.ts";
-import { programsOf } from "../core/acceptance/tools.ts";
+import { lacksModule } from "../agent/verify/python-modules.ts";
+import { programsOf, pythonModulesOf } from "../core/acceptance/tools.ts";
 import type { Repository } from "../db/repositories.ts";
 
 /**
  * What whoever made a repository known does next: name a check where none was found, install what its commands need, add a goal.
  * `proposals`: what its files suggest, for commands that were not given.
  */
-export function nextLines(
+export async function nextLines(
   { name, setup, checks }: Pick<Repository, "name" | "setup" | "checks">,
   proposals: Proposals,
-): string[] {
+): Promise<string[]> {
   const isProposed =
     (setup !== null && setup === proposals.setup) || checks.some((each) => proposals.checks.includes(each));
   return [
@@ -19,6 +20,7 @@ export function nextLines(
       ? [`That is what its files suggest. Other commands: cos repo edit ${name} --setup CMD --check CMD`]
       : []),
     ...missingLines(name, setup === null ? [] : [setup], checks),
+    ...(await moduleLines(name, setup, checks)),
     ...(checks.length === 0
       ? [`No command checks its goals beside their own criteria. Name one: cos repo edit ${name} --check CMD`]
       : []),
@@ -40,4 +42,16 @@ function missingLines(name: string, setup: readonly string[], checks: readonly s
     const other = isSetup ? `cos repo edit ${name} --setup CMD` : `cos repo edit ${name} --check CMD`;
     return `${program} is not installed on this machine, and ${which}. Install it where goals are worked, or name another command: ${other}`;
   });
+}
+
+/** The same for a module that a check has Python run. */
+async function moduleLines(name: string, setup: string | null, checks: readonly string[]): Promise<string[]> {
+  const lines = pythonModulesOf(setup, checks).map(async (module) =>
+    (await lacksModule(module))
+      ? [
+          `${module.python} has no ${module.name} on this machine, and a check runs it. Install it where goals are worked, or name a setup that does: cos repo edit ${name} --setup CMD`,
+        ]
+      : [],
+  );
+  return (await Promise.all(lines)).flat();
 }

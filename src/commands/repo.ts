@@ -127,7 +127,7 @@ async function add(
     ...folderLines(name, below),
     ...uncommitted,
     ...lacks,
-    ...nextLines(settings, inspected.proposals),
+    ...(await nextLines(settings, inspected.proposals)),
   ];
   return done({ repositoryId, path, ...settings }, confirmationCard(`Added ${name}`, lines));
 }

@@ -183,6 +183,18 @@ describe("a repository that is made known", () => {
     );
   });
 
+  it("names a module that Python lacks and a check runs, unless its setup may bring it", async () => {
+    const words = "python3 has no nose2 on this machine, and a check runs it.";
+    const check = ["--check", "cd app && python3 -m nose2 -v"];
+
+    expect(await added("lacking", { "a.py": "" }, "--setup", "", ...check)).toContain(words);
+    expect(await added("nearby", { "a.py": "" }, "--setup", "npm ci", ...check)).toContain(words);
+    expect(await added("brought", { "a.py": "" }, "--setup", "pip install nose2", ...check)).not.toContain(words);
+    expect(await added("own", { "a.py": "" }, "--setup", "", "--check", "python3 -m app.nose2")).not.toContain(
+      "has no",
+    );
+  });
+
   it("without any check names the command that gives it one", async () => {
     const said = await added("plain", { "a.txt": "a\n" });
 

@@ -51,3 +51,28 @@ export function programsOf(commands: readonly string[]): readonly string[] {
 
 /** Programs that are started by their name, and say no version that matters. */
 const others: ReadonlySet<string> = new Set(["npx", "ctest", "just", "dart"]);
+
+export interface PythonModule {
+  /** As the command names it: `python3`. */
+  readonly python: string;
+  readonly name: string;
+}
+
+/** Test runners and tools that are installed as modules; another module may be the repository's own. */
+const pythonModules = /^(?:pytest|nose2|behave|tox|nox|coverage|mypy|ruff|flake8|pylint|black)$/;
+
+/**
+ * The known modules that simple commands run by the Python of the PATH (`python3 -m pytest`), each once. Empty where the setup may install
+ * them: it names an installer of Python's, or a script.
+ */
+export function pythonModulesOf(setup: string | null, commands: readonly string[]): readonly PythonModule[] {
+  if (setup !== null && /pip|python|\b(?:uv|poetry|pdm|hatch|rye|conda|make|just|task|sh|bash)\b|\//.test(setup))
+    return [];
+  const found = commands.flatMap((command) =>
+    command.split(/&&|\|\||[;|\n]/).flatMap((each) => {
+      const [python = "", option, name = ""] = each.trim().split(/\s+/);
+      return /^python3?$/.test(python) && option === "-m" && pythonModules.test(name) ? [{ python, name }] : [];
+    }),
+  );
+  return found.filter((each, at) => found.findIndex((other) => other.name === each.name) === at);
+}
