@@ -28,6 +28,13 @@ describe("an agent's program", () => {
       "command:node --import ./hook.mjs  -r '/a/b.js' ./agent.sh ./c",
       'command:node --import "FOLDER/hook.mjs"  -r \'/a/b.js\' "FOLDER/agent.sh" ./c',
     ],
+    ["command:env -u B A=1 node ./agent.sh", 'command:env -u B A=1 node "FOLDER/agent.sh"'],
+    ["acp:A=1 B=2 ./agent.sh acp", 'acp:A=1 B=2 "FOLDER/agent.sh" acp'],
+    ["command:nice -n 5 timeout -k 5 1h ./agent.sh", 'command:nice -n 5 timeout -k 5 1h "FOLDER/agent.sh"'],
+    [
+      "command:exec env node --import ./hook.mjs ./agent.sh",
+      'command:exec env node --import "FOLDER/hook.mjs" "FOLDER/agent.sh"',
+    ],
   ])("%s is looked for where it was named", (agent, placed) => {
     expect(placedAgent(agent, folder)).toEqual({ type: "placed", agent: placed.replaceAll("FOLDER", folder) });
   });
@@ -50,6 +57,11 @@ describe("an agent's program", () => {
     "command:agent ./agent.sh",
     "command:node /opt/agent.js ./agent.sh",
     "command:sh -c './agent.sh'",
+    "command:env -C /srv node ./agent.sh",
+    "command:env -S 'node ./agent.sh'",
+    "command:env A=./b agent ./agent.sh",
+    "command:timeout 5 agent ./agent.sh",
+    "command:env",
     "command:bash -ec ./agent.sh",
     "command:node -e 'go()' ./agent.sh",
     "command:ruby -we 'go' ./agent.sh",
@@ -76,6 +88,7 @@ describe("an agent's program", () => {
   it("is missing for a machine that knows it only by such a path", () => {
     expect(missingAgent("command:./package.json")).toBe("./package.json");
     expect(missingAgent("command:sh /nowhere/agent.sh x")).toBe("/nowhere/agent.sh");
+    expect(missingAgent("command:env A=1 node /nowhere/agent.js")).toBe("/nowhere/agent.js");
     expect(missingAgent("command:sh tools/agent.sh")).toBeNull();
   });
 

@@ -17,8 +17,9 @@ export function placedAgent(agent: string, from: string | null): Placed {
   const [head] = /^\s*(?:acp|command):\s*/.exec(agent) ?? [""];
   const read = readWords(agent.slice(head.length));
   if (head === "" || read.type === "wrong") return { type: "placed", agent };
-  const [program] = read.words;
-  const words = program !== undefined && relative.test(program.text) ? [program] : ranBy(read.words);
+  const started = behindLaunchers(read.words);
+  const [program] = started;
+  const words = program !== undefined && relative.test(program.text) ? [program] : ranBy(started);
   let placed = agent;
   // From behind: what stands before stays where it is.
   for (const word of words.filter(({ text }) => !text.startsWith("/")).toReversed()) {
@@ -68,7 +69,37 @@ const inline: readonly (readonly [RegExp, RegExp])[] = [
 
 /** The script that a command line has an interpreter run (`node --inspect bin/agent.js x`), by whatever path; undefined: there is none. */
 export function scriptIn(words: readonly Word[]): Word | undefined {
-  return ranBy(words).at(-1);
+  return ranBy(behindLaunchers(words)).at(-1);
+}
+
+/** A variable that is set before a program, by the shell or by `env`. */
+const setting = /^[A-Za-z_]\w*=/;
+
+/** What starts the program that comes behind it, and those of its options that take a word of their own. */
+const launchers: readonly (readonly [RegExp, RegExp])[] = [
+  [/^env$/, /^(?:-[uC]|--(?:unset|chdir))$/],
+  [/^(?:exec|nohup|setsid|command|time)$/, /^$/],
+  [/^(?:nice|ionice|stdbuf|chrt)$/, /^(?:-[ncpioe]|--adjustment)$/],
+  [/^timeout$/, /^(?:-[ks]|--(?:kill-after|signal))$/],
+];
+
+/**
+ * The words from the program on that is meant: `node ./a.js` of `env A=1 node ./a.js` and of `A=1 node ./a.js`. Behind `env -C FOLDER`
+ * and `env -S TEXT` a path means something else: nothing is left.
+ */
+function behindLaunchers(words: readonly Word[]): readonly Word[] {
+  const at = words.findIndex(({ text }) => !setting.test(text));
+  const [first, ...rest] = at === -1 ? [] : words.slice(at);
+  const options = launchers.find(([names]) => names.test(basename(first?.text ?? "")))?.[1];
+  if (first === undefined || options === undefined) return at === -1 ? [] : words.slice(at);
+  const name = basename(first.text);
+  for (let next = 0; next < rest.length; next += 1) {
+    const { text } = rest[next] ?? first;
+    if (name === "env" && /^(?:-[A-Za-z]*[CS]|--(?:chdir|split-string))/.test(text)) return [];
+    if (options.test(text)) next += 1;
+    else if (!text.startsWith("-")) return behindLaunchers(rest.slice(name === "timeout" ? next + 1 : next));
+  }
+  return [];
 }
 
 /** Options of interpreters with a file, or a module by its path, in the next word. */
