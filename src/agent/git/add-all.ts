@@ -97,9 +97,39 @@ async function add(files: FilesToAdd, shut: readonly string[]): Promise<GitResul
   const { mirror, environment } = files;
   // At a folder that it may list and not enter it stops; at files it goes on.
   const folders = shut.filter((path) => path.endsWith("/")).slice(0, mostNamed);
+  // A repository in the folder of a link is asked by `git status` what it has changed, which starts programs that its own configuration
+  // names: an agent has written that.
+  const links = await linksIn(files);
   // What becomes of ends of lines is said otherwise for each file.
-  const args = ["-c", "core.safecrlf=false", "add", "--all", "--ignore-errors", "--", ...pathspecs(files, folders)];
-  return await tryMirrorGit(mirror, args, { environment, timeoutMs: longestAddMs });
+  const safely = ["-c", "core.safecrlf=false"];
+  const args = [...safely, "add", "--all", "--ignore-errors", "--pathspec-from-file=-", "--pathspec-file-nul"];
+  const input = pathspecs(files, [...folders, ...links]).join("\0");
+  const added = await tryMirrorGit(mirror, args, { environment, input, timeoutMs: longestAddMs });
+  const left = files.leftOut.map((path) => path.replace(/\/$/, ""));
+  await addLinks(
+    files,
+    links.filter((link) => !left.some((path) => link === path || link.startsWith(`${path}/`))),
+  );
+  return added;
+}
+
+/** Folders that the index has as links to commits: submodules, and repositories that an agent made. */
+async function linksIn({ mirror, environment }: FilesToAdd): Promise<readonly string[]> {
+  const listed = await mirrorGit(mirror, ["ls-files", "-z", "--stage"], { environment });
+  return listed
+    .split("\0")
+    .flatMap((entry) => (entry.startsWith("160000 ") ? [entry.slice(entry.indexOf("\t") + 1)] : []));
+}
+
+/** The commits at which they stand now; what is there no more is taken out. No program is started for that. */
+async function addLinks({ mirror, environment }: FilesToAdd, links: readonly string[]): Promise<void> {
+  const update = (paths: readonly string[], how: readonly string[]): Promise<GitResult> =>
+    tryMirrorGit(mirror, ["update-index", ...how, "-z", "--stdin"], { environment, input: paths.join("\0") });
+  const asTheyLie = ["--add", "--remove", "--replace"];
+  if (links.length === 0 || (await update(links, asTheyLie)).type === "ok") return;
+  // It stops at the first that lies behind a symbolic link, where nothing of the index is.
+  for (const link of links)
+    if ((await update([link], asTheyLie)).type === "failed") await update([link], ["--force-remove"]);
 }
 
 function pathspecs({ leftOut }: FilesToAdd, more: readonly string[] = []): readonly string[] {
