@@ -5,6 +5,13 @@ import { closingOf } from "./type-places.ts";
 /** End the process at once, whatever else would have run. */
 const endings: ReadonlySet<string> = new Set(["_exit", "_Exit", "quick_exit"]);
 
+/** What is run at the end of the process. */
+const atEnds: ReadonlySet<string> = new Set(["atexit", "on_exit", "at_quick_exit"]);
+
+/** Where a linker looks for what runs before `main`, and behind it. */
+const lists =
+  /^"(?:\.(?:pre)?init_array|\.fini_array|\.[cd]tors|\.init|\.fini|__DATA,\s?__mod_(?:init|term)_func)(?:\.\d{1,6})?"$/;
+
 /** What ends it, or leaves the function, by whatever way. */
 const ends =
   /^(?:_?exit|_Exit|quick_exit|abort|terminate|kill|raise|longjmp|syscall|asm|__asm__|exec[lv]p?e?|execvpe)$/;
@@ -18,7 +25,7 @@ const nearby = 60;
 
 /**
  * How source of C ends what tests it: at once (`_exit(0)`), or before or behind everything that a program does
- * (`__attribute__((constructor))`, `atexit`). Such a command passes whatever its tests compare (F-201). A child that could not
+ * (`__attribute__((constructor))`, `section(".init_array")`, `atexit`). Such a command passes whatever its tests compare (F-201). A child that could not
  * begin its program and says so (`_exit(127)`) hides nothing, nor does what puts away at the end what was made.
  */
 export function cEndingsIn(tokens: readonly Token[], path: string): readonly string[] {
@@ -26,10 +33,12 @@ export function cEndingsIn(tokens: readonly Token[], path: string): readonly str
   const bodies = bodiesIn(tokens);
   const known = new Map<string, boolean>();
   return tokens.flatMap((token, index) => {
+    if (token.type === "string" && lists.test(token.text) && tokens[index - 2]?.text === "section")
+      return [`section(${token.text})`];
     if (token.type !== "word") return [];
     const isCall = tokens[index + 1]?.text === "(";
     if (isCall && endings.has(token.text)) return isFailedChild(tokens, index) ? [] : [token.text];
-    if (isCall && token.text === "atexit") {
+    if (isCall && atEnds.has(token.text)) {
       const given = givenAt(tokens, index + 2);
       const isHarmless = known.get(given) ?? endsNothing(tokens, given, bodies);
       known.set(given, isHarmless);
@@ -69,10 +78,10 @@ function bodiesIn(tokens: readonly Token[]): Bodies {
   return bodies;
 }
 
-/** `cleanup` of `atexit(cleanup)` and `atexit(&cleanup)`; empty: it is no plain name. */
+/** `cleanup` of `atexit(cleanup)`, `atexit(&cleanup)` and `on_exit(cleanup, 0)`; empty: it is no plain name. */
 function givenAt(tokens: readonly Token[], at: number): string {
   const first = tokens[at]?.text === "&" ? at + 1 : at;
-  return tokens[first + 1]?.text === ")" ? (tokens[first]?.text ?? "") : "";
+  return /^[),]$/.test(tokens[first + 1]?.text ?? "") ? (tokens[first]?.text ?? "") : "";
 }
 
 /** Whether a function of a library, or one of this file with all that it calls there, leaves the end of the process as it is. */

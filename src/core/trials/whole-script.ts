@@ -13,10 +13,11 @@ const failing: readonly (readonly [RegExp, string])[] = [
   [/\.php$/i, "<?php exit(97);"],
 ];
 
-/** The same script without anything in it: nothing is left that fails. */
+/** The same script without anything in it, where it is built ended before anything of it: nothing is left that fails. */
 export function onlyPassing(path: string, text: string): Edit | null {
-  if (!failing.some(([ending]) => ending.test(path))) return null;
-  return { path, text: `${firstLine(text)}\n`, what: `${path} did nothing` };
+  const what = `${path} did nothing`;
+  if (failing.some(([ending]) => ending.test(path))) return { path, text: `${firstLine(text)}\n`, what };
+  return begunWith(path, text, ({ passes }) => passes, what);
 }
 
 /**
@@ -27,9 +28,15 @@ export function onlyFailing(path: string, text: string): Edit | null {
   const what = `${path} did nothing but fail`;
   const body = failing.find(([ending]) => ending.test(path))?.[1];
   if (body !== undefined) return { path, text: `${firstLine(text)}${body}\n`, what };
-  const beginning = beginnings.find(([ending]) => ending.test(path));
-  const at = beginning === undefined ? null : mainAt(path, text);
-  return at === null ? null : { path, text: `${text.slice(0, at)} ${beginning?.[2] ?? ""}${text.slice(at)}`, what };
+  return begunWith(path, text, ({ fails }) => fails, what);
+}
+
+function begunWith(path: string, text: string, doing: (of: MainOf) => string, what: string): Edit | null {
+  const beginning = beginnings.find(({ ending }) => ending.test(path));
+  const at = beginning === undefined ? null : mainAt(path, text, beginning);
+  return beginning === undefined || at === null
+    ? null
+    : { path, text: `${text.slice(0, at)} ${doing(beginning)}${text.slice(at)}`, what };
 }
 
 /**
@@ -48,21 +55,34 @@ export function isDeclaration(path: string): boolean {
   return /\.d\.[cm]?ts$/i.test(path);
 }
 
-/** In languages that are built, where others may use what else a program has: how it begins, and what it then does at once. */
-const beginnings: readonly (readonly [RegExp, RegExp, string])[] = [
-  [/\.(?:c|cc|cpp|cxx|c\+\+|m|mm)$/i, /^int$/, "return 97;"],
-  [/\.java$/i, /^void$/, 'if (true) throw new AssertionError("a trial");'],
-  [/\.go$/i, /^func$/, 'panic("a trial");'],
-  [/\.rs$/i, /^fn$/, 'if true { panic!("a trial"); }'],
+/** In a language that is built, where others may use what else a program has. */
+interface MainOf {
+  readonly ending: RegExp;
+  /** What stands before the name of `main`. */
+  readonly word: RegExp;
+  /** What it does first, and then nothing else. */
+  readonly fails: string;
+  readonly passes: string;
+}
+
+const beginnings: readonly MainOf[] = [
+  { ending: /\.(?:c|cc|cpp|cxx|c\+\+|m|mm)$/i, word: /^int$/, fails: "return 97;", passes: "return 0;" },
+  {
+    ending: /\.java$/i,
+    word: /^void$/,
+    fails: 'if (true) throw new AssertionError("a trial");',
+    passes: "if (true) return;",
+  },
+  { ending: /\.go$/i, word: /^func$/, fails: 'panic("a trial");', passes: "if true { return };" },
+  { ending: /\.rs$/i, word: /^fn$/, fails: 'if true { panic!("a trial"); }', passes: "if true { return; }" },
 ];
 
 /** Behind the brace that opens `main`; null: it has none. */
-function mainAt(path: string, text: string): number | null {
-  const word = beginnings.find(([ending]) => ending.test(path))?.[1];
+function mainAt(path: string, text: string, { word }: MainOf): number | null {
   const tokens = tokensOf(text, path);
   const at = tokens.findIndex(
     (token, index) =>
-      token.text === "main" && tokens[index + 1]?.text === "(" && word?.test(tokens[index - 1]?.text ?? "") === true,
+      token.text === "main" && tokens[index + 1]?.text === "(" && word.test(tokens[index - 1]?.text ?? ""),
   );
   if (at === -1) return null;
   const end = closingAt(tokens, at + 1);

@@ -1,4 +1,5 @@
 import type { Criterion } from "../../core/acceptance/spec.ts";
+import { wordFor } from "../../core/files/found.ts";
 import { fileKinds, isProgram } from "../../core/files/kind.ts";
 import type { Edit } from "../../core/trials/near-miss.ts";
 import { onlyFailing, onlyPassing } from "../../core/trials/whole-script.ts";
@@ -9,8 +10,9 @@ import type { NearMissTrial, SeenTrials } from "./test-files.ts";
 /** What may be named in them is what a command runs. */
 export const scriptMakers = ["package.json", "Makefile", "makefile", "GNUmakefile"];
 
-/** At most so many scripts are changed at once. */
+/** At most so many scripts are changed at once, and looked for by so many changed sources. */
 const mostScripts = 20;
+const mostSources = 3;
 
 /**
  * A command that reports no tests decides by the scripts that it runs. What such a script decides at the base it decides on the work, too:
@@ -38,22 +40,25 @@ export async function takenFromScripts(
   return before ? { what, end } : null;
 }
 
-/** Scripts that the work leaves as they are, and that the command names, or what it is made of. */
+/** Scripts that the work leaves as they are, and that the command names, or what it is made of, or that name the changed source. */
 async function namedScripts(
   { git, policy }: Pick<Deps, "git" | "policy">,
-  { verifying: { mirror }, baseCommit, changed }: Work,
+  { verifying: { mirror }, baseCommit, changed, proof }: Work,
   { verification }: Criterion,
 ): Promise<readonly { readonly path: string; readonly text: string }[]> {
   const texts = [verification.method === "bash" ? verification.command : ""];
   for (const path of scriptMakers) texts.push((await git.textAt(mirror, baseCommit, path)) ?? "");
   const kindOf = fileKinds(policy);
+  const naming = new Set<string>();
+  for (const path of proof.source.slice(0, mostSources))
+    for (const each of await git.filesNaming(mirror, baseCommit, wordFor(path))) naming.add(each);
   const touched = new Set(changed.flatMap(({ path, oldPath }) => [path, oldPath ?? path]));
   const named = (await git.filesAt(mirror, baseCommit)).filter(
     (path) =>
       isProgram(path) &&
       ["test", "proof", "setting"].includes(kindOf(path).role) &&
       !touched.has(path) &&
-      texts.some((text) => text.includes(path)),
+      (naming.has(path) || texts.some((text) => text.includes(path))),
   );
   const scripts: { path: string; text: string }[] = [];
   for (const path of named.slice(0, mostScripts)) {

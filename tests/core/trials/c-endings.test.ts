@@ -13,7 +13,10 @@ it.each<[string, string[]]>([
   ["static void done(void) { _exit(0); }\nvoid run(void) { atexit(done); }\n", ["_exit", "atexit"]],
   ["static void last(void) { exit(0); }\nvoid done(void) { last(); }\nvoid run(void) { atexit(done); }\n", ["atexit"]],
   ["void run(void) { std::atexit([] { std::abort(); }); atexit(*done[0]); }\n", ["atexit"]],
+  ['static void (*first)(void) __attribute__((section(".init_array"), used)) = early;\n', ['section(".init_array")']],
+  ["static void done(int n, void *a) { _exit(0); }\nvoid run(void) { on_exit(done, 0); }\n", ["_exit", "on_exit"]],
   // What programs do every day.
+  ['__attribute__((section(".init.text"))) void begin(void) { }\nchar s[] = ".init_array";\n', []],
   ['void run(void) { if (fork() == 0) { execvp(a[0], a); perror("run"); _exit(127); } }\n', []],
   ["void run(void) { if (fork() == 0) { dup2(fd, 1); execl(a, a, NULL); _exit(EXIT_FAILURE); } }\n", []],
   ["static void cleanup(void) { unlink(lock); }\nvoid run(void) { atexit(cleanup); std::atexit(&cleanup); }\n", []],
