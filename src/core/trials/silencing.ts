@@ -1,4 +1,5 @@
 import { isProgram } from "../files/kind.ts";
+import { type AnyType, anyTypesIn } from "./any-types.ts";
 import type { Edit } from "./near-miss.ts";
 import { commentsOf, type NonToken } from "./tokens.ts";
 
@@ -23,7 +24,7 @@ export interface Unsilenced {
  * such a comment comes to is seen by a run without it.
  */
 const silencing =
-  /^.{0,60}?(?:ignor|disabl|suppress|expect-error|\bno-?(?:qa|lint|check|cover|branch|sec|sonar|inspection|type)|no (?:cover|branch)|skip|exclu|\ballow|fixme|\boff(?=\s{0,20}(?:$|[\n,:;*]|--))|[:=]\s{0,4}off\b)/i;
+  /^.{0,60}?(?:ignor|disabl|suppress|expect-error|\bno-?(?:qa|lint|check|cover|branch|sec|sonar|inspection|type)|no (?:cover|branch)|skip|exclu|\ballow|fixme|\boff(?=\s{0,20}(?:$|[\n,:;*]|--))|[:=]\s{0,4}off\b|lint\b.{0,60}?:\s{0,4}\[?\s{0,4}["']?(?:0|off|false)\b|hint\s[^\n]{0,40}?(?:-W\d|:\s{0,4}false)|@type\s{0,4}\{(?:any|\*)\})/i;
 
 /** Attributes of Rust, Java and Kotlin and a pragma of C, each alone in its line. */
 const attribute =
@@ -31,9 +32,13 @@ const attribute =
 
 /**
  * The texts with what they begin to say to keep tools silent struck out: the same lines, as long, and said to nobody. What any of
- * the files said before, wherever it stands now, is not begun.
+ * the files said before, wherever it stands now, is not begun. `withTypes`: so is what says that a type may be anything.
  */
-export function unsilenced(texts: readonly SilencingText[]): Unsilenced {
+export function unsilenced(texts: readonly SilencingText[], withTypes = false): Unsilenced {
+  const silencersIn = (text: string, path: string): readonly Silencer[] => [
+    ...wordsIn(text, path),
+    ...(withTypes ? anyTypesIn(text, path) : []),
+  ];
   const known = new Map<string, number>();
   for (const { path, before } of texts)
     for (const { text } of silencersIn(before ?? "", path)) known.set(text, (known.get(text) ?? 0) + 1);
@@ -46,6 +51,7 @@ export function unsilenced(texts: readonly SilencingText[]): Unsilenced {
       return left <= 0 && lines.has(each.line);
     });
     if (brought.length === 0) continue;
+    brought.sort((one, other) => one.start - other.start);
     const own = brought.map((each) => `${path}:${each.line + 1} (${saidBy(each.text)})`);
     places.push(...own);
     edits.push({ path, text: struck(text, brought), what: `${own.slice(0, 3).join(", ")} struck out` });
@@ -53,10 +59,13 @@ export function unsilenced(texts: readonly SilencingText[]): Unsilenced {
   return { edits, places };
 }
 
-function silencersIn(text: string, path: string): readonly NonToken[] {
+/** A comment or an attribute, or what says that a type may be anything. */
+type Silencer = NonToken & Partial<Pick<AnyType, "to">>;
+
+function wordsIn(text: string, path: string): readonly NonToken[] {
   const said = isProgram(path) ? commentsOf(text, path) : commentsAmongText(text);
   const comments = said.filter((each) => silencing.test(bodyOf(each.text)));
-  return [...comments, ...attributesIn(text)].toSorted((one, other) => one.start - other.start);
+  return [...comments, ...attributesIn(text)];
 }
 
 /** Of pages and styles: what stands between the signs of a comment, and behind two slashes that begin a word. */
@@ -101,13 +110,13 @@ function saidBy(text: string): string {
 }
 
 /** Each made a plain comment: its first letter, and one of the word that silences, become signs. */
-function struck(text: string, pieces: readonly NonToken[]): string {
+function struck(text: string, pieces: readonly Silencer[]): string {
   let changed = text;
-  for (const { start, end } of pieces.toReversed()) {
+  for (const { start, end, to } of pieces.toReversed()) {
     const piece = changed.slice(start, end);
     changed =
       changed.slice(0, start) +
-      (attribute.test(piece) ? struckAttribute(piece) : struckComment(piece)) +
+      (to ?? (attribute.test(piece) ? struckAttribute(piece) : struckComment(piece))) +
       changed.slice(end);
   }
   return changed;

@@ -1,5 +1,6 @@
 import { isProgram } from "../../core/files/kind.ts";
 import { unsilenced, type SilencingText } from "../../core/trials/silencing.ts";
+import type { TestReport } from "../../core/trials/report.ts";
 import type { Deps } from "../../deps.ts";
 import { changedTexts } from "./near-misses.ts";
 import type { Work } from "./on-trial.ts";
@@ -7,10 +8,15 @@ import type { RunTrial } from "./trial.ts";
 
 /**
  * Runs the work without what it brought to keep tools silent (F-201): where that fails, and fails again, it passes by that. Empty where it
- * brought nothing of the kind, or passes without.
+ * brought nothing of the kind, or passes without. Of what reports no tests and `failed` before, so is what it brought to keep types unchecked.
  */
-export async function runUnsilenced(deps: Pick<Deps, "git">, work: Work, run: RunTrial): Promise<readonly string[]> {
-  const { edits, places } = unsilenced(await textsOf(deps, work));
+export async function runUnsilenced(
+  deps: Pick<Deps, "git">,
+  work: Work,
+  run: RunTrial,
+  { failed, report }: { readonly failed: boolean; readonly report: TestReport | null },
+): Promise<readonly string[]> {
+  const { edits, places } = unsilenced(await textsOf(deps, work), failed && report === null);
   if (edits.length === 0) return [];
   const what = edits.map((each) => each.what).join(", ");
   const once = await run(what, { edits });

@@ -83,8 +83,9 @@ export async function runTrials(deps: Deps, work: Work, criterion: Criterion, ru
     return (await runUnseen(deps, work, (await atBase) ?? once, run)) ?? placed;
   }
   async function silencedOf(): Promise<TrialEnds["silenced"]> {
-    const [asItIs] = await first;
-    return asItIs.result === "pass" ? await runUnsilenced(deps, work, run) : [];
+    const [[asItIs, once], base] = await Promise.all([first, atBase]);
+    const before = { failed: (base ?? once).result === "fail", report: asItIs.report };
+    return asItIs.result === "pass" ? await runUnsilenced(deps, work, run, before) : [];
   }
   const works = [missesOf(), secondOf(), addedOf(), laterOf(), elsewhereOf(), silencedOf()] as const;
   // An error is thrown when all have ended: then nothing is begun any more.

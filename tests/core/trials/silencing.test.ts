@@ -25,6 +25,10 @@ it.each<[string, string, string]>([
   ["a.c", "/* clang-format off: a table */\nf(1);\n", "/* -lang-format o-f: a table */\nf(1);\n"],
   ["a.py", "f(1)  # fmt: off\n", "f(1)  # -mt: o-f\n"],
   ["a.md", "<!-- markdownlint-disable -->\n# a\n", "<!-- -arkdownlint-disa-le -->\n# a\n"],
+  ["a.js", "/* eslint eqeqeq: 0 */\nf(1);\n", "/* -slint eqeqeq:-0 */\nf(1);\n"],
+  ["a.js", '/* eslint eqeqeq: ["off"] */\nf(1);\n', '/* -slint eqeqeq: ["o-f"] */\nf(1);\n'],
+  ["a.js", "/* jshint -W030 */\nf(1);\n", "/* -shint --030 */\nf(1);\n"],
+  ["a.js", "/** @type {any} */\nlet a;\n", "/** -type {an-} */\nlet a;\n"],
 ])("in %s %j is struck out in place, as long as it was", (path, text, struck) => {
   const { edits, places } = unsilenced([of(path, text)]);
 
