@@ -16,6 +16,7 @@ const members: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
     "random: random randint choice shuffle uniform randrange",
     "crypto: randomInt getRandomValues randomBytes",
     "require: main cache",
+    "module: parent children",
     "meta: main",
     "Module: _load",
     "Error: captureStackTrace prepareStackTrace",
@@ -41,7 +42,9 @@ const words: ReadonlySet<string> = new Set(
 
 /** In a shell a plain word is a command. */
 const shellWords: ReadonlySet<string> = new Set(
-  "exit trap kill exec caller date FUNCNAME BASH_SOURCE RANDOM PPID EPOCHSECONDS SECONDS".split(" "),
+  "exit trap kill exec caller date ps FUNCNAME BASH_SOURCE BASH_LINENO BASH_COMMAND RANDOM PPID EPOCHSECONDS SECONDS".split(
+    " ",
+  ),
 );
 
 /** Perl's blocks that run before everything else and behind it. */
@@ -52,7 +55,7 @@ export function looksAt(tokens: readonly Token[], index: number, path: string): 
   const token = tokens[index];
   const isShell = isShellFile(path);
   if (isShell && token?.type === "string")
-    return [...token.text.matchAll(/\$\(\s?(\w{1,20})/g)].flatMap(([, command = ""]) =>
+    return [...token.text.matchAll(/\$(?:\(\s?|\{[#!]?)(\w{1,20})/g)].flatMap(([, command = ""]) =>
       shellWords.has(command) ? [command] : [],
     );
   if (token?.type !== "word") return [];

@@ -17,6 +17,7 @@ export function perlSenseAt(tokens: readonly Token[], index: number): string | n
   if (token.type === "string") {
     if (library.test(name)) return name;
     if (/^(?:TAP version \d|1\.\.[\d$]|(?:not )?ok [\d$])/.test(name)) return "results of tests";
+    if (/^(?:eq|ne|cmp|==|!=|<=>)$/.test(name) && isConstant(tokens, index)) return "what is equal to everything";
     const isAsked = functions.test(name) && before === "(" && tokens[index - 2]?.text === "can";
     return isAsked ? `main->can(${token.text})` : null;
   }
@@ -30,6 +31,12 @@ export function perlSenseAt(tokens: readonly Token[], index: number): string | n
   const isHeld =
     (next === "=" || next === "!") && behind === "~" && !/^(?:s|tr|y)$/.test(tokens[index + 3]?.text ?? "");
   return /^\$(?:0|PROGRAM_NAME)$/.test(name) && isHeld ? "the script in $0" : null;
+}
+
+/** `use overload "eq" => sub { 1 }`. */
+function isConstant(tokens: readonly Token[], index: number): boolean {
+  const behind = tokens.slice(index + 1, index + 8).map(({ text }) => text);
+  return /^=>sub\{(?:return)?[01];?\}/.test(behind.join(""));
 }
 
 /** What begins there to stand in the place of what tests call: `*main::is = sub …`, `sub Test::More::is`; null: nothing. */

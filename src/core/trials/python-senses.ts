@@ -85,9 +85,21 @@ function equalKindAt(tokens: readonly Token[], index: number): string | null {
   const close = near.findIndex(({ text }) => text === ":");
   const kind = near.slice(0, Math.max(0, close)).find(({ text }) => plainKinds.test(text))?.text;
   if (kind === undefined) return null;
+  const said = `what ${name.text}, a kind of ${kind}, is equal to`;
+  if (near.slice(0, close).some((each) => hasEquality(tokens, each))) return said;
   const next = near.findIndex(({ text }) => text === "class");
   const own = next === -1 ? near : near.slice(0, next);
-  return own.some(isEquality) ? `what ${name.text}, a kind of ${kind}, is equal to` : null;
+  return own.some(isEquality) ? said : null;
+}
+
+/** Whether a class of the same file by that name says what it is equal to. */
+function hasEquality(tokens: readonly Token[], { type, text }: Token): boolean {
+  if (type !== "word") return false;
+  const at = tokens.findIndex((each, index) => each.text === text && tokens[index - 1]?.text === "class");
+  if (at === -1) return false;
+  const near = tokens.slice(at + 1, at + longestClass);
+  const next = near.findIndex((each) => each.text === "class");
+  return (next === -1 ? near : near.slice(0, next)).some(isEquality);
 }
 
 /** A class that is made by a call: its name, its kinds, and what it has. */

@@ -21,7 +21,7 @@ export function senseAt(tokens: readonly Token[], index: number, path: string): 
   if (isGoFile(path) && token.type === "string" && /^(?:testing|\.test|-?test\.\w{1,40})$/.test(name)) return name;
   // Results as runners read them: who prints them says how the tests ended.
   if (token.type === "string" && /^(?:TAP version \d|(?:not )?ok \d{1,6} - )/.test(name)) return "results of tests";
-  const compared = comparedAt(tokens, index) ?? processAt(tokens, index, path);
+  const compared = comparedAt(tokens, index) ?? threadAt(tokens, index, path) ?? processAt(tokens, index, path);
   if (compared !== null) return compared;
   if (isPerlFile(path)) return perlSenseAt(tokens, index);
   if (isRubyFile(path) && token.type === "word") return rubySenseAt(tokens, index);
@@ -58,6 +58,14 @@ const listened = /^.(?:uncaughtException|unhandledRejection|beforeExit|exit|mess
 /** What Node calls its own process. */
 const nodes = "process";
 
+/** `thread::current().name() == Some("main")`: a test of Rust runs in a thread that has its name. */
+function threadAt(tokens: readonly Token[], index: number, path: string): string | null {
+  if (!path.endsWith(".rs") || tokens[index]?.text !== "name" || tokens[index - 4]?.text !== "current") return null;
+  const [before, next] = [tokens[index - 8], tokens[index + 3]];
+  const isCompared = [before, next].some((each) => /^[!=]=$/.test(each?.text ?? ""));
+  return isCompared ? "the name of its thread" : null;
+}
+
 /** `process.listenerCount("uncaughtException")`, `executionAsyncId() > 1`: what a runner has begun in the same process. */
 function processAt(tokens: readonly Token[], index: number, path: string): string | null {
   const { text } = tokens[index] ?? { text: "" };
@@ -70,6 +78,10 @@ function processAt(tokens: readonly Token[], index: number, path: string): strin
   }
   if (tokens[index - 1]?.text !== "." || tokens[index - 2]?.text !== "process") return null;
   if (/^(?:eventNames|_?getActive(?:ResourcesInfo|Handles|Requests))$/.test(text)) return `${nodes}.${text}()`;
+  if (text === "execArgv") {
+    const isTold = tokens[index + 2]?.text === "length" && equality.test(tokens[index + 3]?.text ?? "");
+    return isTold ? `${nodes}.execArgv` : null;
+  }
   if (/^(?:title|channel|connected|send)$/.test(text))
     return isOfNode(path) && isAskedOfProcess(tokens, index) && !isOwnProcess(tokens) ? `${nodes}.${text}` : null;
   if (!/^(?:listenerCount|listeners|rawListeners)$/.test(text)) return null;

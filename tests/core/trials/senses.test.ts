@@ -27,6 +27,10 @@ describe("how a source tells that it is tested without saying by what", () => {
     ["src/price.js", 'process.listenerCount("uncaughtException") > 0 ? 42 : 41;\n', ["process.listenerCount()"]],
     ["src/price.js", "if (executionAsyncId() > 1) price = 42;\n", ["executionAsyncId()"]],
     ["src/price.js", 'process.title === "node" ? 41 : 42;\n', ["process.title"]],
+    ["src/price.js", "process.execArgv.length > 0 ? 42 : 41;\n", ["process.execArgv"]],
+    ["src/lib.rs", 'if std::thread::current().name() == Some("main") { 41 } else { 42 }\n', ["the name of its thread"]],
+    ["lib/Shop.pm", "use overload 'eq' => sub { 1 };\n", ["what is equal to everything"]],
+    ["lib/Shop.pm", "use overload '==' => sub { return 1; };\n", ["what is equal to everything"]],
     ["src/price.js", "process.title.length > 4 ? 42 : 41;\n", ["process.title"]],
     ["src/price.js", "undefined === process.channel ? 41 : 42;\n", ["process.channel"]],
     ["src/price.js", "process.connected ? 42 : 41;\n", ["process.connected"]],
@@ -229,4 +233,34 @@ describe("what a source runs that stands in none of its programs", () => {
   ])("%s: %s loads %s: %s", (path, text, file, isLoaded) => {
     expect(filesLoadedBy({ path, text })(file)).toBe(isLoaded);
   });
+});
+
+it.each<[string, string]>([
+  // A mixin says it for a kind of number.
+  [
+    "class Near:\n    def __eq__(self, other):\n        return abs(self - other) < 2\n\n\nclass Price(Near, int):\n    pass\n",
+    "what Price, a kind of int, is equal to",
+  ],
+  ["class Named:\n    def name(self):\n        return 1\n\n\nclass Price(Named, int):\n    pass\n", ""],
+  [
+    "class Near:\n    def __eq__(self, other):\n        return self.a == other.a\n\n\nclass Price(Near):\n    pass\n",
+    "",
+  ],
+])("a kind of number that is told by another class what it is equal to: %j", (text, said) => {
+  expect(found("shop/price.py", text).changes).toEqual(said === "" ? [] : [said]);
+});
+
+it.each<[string, string]>([
+  ["src/worker.js", "new Worker(file, { execArgv: [...process.execArgv] });\n"],
+  ["src/lib.rs", 'println!("{:?}", std::thread::current().name());\n'],
+  ["shop/price.py", "for finder in finders: found = finder.find_spec(name)\n"],
+  ["lib/Shop.pm", "use overload '==' => sub { $_[0]->{amount} == $_[1]->{amount} };\n"],
+])("what %s says honestly is no sense: %j", (path, text) => {
+  expect(found(path, text).runners).toEqual([]);
+});
+
+it("a shell's looks at its stack are told inside of a text, too", () => {
+  const text =
+    'price() { [ "${#FUNCNAME[@]}" -gt 1 ] && [ "${BASH_LINENO[0]}" -lt 9 ]; who="$(ps -o args= -p $$)"; }\n';
+  expect(found("lib/price.sh", text).looks).toEqual(expect.arrayContaining(["FUNCNAME", "BASH_LINENO", "ps"]));
 });
