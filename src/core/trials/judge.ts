@@ -1,4 +1,5 @@
 import type { WorkNature } from "./plan.ts";
+import { passedIn, ranIn, type TestsGone, testsGone } from "./tests-gone.ts";
 import { namesOf, type TestReport, titleOf } from "./report.ts";
 
 /**
@@ -39,6 +40,8 @@ export interface TrialFacts {
   readonly added: readonly string[];
   /** What the work did. */
   readonly nature: WorkNature;
+  /** Tests that it calls otherwise and left as they were, of the old titles the new ones. */
+  readonly retitled?: ReadonlyMap<string, string>;
   readonly nearMisses: readonly NearMiss[];
   /** The work with the clock further on; null where its source does not begin to look at the date. */
   readonly later?: { readonly result: TrialRun["result"]; readonly days: number } | null;
@@ -56,8 +59,7 @@ export type TrialQuestion =
   | { readonly type: "no-power"; readonly tried: readonly string[]; readonly noneFailed?: boolean }
   /** It failed at the base, and passes on the base's source with the tests and settings of the work. */
   | { readonly type: "passed-by-proof" }
-  /** Tests that ran at the base and do not run now; names where they are known. */
-  | { readonly type: "tests-gone"; readonly number: number; readonly names: readonly string[] }
+  | TestsGone
   /** The base's tests pass at the base, and fail on the work where nothing that it added to them is there. */
   | { readonly type: "passed-by-added"; readonly added: readonly string[] }
   /** Source begins to name what runs tests, a test, or what compares: about the work, whatever the proof (F-201). */
@@ -83,6 +85,8 @@ export type TrialQuestion =
       /** Of tests that a report names: by these it is told whether they ran. */
       readonly titles?: readonly string[];
     }
+  /** A new file that tests of the base load in the place of another one beside it. */
+  | { readonly type: "taken-for"; readonly path: string; readonly other: string; readonly test: string }
   /** Source that is too long, or lies behind too many other files, to be looked at: what it begins to say is not known. */
   | { readonly type: "unread"; readonly paths: readonly string[] };
 
@@ -106,7 +110,9 @@ export function judgeTrials(facts: TrialFacts, expects = false): Judgement {
   const verdict = verdictOf(facts, byProof);
   const proving = verdict === "proves" ? freshNames(facts) : [];
 
-  const questions: TrialQuestion[] = expects ? [] : testsGone((facts.base ?? withoutSource).report, work.report);
+  const questions: TrialQuestion[] = expects
+    ? []
+    : [...testsGone({ before: (facts.base ?? withoutSource).report, now: work.report, retitled: facts.retitled })];
   if (byProof && !expects) questions.push({ type: "passed-by-proof" });
   if (facts.withoutAdded?.result === "fail" && !expects)
     questions.push({ type: "passed-by-added", added: facts.added });
@@ -206,40 +212,4 @@ export function isSeenBy(miss: TrialRun & Pick<NearMiss, "addedTest">, work: Tes
   if (miss.addedTest === undefined) return failed.some((name) => known.has(titleOf(name)));
   const ran = new Set(miss.report.tests.map(({ name }) => titleOf(name)));
   return failed.some((name) => titleOf(name) === miss.addedTest) && [...known].every((title) => ran.has(title));
-}
-
-/** Tests that ran before and do not run now: by name, else by number. */
-function testsGone(before: TestReport | null, now: TestReport | null): TrialQuestion[] {
-  if (before === null) return [];
-  const ran = ranIn(before);
-  if (now === null) {
-    const tests = before.type === "names" ? before.tests.filter(({ outcome }) => outcome !== "skipped") : [];
-    const names = tests.map(({ name }) => name).slice(0, 20);
-    return ran === 0 ? [] : [{ type: "tests-gone", number: ran, names }];
-  }
-  if (before.type === "names" && now.type === "names") {
-    const running = new Set(now.tests.flatMap(({ name, outcome }) => (outcome === "skipped" ? [] : [name])));
-    const gone = before.tests.filter(({ name, outcome }) => outcome !== "skipped" && !running.has(name));
-    const names = gone.map(({ name }) => name);
-    return gone.length === 0 ? [] : [{ type: "tests-gone", number: gone.length, names: names.slice(0, 20) }];
-  }
-  const missing = ran - ranBeside(before, now);
-  return missing > 0 ? [{ type: "tests-gone", number: missing, names: [] }] : [];
-}
-
-/** Of several runners, one after the other, the first that failed before was the last: what ran behind it makes up for nothing. */
-function ranBeside(before: TestReport, now: TestReport): number {
-  const runs = now.type === "counts" ? (now.runs ?? []) : [];
-  const times = before.type === "counts" ? (before.runs?.length ?? 1) : 1;
-  if (runs.length <= times) return ranIn(now);
-  return runs.slice(0, times).reduce((sum, each) => sum + each, 0);
-}
-
-function ranIn(report: TestReport): number {
-  if (report.type === "counts") return report.passed + report.failed;
-  return report.tests.filter(({ outcome }) => outcome !== "skipped").length;
-}
-
-function passedIn(report: TestReport): number {
-  return report.type === "counts" ? report.passed : namesOf(report, "passed").length;
 }

@@ -33,6 +33,16 @@ export function filesLoadedBy({
 }
 
 function loadedInScript(tokens: readonly Token[], from: string): (path: string) => boolean {
+  const all = [...saidIn(tokens)];
+  return (path) => all.some((each) => isFileNamed(each, from, path));
+}
+
+/** By what names a script loads others: `./price.js`, `../src/price`. */
+export function namesLoadedBy({ path, text }: { readonly path: string; readonly text: string }): readonly string[] {
+  return [...saidIn(spelledTokens(tokensOf(text, path), path))];
+}
+
+function saidIn(tokens: readonly Token[]): ReadonlySet<string> {
   const required = new Set(["require", "import", ")", ...requiresOf(tokens)]);
   const named = new Set<string>();
   for (const [index, { type, text }] of tokens.entries()) {
@@ -41,8 +51,7 @@ function loadedInScript(tokens: readonly Token[], from: string): (path: string) 
     const isLoaded = before === "(" ? required.has(tokens[index - 2]?.text ?? "") : /^(?:from|import)$/.test(before);
     if (isLoaded) named.add(text.slice(1, -1));
   }
-  const all = [...named];
-  return (path) => all.some((each) => isFileNamed(each, from, path));
+  return named;
 }
 
 const sourcing = /(?:^|[\s;&|(])(?:\.|source)[ \t]{1,4}["']?([^\s"';&|)]{1,200})/gm;
@@ -56,14 +65,19 @@ export function isFileNamed(said: string, from: string, path: string): boolean {
   const [named = ""] = said.split(/[?#](?=.)/, 1);
   if (!named.startsWith("."))
     return /^[#@~/]/.test(said) && withoutEnding(lastPart(said)) === withoutEnding(lastPart(path));
+  const whole = wholeOf(named, from);
+  const stem = withoutEnding(path);
+  return whole === path || whole === stem || withoutEnding(whole) === stem || `${whole}/index` === stem;
+}
+
+/** What a name that begins with a dot comes to, said in a file. */
+export function wholeOf(said: string, from: string): string {
   const parts = from.split("/").slice(0, -1);
-  for (const part of named.split("/")) {
+  for (const part of said.split("/")) {
     if (part === "..") parts.pop();
     else if (part !== "." && part !== "") parts.push(part);
   }
-  const whole = parts.join("/");
-  const stem = withoutEnding(path);
-  return whole === path || whole === stem || withoutEnding(whole) === stem || `${whole}/index` === stem;
+  return parts.join("/");
 }
 
 /** `const load = createRequire(import.meta.url)`. */

@@ -104,6 +104,8 @@ function questionWords(proof: TriedProof, question: TrialQuestion): string {
       return `${question.path} runs text as code (${question.names.slice(0, 5).join(", ")}): whether what is tested can tell by it that it is was not seen`;
     case "tests-in-source":
       return `${question.path} has tests of its own that are others now (${question.lines.slice(0, 3).join(" · ")}): what was there before cannot be run on this work`;
+    case "taken-for":
+      return `${question.path} is new beside ${question.other}, and ${question.test} loads it in its place: whether ${question.other} does what is wanted was not seen`;
     case "unread": {
       const [first = "", ...others] = question.paths;
       const all = others.length === 0 ? first : `${first} and ${count(others.length, "other file")}`;

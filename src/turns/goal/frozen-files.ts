@@ -11,11 +11,13 @@ import {
   touchedProof,
   unsureFiles,
 } from "../../core/acceptance/contract.ts";
-import { isOnlyFollowing } from "../../core/acceptance/following.ts";
+import { isOnlyFollowing, type MovedFile } from "../../core/acceptance/following.ts";
+import { asksToRename, type ChangedTest, renamedOnly } from "../../core/acceptance/renaming.ts";
 import type { Criterion } from "../../core/acceptance/spec.ts";
 import { wordFor } from "../../core/files/found.ts";
-import { type FileKind, fileKinds, mayBeCompared } from "../../core/files/kind.ts";
+import { type FileKind, fileKinds, isProgram, mayBeCompared } from "../../core/files/kind.ts";
 import { lastPart } from "../../core/files/path.ts";
+import { mayNameSetups, setupsIn } from "../../core/files/setups.ts";
 import { settingsOfTools } from "../../core/files/tool-settings.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import type { Deps } from "../../deps.ts";
@@ -35,6 +37,9 @@ export interface FrozenFiles {
 
 /** At most so many changed files are looked for in what names them; the others are as at the base. */
 const mostUnsure = 200;
+
+/** At most so many settings are read for what they run before the tests. */
+const mostSettings = 100;
 
 /** No longer test is compared with what it was: it is as at the base. */
 const longestFollowing = 500_000;
@@ -81,6 +86,8 @@ export async function frozenFiles(
     const asNaming = (path: string): FileKind => (tests.has(path) ? { ...kindOf(path), role: "test" } : kindOf(path));
     if (isOnlyOfTests(naming, asNaming, role)) onlyOfTests.push(file);
   }
+  for (const file of await setupsOf(deps, about, files))
+    if (changed.includes(file) && !isAbout(file)) onlyOfTests.push(file);
   const mayBeFound = changed.filter(
     (file) => found.has(file) && !isSubject(file) && !onlyOfTests.includes(file) && isRead(file, kindOf(file)),
   );
@@ -105,6 +112,18 @@ export async function frozenFiles(
   return { type: "frozen", changed, overlay, absent };
 }
 
+/** What runners are told to run before the tests, wherever it lies. */
+async function setupsOf(
+  { git }: Pick<Deps, "git">,
+  { mirror, baseCommit }: OfGoal,
+  files: readonly string[],
+): Promise<readonly string[]> {
+  const setups: string[] = [];
+  for (const path of files.filter(mayNameSetups).slice(0, mostSettings))
+    setups.push(...setupsIn(path, (await git.textAt(mirror, baseCommit, path)) ?? "", files));
+  return setups;
+}
+
 /** What is proof for another reason, or none whatever reads it, is not looked for in folders and globs. */
 function isRead(path: string, { role }: FileKind): boolean {
   return role === "source" || role === "unsure" || (role === "other" && mayBeCompared(path));
@@ -116,16 +135,28 @@ async function among(paths: readonly string[], is: (path: string) => Promise<boo
   return found;
 }
 
-/** Of the tests, those that are what they were, moved or naming what moved: taking them back would take back a name. */
+interface OfGoal {
+  readonly goal: Pick<Goal, "content">;
+  readonly mirror: Mirror;
+  readonly baseCommit: string;
+  readonly commit: string;
+}
+
+/**
+ * Of the tests, those that are what they were, moved or naming what moved, or what the goal asks to rename: taking them back would take
+ * back a name.
+ */
 async function onlyFollowing(
-  { git, policy }: Pick<Deps, "git" | "policy">,
-  { mirror, baseCommit, commit }: { readonly mirror: Mirror; readonly baseCommit: string; readonly commit: string },
+  deps: Pick<Deps, "git" | "policy">,
+  about: OfGoal,
   differing: readonly ChangedFile[],
 ): Promise<ReadonlySet<string>> {
+  const { git, policy } = deps;
+  const { mirror, baseCommit, commit } = about;
   const kindOf = fileKinds(policy);
   const moved = differing.flatMap(({ path, oldPath }) => (oldPath === null ? [] : [{ from: oldPath, to: path }]));
   const following = new Set<string>();
-  if (moved.length === 0) return following;
+  const isAsked = asksToRename(about.goal.content);
   const isTest = (path: string): boolean => ["test", "proof"].includes(kindOf(path).role);
   const tests = differing.filter(
     ({ path, oldPath, status }) =>
@@ -137,7 +168,25 @@ async function onlyFollowing(
     const now = await git.textAt(mirror, commit, path, longestFollowing + 1);
     if (before === null || now === null) continue;
     if ([before, now].some((text) => Buffer.byteLength(text) > longestFollowing)) continue;
-    if (isOnlyFollowing(before, now, moved)) following.add(oldPath ?? path);
+    const test = { oldPath: oldPath ?? path, path, before, now };
+    if (isOnlyFollowing(before, now, moved) || (await isRenaming(deps, about, test, { moved, isAsked })))
+      following.add(test.oldPath);
   }
   return following;
+}
+
+/** Whether it differs only by names that the goal asks to change, and that no program of the base has. */
+async function isRenaming(
+  { git }: Pick<Deps, "git">,
+  { mirror, baseCommit }: OfGoal,
+  test: ChangedTest,
+  { moved, isAsked }: { readonly moved: readonly MovedFile[]; readonly isAsked: ReturnType<typeof asksToRename> },
+): Promise<boolean> {
+  const names = renamedOnly(test, moved);
+  if (names === null) return false;
+  for (const [from, to] of names) {
+    if (!isAsked(from, to)) return false;
+    if ((await git.filesNaming(mirror, baseCommit, to)).some((path) => isProgram(path))) return false;
+  }
+  return true;
 }

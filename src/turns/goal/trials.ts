@@ -18,6 +18,8 @@ import type { Deps } from "../../deps.ts";
 import type { WorkToVerify } from "./checkout.ts";
 import { changedTexts } from "./near-misses.ts";
 import { runnerQuestions, surroundingsOf } from "./surroundings.ts";
+import { retitledBy } from "./retitled.ts";
+import { twinQuestions } from "./twins.ts";
 import { runTrials } from "./trial-order.ts";
 import { openTrials } from "./trial-run.ts";
 import type { TrialOptions, TrialEnd, TrialTree } from "./trial.ts";
@@ -47,12 +49,13 @@ export async function tryProofs(deps: Deps, verified: WorkToVerify, onTrial: OnT
   const trying = openTrials(deps, verified, environment);
   const compared = { mirror, baseCommit, commit, changed };
   const around = await surroundingsOf(deps, compared);
-  const about = await runnerQuestions(deps, compared, around);
+  const about = [...(await runnerQuestions(deps, compared, around)), ...(await twinQuestions(deps, compared))];
   const isTimed = [...around.values()].some((each) => each.isTimed);
   const isPlaced = [...around.values()].some((each) => each.isPlaced);
   const switches = Object.assign({}, ...[...around.values()].map((each) => each.switches)) as Work["switches"];
   const nature = natureOf(changed, fileKinds(deps.policy));
   const watched = await changedTexts(deps, verified, { ...onTrial, proof });
+  const retitled = await retitledBy(deps, compared);
   const work: Work = {
     ...onTrial,
     verifying: verified,
@@ -65,6 +68,7 @@ export async function tryProofs(deps: Deps, verified: WorkToVerify, onTrial: OnT
     isTimed,
     isPlaced,
     switches,
+    retitled,
   };
   const tried: TriedProof[] = [];
   try {
@@ -98,8 +102,8 @@ async function tryProof(deps: Deps, work: Work, criterion: Criterion): Promise<T
   );
   const tried = await runTrials(deps, work, criterion, run);
   const expects = verifying.goal.proofAllowed.length > 0;
-  const { nature, switches } = work;
-  const judgement = judgeTrials({ ...tried, added: work.proof.added, nature, switches }, expects);
+  const { nature, switches, retitled } = work;
+  const judgement = judgeTrials({ ...tried, added: work.proof.added, nature, switches, retitled }, expects);
   const { verification } = criterion;
   const command = verification.method === "bash" ? verification.command : "";
   const reports = [tried.work, tried.withoutSource, tried.base].map((each) => each?.report ?? null);

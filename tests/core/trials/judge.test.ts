@@ -217,6 +217,16 @@ describe("a proof on trial (D38)", () => {
       ["tests-gone"],
     ],
     [
+      "a test that only has another title is still there",
+      {
+        ...facts({ work: run("c b"), without: run("c b"), base: run("a b"), nearMisses: [miss(run("-b", "fail"))] }),
+        retitled: new Map([["a", "c"]]),
+      },
+      "guards",
+      [],
+      [],
+    ],
+    [
       "one that is skipped now is gone too",
       facts({ work: run("~a b"), without: run("-a b", "fail"), nearMisses: [miss(run("-b", "fail"))] }),
       "guards",

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { brokenFile, failingTest, sourceMisses, testMisses } from "../../../src/core/trials/near-miss.ts";
-import { onlyFailing } from "../../../src/core/trials/whole-script.ts";
+import { onlyFailing, onlyPassing } from "../../../src/core/trials/whole-script.ts";
 import { addedLines, proofOfWork } from "../../../src/core/trials/plan.ts";
 import { fileKinds } from "../../../src/core/files/kind.ts";
 import { defaultPolicy } from "../../../src/core/policy.ts";
@@ -227,6 +227,16 @@ export function price(n) {
     expect(onlyFailing("tests/price.sh", "#!/bin/sh\nset -e\n")?.text).toBe("#!/bin/sh\nexit 97\n");
     expect(onlyFailing("tests/price.py", "import a\n")?.text).toBe('raise AssertionError("a trial")\n');
     expect(onlyFailing("tests/price.zig", "")).toBeNull();
+  });
+
+  it.each([
+    ["tests/price.sh", "#!/bin/sh\nset -e\n", "#!/bin/sh\n\n"],
+    ["tests/price.c", "int main(void) { return f(); }\n", "int main(void) { return 0; return f(); }\n"],
+    ["tests/Price.java", "void main() { f(); }\n", "void main() { if (true) return; f(); }\n"],
+    ["tests/price.rs", "fn main() { f(); }\n", "fn main() { if true { return; } f(); }\n"],
+    ["tests/price.c", "int price(void) { return 41; }\n", undefined],
+  ])("a whole test script that does nothing: %s", (path, text, expected) => {
+    expect(onlyPassing(path, text)?.text).toBe(expected);
   });
 });
 

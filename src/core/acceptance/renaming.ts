@@ -1,0 +1,58 @@
+import { titlePair } from "../trials/retitled.ts";
+import { wholeOf } from "../trials/loading-files.ts";
+import { type Token, tokensOf } from "../trials/tokens.ts";
+import type { MovedFile } from "./following.ts";
+
+/** A test file as it was, and as it is. */
+export interface ChangedTest {
+  readonly oldPath: string;
+  readonly path: string;
+  readonly before: string;
+  readonly now: string;
+}
+
+/**
+ * The names by which alone a test differs from what it was, of the old ones the new ones: each everywhere, and by nothing else but titles
+ * of tests and the places of moved files. Null: by something else, too, or by nothing.
+ */
+export function renamedOnly(test: ChangedTest, moved: readonly MovedFile[]): ReadonlyMap<string, string> | null {
+  const old = tokensOf(test.before, test.oldPath);
+  const fresh = tokensOf(test.now, test.path);
+  if (old.length !== fresh.length) return null;
+  const names = new Map<string, string>();
+  const kept = new Set<string>();
+  for (const [index, token] of old.entries()) {
+    const other = fresh[index];
+    if (other === undefined || other.type !== token.type) return null;
+    if (token.text === other.text) {
+      if (token.type === "word") kept.add(token.text);
+    } else if (token.type === "word") {
+      if ((names.get(token.text) ?? other.text) !== other.text) return null;
+      names.set(token.text, other.text);
+    } else if (titlePair(old, fresh, index) === null && !isPlace(token, other, test, moved)) return null;
+  }
+  const given = [...names.values()];
+  const isEach = [...names.keys()].every((name) => !kept.has(name));
+  // Two that were different are no longer, or one that was there has what another one had.
+  const isOther = new Set(given).size === given.length && given.every((name) => !kept.has(name) && !names.has(name));
+  return names.size > 0 && isEach && isOther ? names : null;
+}
+
+function isPlace(before: Token, now: Token, { oldPath, path }: ChangedTest, moved: readonly MovedFile[]): boolean {
+  if (before.type !== "string" || (!before.text.startsWith('".') && !before.text.startsWith("'."))) return false;
+  const [was, is] = [wholeOf(before.text.slice(1, -1), oldPath), wholeOf(now.text.slice(1, -1), path)].map(
+    withoutEnding,
+  );
+  return moved.some(({ from, to }) => withoutEnding(from) === was && withoutEnding(to) === is);
+}
+
+function withoutEnding(path: string): string {
+  return path.replace(/\.\w{1,10}$/, "");
+}
+
+/** Whether a goal says that it renames, and both names: it is asked for. */
+export function asksToRename(goal: string): (from: string, to: string) => boolean {
+  const isAsked = /\brenam(?:e|es|ed|ing)\b/i.test(goal);
+  const words = new Set(goal.split(/[^\p{L}\p{N}_$]+/u));
+  return (from, to) => isAsked && words.has(from) && words.has(to);
+}

@@ -1,0 +1,26 @@
+import { fileKinds, isTestCode } from "../../core/files/kind.ts";
+import { retitledIn } from "../../core/trials/retitled.ts";
+import type { Deps } from "../../deps.ts";
+import type { Compared } from "./surroundings.ts";
+
+/** At most so many changed tests are read, and none that is longer. */
+const mostRead = 200;
+const longestRead = 500_000;
+
+/** Tests that a work calls otherwise and left as they were, of the old titles the new ones. */
+export async function retitledBy(
+  { git, policy }: Pick<Deps, "git" | "policy">,
+  { mirror, baseCommit, commit, changed }: Compared,
+): Promise<ReadonlyMap<string, string>> {
+  const kindOf = fileKinds(policy);
+  const tests = changed.filter(
+    ({ path, status }) => (status === "modified" || status === "renamed") && isTestCode(path, kindOf),
+  );
+  const retitled = new Map<string, string>();
+  for (const { path, oldPath } of tests.slice(0, mostRead)) {
+    const before = await git.textAt(mirror, baseCommit, oldPath ?? path, longestRead);
+    const now = await git.textAt(mirror, commit, path, longestRead);
+    for (const [one, other] of retitledIn(path, before ?? "", now ?? "")) retitled.set(one, other);
+  }
+  return retitled;
+}
