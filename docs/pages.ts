@@ -47,7 +47,7 @@ export function configurationPage(): string {
   return `# Configuration
 
 Written from \`src/core/settings.ts\` by \`npm run docs\`. Settings are read from \`.env\` beside \`package.json\` (of an installed package: \`~/.chief-of-staff/.env\`); what the process's own environment says goes first. Everything is optional. \`npx cos init\` writes it by asking, and tries tokens and agents as they are typed; \`npx cos init NAME\` asks for one setting; \`npx cos init --yes\` writes what the environment sets and asks nothing. A wrong value stops the start, and says its
-name, what was found and what is expected; \`npx cos doctor\` says what is configured, reachable and missing. What is asked of people and when (thresholds, words, limits) is no setting: [what is remembered](memory.md) says how it changes.
+name, what was found and what is expected; a name that is nearly a setting and a line of \`.env\` that sets nothing are named at each start. \`npx cos doctor\` says the same, and what is configured, reachable and missing. What is asked of people and when (thresholds, words, limits) is no setting: [what is remembered](memory.md) says how it changes.
 
 ${sections.join("\n\n")}
 `;

@@ -30,6 +30,7 @@ import { readPolicy } from "./settings/policy.ts";
 import {
   machineTimezone,
   readDatabaseUrl,
+  readHost,
   readRedisUrl,
   readLabels,
   readLogLevel,
@@ -187,14 +188,13 @@ export function parseConfig(environment: Environment): ConfigResult {
   const reader = openReader(environment);
   const { value, integer, choice } = reader;
   const dataDir = reader.folder("COS_DATA_DIR", ownDir) ?? join(ownDir, ".data");
-  const host = value("COS_HOST") ?? "127.0.0.1";
+  const host = readHost(reader);
   const webhookUrl = reader.url("COS_WEBHOOK_URL", ["http:", "https:"]);
   const chat: ChatSettings = { slack: readSlackSettings(reader, host), discord: readDiscordSettings(reader) };
   const platforms = chatPlatformNames.filter((name) => chat[name] !== null);
   const agentEnvironment = readAgentEnvironment(reader);
   const zone = readTimezone(reader);
   const tracing = readTracing(reader);
-
   const port = integer("PORT", 3000, 0, 65_535);
 
   const config: Config = {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { errorWords } from "./core/errors.ts";
 import { isOfSettings, passesByItself, type Trouble } from "./core/outages/trouble.ts";
-import { isAway, isUnavailable, databaseTrouble } from "./db/connection/failures.ts";
+import { DatabaseAway, isAway, isUnavailable, databaseTrouble } from "./db/connection/failures.ts";
 
 /** How long a start waits for a database that is away. */
 
@@ -26,11 +26,16 @@ export async function whenThere<Answer>(
       const waitMs = longestWaitOver(error);
       if (performance.now() - since >= waitMs) throw error;
       if (waitMs > toldMs)
-        onProgress(`The database does not answer (${errorWords(error)}); trying for ${waitMs / 1000} s.`);
+        onProgress(`The database does not answer (${reasonOf(error)}); trying for ${waitMs / 1000} s.`);
       toldMs = Math.max(toldMs, waitMs);
       await sleep(pauseMs);
     }
   }
+}
+
+/** What keeps it away, without the words that say that it is. */
+function reasonOf(error: unknown): string {
+  return errorWords(error instanceof DatabaseAway ? error.cause : error);
 }
 
 /** A wrong password or a name that nobody knows stays wrong: there is nothing to wait for. */

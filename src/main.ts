@@ -6,6 +6,7 @@ import { type ChatConnection, connectionsOf } from "./chat/connections.ts";
 import { consolePlatform } from "./chat/console/platform.ts";
 import type { Platform } from "./chat/platform.ts";
 import { webhookPlatform } from "./chat/webhook/platform.ts";
+import { findSlips } from "./commands/find-settings.ts";
 import { unknownUsual } from "./commands/find-repositories.ts";
 import { type Config, readConfig, typed } from "./config.ts";
 import { exposureWords } from "./core/cards/caller-words.ts";
@@ -52,6 +53,7 @@ async function start(): Promise<void> {
     process.exit(0);
   }
   const read = readConfig();
+  for (const { name, says } of findSlips()) say([`Warning: ${name}: ${says}`]);
   if (read.type === "invalid") {
     say(["The configuration has problems (environment or .env):", ...read.problems.map((problem) => `  ${problem}`)]);
     process.exit(1);

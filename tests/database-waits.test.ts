@@ -80,6 +80,7 @@ describe("a database that was not met yet", () => {
 
     expect(await whenThere(step, (text) => void said.push(text))).toBe("done");
     expect(step.runs).toBe(3);
+    expect(said[0]).toBe("The database does not answer (connect ECONNREFUSED 127.0.0.1:1); trying for 10 s.");
     // One that says itself that it starts is waited for longer.
     expect(said.map((text) => /trying for (\d+) s\.$/.exec(text)?.[1])).toEqual(["10", "60"]);
   });

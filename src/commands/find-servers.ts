@@ -100,11 +100,17 @@ export async function findConsole({ host, port }: Pick<Config, "host" | "port">)
 /** A bot whose database does not answer says so after some seconds. */
 const longestHealthMs = 20_000;
 
+const notReached = new Set(
+  "ECONNREFUSED ENOTFOUND EHOSTUNREACH ENETUNREACH EADDRNOTAVAIL EAI_AGAIN ETIMEDOUT UND_ERR_CONNECT_TIMEOUT".split(
+    " ",
+  ),
+);
+
 /** Whether no connection was made at all: fetch says why only in the cause. */
 function isNobody(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = "code" in error ? String(error.code) : "";
-  if (["ECONNREFUSED", "ENOTFOUND", "EHOSTUNREACH", "EADDRNOTAVAIL", "EAI_AGAIN"].includes(code)) return true;
+  if (notReached.has(code)) return true;
   // The browser's own list of ports that are never asked: 0 and others.
   return error.message === "bad port" || isNobody(error.cause);
 }

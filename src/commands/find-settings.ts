@@ -2,12 +2,15 @@ import { existsSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { dataDirTrouble, homeTrouble, temporaryTrouble } from "../agent/place/writable.ts";
-import { type Config, readEnvironment } from "../config.ts";
+import { type Config, readEnvironment, settingsFile } from "../config.ts";
+import { maxBlocksOf } from "../core/acceptance/stop-gate.ts";
 import { keptSizes } from "../core/cards/prune-words.ts";
 import { growingFolders } from "../core/housekeeping/folders.ts";
 import type { Finding } from "../core/reports/finding.ts";
-import { unknownSettings } from "../core/settings-names.ts";
+import { misspelledSettings, unknownSettings } from "../core/settings-names.ts";
+import { linesThatSayNothing } from "../core/settings-text.ts";
 import { restoringDir } from "../paths.ts";
+import { parseSettings, SettingsFileError, settingsText } from "../settings/file-text.ts";
 import { folderSize } from "../turns/housekeeping/size.ts";
 
 /** What `cos doctor` says of folders and settings that no start refuses. */
@@ -49,13 +52,50 @@ export async function findKept(dataDir: string): Promise<Finding> {
   return { name: "kept on disk", ok: true, says: keptSizes(kept) };
 }
 
-/** Settings that name nothing: a slip of the keyboard is passed over by everything else. */
+/** Where skills are looked for, and what is written among the settings and says nothing. */
 export function findSettings({ skillsDir }: Pick<Config, "skillsDir">): Finding[] {
-  const unknown = unknownSettings(Object.keys(readEnvironment())).map(({ name, meant }): Finding => {
-    const advice = meant === null ? "docs/configuration.md has all of them" : `did you mean ${meant}?`;
-    return { name: `setting ${name}`, ok: false, says: `there is no such setting: ${advice}` };
-  });
-  if (existsSync(join(skillsDir, "registry.yaml"))) return unknown;
+  if (existsSync(join(skillsDir, "registry.yaml"))) return findSlips();
   const says = `${skillsDir} has no registry.yaml: check COS_SKILLS_DIR, or leave it out`;
-  return [...unknown, { name: "skills", ok: false, says }];
+  return [...findSlips(), { name: "skills", ok: false, says }];
+}
+
+/** Slips of the keyboard that everything else passes over: names that are nearly settings, and lines that set nothing. */
+export function findSlips(): Finding[] {
+  try {
+    return slipsInForce();
+  } catch (error) {
+    // A file that cannot be read is a problem of the configuration, which is named as one.
+    if (error instanceof SettingsFileError) return [];
+    throw error;
+  }
+}
+
+function slipsInForce(): Finding[] {
+  const text = settingsText(settingsFile);
+  const environment = readEnvironment();
+  const given = (environment["COS_AGENT_ENV"] ?? "").split(",").map((each) => each.trim());
+  const unknown = [
+    ...unknownSettings(Object.keys(environment)),
+    ...misspelledSettings(Object.keys(parseSettings(text)), given),
+  ];
+  const lines = linesThatSayNothing(text);
+  const blocks = environment["IMPLEMENT_MAX_BLOCKS"]?.trim() ?? "";
+  const isCounted = blocks === "" || maxBlocksOf(blocks) === Number(blocks);
+  return [
+    ...unknown.map(({ name, meant }): Finding => {
+      const advice = meant === null ? "docs/configuration.md has all of them" : `did you mean ${meant}?`;
+      return { name: `setting ${name}`, ok: false, says: `there is no such setting: ${advice}` };
+    }),
+    ...(isCounted ? [] : [wrongBlocks(blocks)]),
+    ...lines.slice(0, 5).map((line): Finding => {
+      const says = "it sets nothing: write NAME=value, or # before a comment";
+      return { name: `line ${line} of ${settingsFile}`, ok: false, says };
+    }),
+  ];
+}
+
+/** A hook must answer an agent whatever is set: it goes on with the usual number. */
+function wrongBlocks(found: string): Finding {
+  const says = `found ${JSON.stringify(found)}, expected a whole number from 1 on; ${maxBlocksOf(undefined)} counts`;
+  return { name: "setting IMPLEMENT_MAX_BLOCKS", ok: false, says };
 }

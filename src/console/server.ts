@@ -21,7 +21,7 @@ import {
   isScriptCall,
   safeHeaders,
 } from "./security.ts";
-import { takenWords } from "./taken-port.ts";
+import { listenWords } from "./taken-port.ts";
 import { addPages, addReports } from "./pages.ts";
 import { addForms } from "./posts.ts";
 import { localOrigin } from "../core/local-address.ts";
@@ -131,9 +131,7 @@ async function listen(app: App, deps: Pick<Deps, "config">, made: (server: Serve
     const server = serve({ fetch: app.fetch, hostname, port }, () => resolve(server));
     made(server);
     server.once("error", (error: NodeJS.ErrnoException) => {
-      const others = `the console cannot listen on ${hostname}:${port}: ${error.message}`;
-      const words = error.code === "EADDRINUSE" ? takenWords(hostname, port) : Promise.resolve(others);
-      void words.then((message) => reject(new ConsoleError(message, { cause: error })));
+      void listenWords(error, hostname, port).then((message) => reject(new ConsoleError(message, { cause: error })));
     });
   });
 }

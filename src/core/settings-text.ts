@@ -43,6 +43,17 @@ export function changeSettingsText(text: string, changes: SettingChanges): strin
   return lines.map((line) => `${line}\n`).join("");
 }
 
+/** The numbers of lines that set nothing and are no comments: who wrote them meant something by them. The first line is 1. */
+export function linesThatSayNothing(text: string): number[] {
+  const lines = text.split("\n").map(withoutEnd);
+  const said = new Set(
+    assignments(lines).flatMap(({ first, last }) =>
+      Array.from({ length: last - first + 1 }, (_, index) => first + index),
+    ),
+  );
+  return lines.flatMap((line, index) => (/^\s*(?:#|$)/.test(line) || said.has(index) ? [] : [index + 1]));
+}
+
 function withoutEnd(line: string): string {
   return line.replace(/\r$/, "");
 }

@@ -8,11 +8,16 @@ export class SettingsFileError extends Error {
 
 /** The settings of a file; none where there is no file. Throws SettingsFileError. */
 export function settingsIn(file: string): Record<string, string> {
+  return parseSettings(settingsText(file));
+}
+
+/** The text of such a file; empty where there is no file. Throws SettingsFileError. */
+export function settingsText(file: string): string {
   try {
-    return parseSettings(readFileSync(file, "utf8"));
+    return readFileSync(file, "utf8");
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
-    if (code === "ENOENT") return {};
+    if (code === "ENOENT") return "";
     const next = code === "EISDIR" ? "it is a folder: put a file there" : "let this user read it, or remove it";
     throw new SettingsFileError(`${file} cannot be read (${code}): ${next}`);
   }

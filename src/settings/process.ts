@@ -1,4 +1,5 @@
 import { isToken } from "../core/secrets/token.ts";
+import { localOrigin } from "../core/local-address.ts";
 import { wrongLabels } from "../core/labels.ts";
 import type { Reader } from "./reader.ts";
 
@@ -8,6 +9,14 @@ export function readRoles({ value, problem }: Reader): ("bot" | "worker")[] {
   const known = wanted.filter((each) => each === "bot" || each === "worker");
   if (known.length !== wanted.length || known.length === 0) problem("COS_ROLES", "bot, worker, or bot,worker");
   return known;
+}
+
+/** Where the console listens. */
+export function readHost({ value, problem }: Reader): string {
+  const host = value("COS_HOST") ?? "127.0.0.1";
+  const isHost = !/[/@?#\s]/.test(host) && URL.canParse(localOrigin({ host, port: 1 }));
+  if (!isHost) problem("COS_HOST", "an address or a name of this machine, such as 127.0.0.1, or 0.0.0.0 for all");
+  return host;
 }
 
 /** Null: the machine's own. */
@@ -66,6 +75,9 @@ export function readRedisUrl({ url, problem }: Reader): string | null {
   return null;
 }
 
+/** Another word would be taken for one of them, and the server's answer says nothing about it. */
+const sslModes = ["disable", "no-verify", "prefer", "require", "verify-ca", "verify-full"];
+
 /** The database's address, with the password that libpq's own variable gives for it where it has none. */
 export function readDatabaseUrl({ value, url, problem }: Reader): string | null {
   const address = url("DATABASE_URL", ["postgres:", "postgresql:"]);
@@ -73,6 +85,9 @@ export function readDatabaseUrl({ value, url, problem }: Reader): string | null 
     problem("DATABASE_URL", `an address with one name of a database behind the host, ${encoded}`);
     return null;
   }
+  const mode = address === null ? null : new URL(address).searchParams.get("sslmode");
+  if (mode !== null && !sslModes.includes(mode))
+    problem("DATABASE_URL", `an address whose sslmode is ${sslModes.slice(0, -1).join(", ")} or ${sslModes.at(-1)}`);
   const password = value("PGPASSWORD");
   if (address === null || password === null) return address;
   const read = new URL(address);

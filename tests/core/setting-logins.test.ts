@@ -42,6 +42,15 @@ describe("a login in an address that is wrong", () => {
     },
   );
 
+  it("of the database is named with the word for encryption that is none", () => {
+    const reader = openReader({ DATABASE_URL: "postgresql://u:p@h/cos?sslmode=verify_full" });
+
+    readDatabaseUrl(reader);
+    expect(reader.problems).toEqual([
+      expect.stringMatching(/^DATABASE_URL: found \*\*\*, .*sslmode is .*verify-full$/),
+    ]);
+  });
+
   it("leaves addresses of queues and databases that are right", () => {
     for (const address of ["redis://h", "rediss://u:p%40@h:1/3", "redis://h/?family=6"])
       expect(readRedisUrl(openReader({ REDIS_URL: address }))).toBe(address);

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { parseConfig } from "../../src/config.ts";
+import { misspelledSettings, unknownSettings } from "../../src/core/settings-names.ts";
 
 /** Tokens that other programs call by a shorter name. */
 function forgesOf(environment: Readonly<Record<string, string>>) {
@@ -39,4 +40,22 @@ it("a token of ours is given to no agent, whatever it is called", () => {
     type: "invalid",
     problems: [expect.stringMatching(/^COS_AGENT_ENV: .*GH_TOKEN holds/)],
   });
+});
+
+it.each([
+  ["DATABSE_URL", "DATABASE_URL"],
+  ["SLACK_CHANEL", "SLACK_CHANNEL"],
+  ["cos_roles", "COS_ROLES"],
+  ["port", "PORT"],
+])("%s in a file of settings was meant as %s", (name, meant) => {
+  expect(misspelledSettings([name, "HOST", "POSTGRES_PASSWORD", "GITHUB_TOKEN", "SLACK_CHANNEL"], [])).toEqual([
+    { name, meant },
+  ]);
+  expect(misspelledSettings([name], [name])).toEqual([]);
+});
+
+it("a name that begins as ours is named wherever it is set", () => {
+  expect(unknownSettings(["COS_PARALEL", "COS_PARALLEL", "COS_RUN", "DATABSE_URL"])).toEqual([
+    { name: "COS_PARALEL", meant: "COS_PARALLEL" },
+  ]);
 });

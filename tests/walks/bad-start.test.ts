@@ -47,6 +47,7 @@ describe("a start that cannot succeed", () => {
       COS_PARALLEL: "0",
       COS_BUDGET_DAY_USD: "-1",
       COS_AGENT: "claude",
+      COS_PARALEL: "3",
       DATABASE_URL: "mysql://user:secret@host/db",
     });
 
@@ -57,8 +58,20 @@ describe("a start that cannot succeed", () => {
     expect(output).toContain('COS_BUDGET_DAY_USD: found "-1", expected an amount in US dollars above 0');
     expect(output).toContain('COS_AGENT: found "claude", expected acp:<command line> or command:<command line>');
     expect(output).toContain("DATABASE_URL: found ***, expected an address that starts with postgres://");
+    expect(output).toContain("Warning: setting COS_PARALEL: there is no such setting: did you mean COS_PARALLEL?");
     expect(output).not.toContain("secret");
   });
+
+  it.skipIf(process.platform !== "linux")(
+    "says which setting gives an address that is not this machine's",
+    async () => {
+      const { code, output } = await startWith({ COS_HOST: "192.0.2.1", PORT: "0" });
+
+      expect(code).toBe(1);
+      expect(output).toContain("the console cannot listen on 192.0.2.1:0: ");
+      expect(output).toContain("COS_HOST names an address of this machine, such as 127.0.0.1, or 0.0.0.0 for all");
+    },
+  );
 
   it("says that the database does not answer, without its password", async () => {
     const { code, output } = await startWith({ DATABASE_URL: "postgresql://user:secret@127.0.0.1:1/db" });

@@ -80,6 +80,7 @@ beforeAll(async () => {
       COS_SKILLS_DIR: folder,
       COS_REPO: "nothing",
       COS_AGNET: "acp:gemini",
+      IMPLEMENT_MAX_BLOCKS: "many",
       COS_MIN_FREE_MB: "999999999",
       PORT: port,
     }),
@@ -100,11 +101,13 @@ beforeAll(async () => {
     }),
   );
   said.set("tokens", await doctor({ SLACK_BOT_TOKEN: "xapp-1-A", SLACK_APP_TOKEN: "xoxb-1-A", SLACK_CHANNEL: "C1A" }));
-  said.set("values", await doctor({ COS_PARALLEL: "0", COS_AGENT: "claude" }));
+  said.set("values", await doctor({ COS_PARALLEL: "0", COS_AGENT: "claude", COS_HOST: "300.1.1.1" }));
   said.set("no database", await doctor({}, "postgresql://cos:cos@127.0.0.1:1/cos"));
   const wrong = new URL(world.databaseUrl);
   wrong.password = "yesterday";
   said.set("password", await doctor({}, wrong.href));
+  wrong.password = "";
+  said.set("without password", await doctor({}, wrong.href));
   wrong.password = new URL(world.databaseUrl).password;
   wrong.pathname = "/no_such_database";
   said.set("name", await doctor({}, wrong.href));
@@ -172,6 +175,12 @@ describe("cos doctor names what is set up wrongly, with what to do", () => {
     ],
     ["a database's password that is wrong", "password", "database", "password authentication failed"],
     [
+      "a database's password that is missing",
+      "without password",
+      "database",
+      "refuses the user: it asks for a password, and none is set. Check that PostgreSQL runs there and that DATABASE_URL is right",
+    ],
+    [
       "a database that is not there",
       "name",
       "database",
@@ -217,8 +226,15 @@ describe("cos doctor names what is set up wrongly, with what to do", () => {
     ["a port that a web server has", "first", "console", "stop it, or choose another port with PORT=3001"],
     ["a port that another program has", "second", "console", "stop it, or choose another port with PORT=3001"],
     ["a value that is none", "values", "settings", 'COS_PARALLEL: found "0", expected a whole number from 1 to 32'],
+    ["a console's host that is none", "values", "settings", 'COS_HOST: found "300.1.1.1", expected an address'],
     ["an agent that is no agent", "values", "settings", 'COS_AGENT: found "claude", expected acp:<command line>'],
     ["a setting that is none", "first", "setting COS_AGNET", "did you mean COS_AGENT?"],
+    [
+      "a number of the stop gate that is none",
+      "first",
+      "setting IMPLEMENT_MAX_BLOCKS",
+      'found "many", expected a whole number from 1 on; 5 counts',
+    ],
     ["skills that are not there", "first", "skills", "check COS_SKILLS_DIR, or leave it out"],
     ["git that is not there", "git", "git", "install git"],
   ])("%s", (_what, run, name, advice) => {

@@ -121,6 +121,9 @@ const lostCodes = new Set(
 const lostWords =
   /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered|Client was closed|Cannot use a pool after)/;
 
+/** What pg says, not the server, where the address has no password and the server asks for one. */
+const wantsPassword = /^SASL: [\w-]+: client password must be a /;
+
 /** Whether a pool had no connection to hand out in time: others used them all. */
 export function isQueueTimeout(error: unknown): boolean {
   return error instanceof Error && error.message === "timeout exceeded when trying to connect";
@@ -153,6 +156,7 @@ export function databaseTrouble(failure: unknown): Trouble {
     case "EHOSTDOWN":
       return { type: "silent" };
   }
+  if (wantsPassword.test(words)) return { type: "denied", words: "it asks for a password, and none is set" };
   if (/time(d )?out|timeout/i.test(words)) return { type: "silent" };
   if (words.startsWith("Connection terminated")) return { type: "cut" };
   return { type: "other", words };

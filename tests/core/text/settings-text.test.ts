@@ -1,7 +1,7 @@
 import { parse } from "dotenv";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { changeSettingsText } from "../../../src/core/settings-text.ts";
+import { changeSettingsText, linesThatSayNothing } from "../../../src/core/settings-text.ts";
 
 const change = (text: string, changes: Readonly<Record<string, string | null>>): string =>
   changeSettingsText(text, new Map(Object.entries(changes)));
@@ -52,5 +52,17 @@ describe("the text of .env", () => {
         expect(text.split("\n").slice(0, 2)).toEqual(["# first", "KEPT=1 # why"]);
       }),
     );
+  });
+});
+
+describe("lines of settings that say nothing", () => {
+  it.each([
+    ["A=1\n\n# why\nexport B=2\r\nC: 3\n", []],
+    ["\uFEFFA=1", []],
+    ['A="one\ntwo\nthree"\nB=1', []],
+    ["A 1\nB=2\nset C=3\r\n=4", [1, 3, 4]],
+    ['A="one\nB 2', [2]],
+  ])("of %j are %j", (text, lines) => {
+    expect(linesThatSayNothing(text)).toEqual(lines);
   });
 });
