@@ -148,6 +148,23 @@ it.for<[string, () => ReturnType<typeof startProxy>, boolean]>([
   expect(events.first).not.toBe("");
 });
 
+it("[F-606] nginx, as docs set it, passes on the port by which people reach it", async ({ skip }) => {
+  skip(spawnSync("nginx", ["-v"]).status !== 0, "nginx is not installed");
+  const proxy = await startNginx();
+  onTestFinished(() => proxy.stop());
+  await world.repository();
+  const host = "cos.example.org:8443";
+  const opened = await ask(proxy.address, `/?token=${token}`, { host });
+  const cookie = cookieIn(new Response(null, { headers: { "set-cookie": opened.headers.get("set-cookie") ?? "" } }));
+  const page = await ask(proxy.address, "/", { cookie, host });
+  const csrf = /name="csrf" value="([^"]+)"/.exec(page.first)?.[1] ?? "";
+  const words = new URLSearchParams({ csrf, text: "Write b" });
+
+  const posted = await ask(proxy.address, "/command", { cookie, host, origin: `https://${host}` }, words);
+
+  expect([page.status, posted.status]).toEqual([200, 303]);
+});
+
 it("[F-606] under another name it is nobody's console, and by the name of this machine its cookie needs no TLS", async () => {
   const proxy = await startProxy();
   onTestFinished(() => proxy.stop());
