@@ -1,6 +1,6 @@
 import { html } from "hono/html";
 import { typed } from "../config.ts";
-import { campaignStateWords, campaignStandingWords } from "../core/cards/campaign-list-card.ts";
+import { campaignOwnStateWords, campaignStandingWords } from "../core/cards/campaign-list-card.ts";
 import { isCampaignOver } from "../core/campaigns/campaign.ts";
 import { firstLine } from "../core/text.ts";
 import { listCampaigns } from "../db/campaigns.ts";
@@ -30,7 +30,7 @@ ${lines.length === 0 ? invitation() : ""}
 function drawLine(line: ListedCampaign, context: DrawContext): Html {
   const { campaignId, name, state, endedAt, updatedAt, endReason } = line;
   return html`<li class="${state}" data-subject="${campaignId}"><a href="/campaigns/${campaignId}"><bdi>${firstLine(name, 140)}</bdi></a>
-  <span class="state">${campaignStateWords(line)}</span><span>${campaignStandingWords(line).join(" · ")}</span>${endReason === null ? "" : html`<span><bdi>${firstLine(endReason, 200)}</bdi></span>`}<span class="note">${campaignId} · ${drawTime(endedAt ?? updatedAt, context.zone)}</span></li>`;
+  <span class="state">${campaignOwnStateWords(line)}</span><span>${campaignStandingWords(line).join(" · ")}</span>${endReason === null ? "" : html`<span><bdi>${firstLine(endReason, 200)}</bdi></span>`}<span class="note">${campaignId} · ${drawTime(endedAt ?? updatedAt, context.zone)}</span></li>`;
 }
 
 function invitation(): Html {

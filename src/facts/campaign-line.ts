@@ -30,6 +30,7 @@ export async function campaignLinesOf(db: Db, campaigns: readonly CampaignRow[])
       endedAt,
       endReason,
       endedBy,
+      pausedBy,
       updatedAt,
     } = campaign;
     const mine = milestones.get(campaignId) ?? [];
@@ -50,6 +51,7 @@ export async function campaignLinesOf(db: Db, campaigns: readonly CampaignRow[])
       endedAt,
       endReason,
       endedBy,
+      pausedBy,
       updatedAt,
     });
   }

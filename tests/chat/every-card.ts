@@ -845,6 +845,7 @@ function campaignCards(text: string, pending: GoalCheckpoint, many: number): Rec
         ...campaign,
         ...list,
         state: "active" as const,
+        pausedBy: null,
         spentUsd: 1,
         totalBudgetUsd: 2,
       })),

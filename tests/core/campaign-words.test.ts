@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { planDiff } from "../../src/core/campaigns/diff.ts";
+import { campaignItem } from "../../src/core/cards/campaign-list-card.ts";
 import { plainText, subjectOf } from "../../src/core/cards/card.ts";
 import { goalDayLine } from "../../src/core/cards/plan-words.ts";
 import { replanCard } from "../../src/core/cards/replan-card.ts";
@@ -97,4 +98,29 @@ it("a changed schedule is said in words", () => {
     "30 8 * * *, on, missed ones are skipped",
   );
   expect(scheduleWords({ isOn: false })).toBe("off");
+});
+
+it.each([
+  [null, "waiting for an answer"],
+  ["ana", "paused"],
+])("a list says of a campaign that is paused by %s: %s", (pausedBy, words) => {
+  const line = {
+    campaignId: "camp-1a2b3c4d",
+    name: "Prices",
+    state: "paused",
+    startedAt: new Date("2026-01-26T09:00:00Z"),
+    endedBy: null,
+    pausedBy,
+    currentDay: 1,
+    days: [1, 2],
+    milestones: [],
+    daysBehind: 0,
+    spentUsd: 0,
+    spentIsEstimated: false,
+    totalBudgetUsd: 20,
+  } as const;
+
+  expect(plainText(campaignItem(line), "UTC")).toBe(
+    `camp-1a2b3c4d Prices: ${words}, day 1 of 2, 0 of 0 milestones done, $0.00 of $20.00`,
+  );
 });

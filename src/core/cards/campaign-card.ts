@@ -14,7 +14,7 @@ import { formatUsd } from "../money.ts";
 import type { Recommendation } from "../reports/recommendation.ts";
 import { count, firstLine } from "../text.ts";
 import { type Card, type CardAction, type CardBlock, note, type Span, text } from "./card.ts";
-import { campaignStateWords } from "./campaign-list-card.ts";
+import { campaignOwnStateWords } from "./campaign-list-card.ts";
 import { awaitedUntil, awaitedWords, type AwaitingGoal, backedStateWords } from "./status-words.ts";
 import { adviceSpans } from "./standup-lines.ts";
 import { onWord } from "./on-word.ts";
@@ -95,10 +95,7 @@ export function campaignCard(facts: CampaignCardFacts): Card {
       ...(days.length === 0 ? [note("There is no plan yet.")] : []),
     ],
     actions: actionsOf(campaign, days.length > 0, facts.waitsFor !== null),
-    state:
-      campaign.state === "paused" && campaign.pausedBy === null
-        ? "waiting for an answer"
-        : campaignStateWords(campaign),
+    state: campaignOwnStateWords(campaign),
   };
 }
 

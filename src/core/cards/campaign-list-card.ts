@@ -85,6 +85,7 @@ export interface CampaignLine {
   readonly state: CampaignState;
   readonly startedAt: Date | null;
   readonly endedBy: string | null;
+  readonly pausedBy: string | null;
   readonly currentDay: number;
   readonly days: readonly unknown[];
   readonly milestones: readonly Pick<Milestone, "status" | "completedBy">[];
@@ -122,12 +123,20 @@ export function campaignStateWords(campaign: Pick<Campaign, "state" | "startedAt
   return campaign.endedBy === null ? campaign.state : "stopped";
 }
 
+/** The same where its questions do not stand beside it: nobody has paused one that waits for answers about its day. */
+export function campaignOwnStateWords(
+  campaign: Pick<Campaign, "state" | "startedAt" | "endedBy" | "pausedBy">,
+): string {
+  const waits = campaign.state === "paused" && campaign.pausedBy === null;
+  return waits ? "waiting for an answer" : campaignStateWords(campaign);
+}
+
 /** A campaign in a line: its id, its name, how far it is. */
 export function campaignItem(campaign: CampaignLine): Span[] {
   const { campaignId, name } = campaign;
   return [
     { link: campaignId, to: `/campaigns/${campaignId}` },
-    ` ${firstLine(name, 80)}: ${[campaignStateWords(campaign), ...campaignStandingWords(campaign)].join(", ")}`,
+    ` ${firstLine(name, 80)}: ${[campaignOwnStateWords(campaign), ...campaignStandingWords(campaign)].join(", ")}`,
   ];
 }
 
