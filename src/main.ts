@@ -71,6 +71,10 @@ async function start(): Promise<void> {
   });
   releases.push(world.close);
   say([`Database: ${world.databaseDescription}`]);
+  if (config.databaseUrl === null && !config.roles.includes("bot"))
+    say([
+      "Only processes with this data directory share it: set the bot's DATABASE_URL where the bot has another one.",
+    ]);
 
   const { deps } = world;
   const unknown = unknownUsual(config.repository, await world.whenBack(() => listRepositories(deps.database.db)));

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { eventually, projectDir } from "../fakes/bot.ts";
 import { freshDatabase, type FreshDatabase } from "../fakes/database.ts";
+import { cleanUp, dataDirectory } from "../fakes/embedded.ts";
 
 /** A process that only works goals says how it is, to whoever started it. */
 
@@ -18,6 +19,7 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const { child } of started) child.kill("SIGTERM");
   await Promise.all(started.splice(0).map(({ exited }) => exited));
+  await cleanUp();
   await database.drop();
   await rm(folder, { recursive: true, force: true });
 });
@@ -60,7 +62,14 @@ it("[F-606] a worker alone serves its health and metrics where a port was set, a
   await eventually("the next worker", async () => /Health is not served: .*EADDRINUSE/.test(taken()));
   const silent = worker({});
   await eventually("the last worker", async () => silent().includes("Working 1 goal"));
-  expect(silent()).not.toContain("Health");
+  expect(silent()).not.toMatch(/Health|share it/);
+});
+
+it("a worker alone on the embedded database says who shares it", async () => {
+  const dataDir = dataDirectory({ mode: 0o711 });
+  const output = worker({ DATABASE_URL: "", COS_DATA_DIR: dataDir });
+  await eventually("the worker", async () => output().includes("Working 1 goal"));
+  expect(output()).toContain("Only processes with this data directory share it: set the bot's DATABASE_URL");
 });
 
 it("a repository that COS_REPO names and nobody knows is told at the start", async () => {
