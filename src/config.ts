@@ -139,7 +139,7 @@ const isPackage = !existsSync(join(projectDir, "src", "config.ts"));
 /** What is typed here: in a clone through npm, elsewhere as it is installed. */
 export const typed = { start: isPackage ? "cos start" : "npm start", cos: isPackage ? "cos" : "npx cos" };
 const ownDir = isPackage ? join(homedir(), ".chief-of-staff") : projectDir;
-
+export { parseSettings, SettingsFileError, settingsText } from "./settings/file-text.ts";
 export const settingsFile = join(ownDir, ".env");
 
 /** Where places are made by this configuration, and what nobody sees in them. */

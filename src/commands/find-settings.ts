@@ -2,7 +2,14 @@ import { existsSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { dataDirTrouble, homeTrouble, temporaryTrouble } from "../agent/place/writable.ts";
-import { type Config, readEnvironment, settingsFile } from "../config.ts";
+import {
+  type Config,
+  parseSettings,
+  readEnvironment,
+  SettingsFileError,
+  settingsFile,
+  settingsText,
+} from "../config.ts";
 import { maxBlocksOf } from "../core/acceptance/stop-gate.ts";
 import { keptSizes } from "../core/cards/prune-words.ts";
 import { growingFolders } from "../core/housekeeping/folders.ts";
@@ -10,7 +17,6 @@ import type { Finding } from "../core/reports/finding.ts";
 import { misspelledSettings, unknownSettings } from "../core/settings-names.ts";
 import { linesThatSayNothing } from "../core/settings-text.ts";
 import { restoringDir } from "../paths.ts";
-import { parseSettings, SettingsFileError, settingsText } from "../settings/file-text.ts";
 import { folderSize } from "../turns/housekeeping/size.ts";
 
 /** What `cos doctor` says of folders and settings that no start refuses. */
