@@ -120,7 +120,7 @@ function readWords(words: readonly string[]): GivenWords | string {
     });
     const isNamed = values.spec !== undefined || values.session !== undefined;
     if (!isNamed && values.archive !== true && values.escalate === undefined) return "--spec is missing";
-    if (values.session !== undefined && !/^implement-[\p{L}\p{N}-]+$/u.test(values.session))
+    if (values.session !== undefined && !/^implement-[\p{L}\p{M}\p{N}-]+$/u.test(values.session))
       return `--session: found ${JSON.stringify(values.session)}, expected implement-…`;
     if (values.start === true && values.resume === true) return "--start and --resume: only one of them";
     return {

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { type ImplementSession, sessionIdOf } from "../core/acceptance/session.ts";
 import { type DoneRequest, type DoneRefusal, doneRefusal } from "./request.ts";
+import { slugOf } from "../core/acceptance/slug.ts";
 import type { SessionStore } from "./session-store.ts";
 
 /** Which session of a folder a call is about. */
@@ -17,7 +18,7 @@ export function nameOfFile(specFile: string): string {
 
 /** The name of a criteria file's session when two begin within one second: the second one has a number. */
 export function numberedName(name: string, number: number): string {
-  return `${name.slice(0, 30)} ${number}`;
+  return `${slugOf(name, 30)}-${number}`;
 }
 
 /** A record that cannot be read does not say of which file it is; its id does. */

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { jsonOrNull } from "../text/json.ts";
 import { allAutomatedPass, type CriterionResult, criterionStatuses, type VerificationRun } from "./results.ts";
-import { type Criterion, slugOf, type Spec } from "./spec.ts";
+import { slugOf } from "./slug.ts";
+import type { Criterion, Spec } from "./spec.ts";
 
 /**
  * An implement session: which criteria of a file hold so far, in the shape of AC-24. The one store that the stop gate,
@@ -43,7 +44,7 @@ const runSchema = z.object({
 });
 
 const sessionSchema: z.ZodType<ImplementSession> = z.object({
-  session_id: z.string().regex(/^implement-\d{8}-\d{6}-[\p{L}\p{N}-]+$/u),
+  session_id: z.string().regex(/^implement-\d{8}-\d{6}-[\p{L}\p{M}\p{N}-]+$/u),
   spec_file: z.string(),
   started_at: z.iso.datetime(),
   status: z.enum(["in_progress", "completed", "escalated"]),
@@ -72,7 +73,7 @@ export function readSession(text: string): ImplementSession | null {
 /** `implement-20260117-103000-feature-name`, in UTC (S2-SS-01). */
 export function sessionIdOf(startedAt: Date, name: string): string {
   const [date = "", time = ""] = startedAt.toISOString().slice(0, 19).split("T");
-  return `implement-${date.replaceAll("-", "")}-${time.replaceAll(":", "")}-${slugOf(name).slice(0, 40)}`;
+  return `implement-${date.replaceAll("-", "")}-${time.replaceAll(":", "")}-${slugOf(name, 40)}`;
 }
 
 /** A session in which nothing is verified yet (S2-SS-02). */

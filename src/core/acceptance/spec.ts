@@ -1,5 +1,6 @@
 import type { Fault } from "../text/bounds.ts";
 import { type Section, sectionsOf, labelledParts, isYaml } from "./spec-sections.ts";
+import { slugOf } from "./slug.ts";
 import { beginsLikeId, furtherBlocks, slipsOf } from "./spec-slips.ts";
 import { inPlainYaml } from "./shell-not.ts";
 import { type Verification, readVerification } from "./verification.ts";
@@ -41,9 +42,12 @@ const limits = {
   blocks: 300_000,
 } as const;
 
+/** What is said of a file whose first bytes are none of UTF-8. */
+const otherEncoding = "this is no text in UTF-8: save it as UTF-8";
+
 /** Reads a criteria file as `inPlainYaml` has it; every problem names its line. S2-IN-01…03. */
 export function parseSpec(text: string): SpecResult {
-  return readSpec(inPlainYaml(text), []);
+  return text.startsWith("\uFFFD") ? invalid(1, otherEncoding) : readSpec(inPlainYaml(text), []);
 }
 
 /**
@@ -109,7 +113,7 @@ function invalid(line: number, problem: string): SpecResult {
 
 /** What is wrong with criteria that mean to be a criteria file, a line each; null for good ones and for plain words. */
 export function specProblems(text: string | null, file: string): string | null {
-  if (text?.startsWith("\uFFFD") === true) return `${file}:1: this is no text in UTF-8: save it as UTF-8`;
+  if (text?.startsWith("\uFFFD") === true) return `${file}:1: ${otherEncoding}`;
   if (text === null || !looksLikeSpec(text)) return null;
   const parsed = parseSpec(text);
   const problems = parsed.type === "invalid" ? parsed.problems : neverRun(parsed.spec);
@@ -225,16 +229,4 @@ function agentsOf(sections: readonly Section[]): Record<string, string> {
     }
   }
   return agents;
-}
-
-/** "Works Toward Criteria Without Plan" as "works-toward-criteria-without-plan". */
-export function slugOf(title: string): string {
-  const words = title
-    .slice(0, limits.title)
-    .toLowerCase()
-    .normalize("NFKD")
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word !== "");
-  const slug = words.join("-").slice(0, 60);
-  return slug === "" ? "criterion" : slug;
 }

@@ -263,6 +263,10 @@ describe("a criteria file", () => {
   it("names what is no text in UTF-8, and what stands above the first heading", () => {
     const utf16 = `\uFFFD\uFFFD${criterion("method: manual")}`;
     expect(specProblems(utf16, "c.md")).toContain("c.md:1: this is no text in UTF-8");
+    expect(parseSpec(utf16)).toEqual({
+      type: "invalid",
+      problems: [{ line: 1, problem: "this is no text in UTF-8: save it as UTF-8" }],
+    });
     expect(looksLikeSpec(utf16)).toBe(true);
     expect(specProblems("```yaml\nmethod: bash\ncommand: x\n```\n", "c.md")).toContain("no heading is above it");
   });

@@ -322,6 +322,25 @@ describe("a session's record", () => {
     });
   });
 
+  it.each([
+    ["Überprüfung", "uberprufung"],
+    ["Tiếng Việt", "tieng-viet"],
+    ["हिन्दी परीक्षण", "हिन्दी-परीक्षण"],
+    ["йога", "йога"],
+    ["한글 시험", "한글-시험"],
+    ["標準テスト", "標準テスト"],
+    [`a${"𠮷".repeat(60)}`, `a${"𠮷".repeat(39)}`],
+    [`${"x".repeat(39)} y`, "x".repeat(39)],
+    ["x".repeat(41), "x".repeat(40)],
+    ["🎉", "criterion"],
+    ["\u0301", "criterion"],
+  ])("is named after %s in the words of its own script, and read again [S2-SS-01]", (name, slug) => {
+    const named = newSession(parsed.spec, "/tmp/spec-xyz.md", name, new Date("2026-01-17T10:30:00Z"));
+
+    expect(named.session_id).toBe(`implement-20260117-103000-${slug}`);
+    expect(readSession(JSON.stringify(named))).toEqual(named);
+  });
+
   it("comes back as it was written [S2-SS-04]", () => {
     const counted = { ...session, escalation_counts: { "AC-1": 2 } };
     expect(readSession(JSON.stringify(counted))).toEqual(counted);

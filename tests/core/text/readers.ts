@@ -12,7 +12,8 @@ import { lookedAfter, readExamination } from "../../../src/core/acceptance/exami
 import { parsePassCondition, unmet } from "../../../src/core/acceptance/pass-condition.ts";
 import { idsInFeedback, judgePlan } from "../../../src/core/acceptance/plan.ts";
 import { readSession } from "../../../src/core/acceptance/session.ts";
-import { looksLikeSpec, parseSpec, slugOf, specProblems } from "../../../src/core/acceptance/spec.ts";
+import { looksLikeSpec, parseSpec, specProblems } from "../../../src/core/acceptance/spec.ts";
+import { slugOf } from "../../../src/core/acceptance/slug.ts";
 import { tellingLines } from "../../../src/core/acceptance/telling-lines.ts";
 import { readButton } from "../../../src/core/calls.ts";
 import { parsePlanFile } from "../../../src/core/campaigns/outline.ts";
