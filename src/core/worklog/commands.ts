@@ -3,17 +3,26 @@
 export type CommandType = "test" | "build" | "script";
 
 const runner =
-  /^(pytest(-3)?|py\.test|unittest|nosetests|jest|vitest|mocha|ava|karma|cypress|bats|prove|tox|rspec|phpunit|ctest|nox|gotestsum|ginkgo|(run[-_])?tests?(\.(sh|py|js|mjs|ts))?)$/;
+  /^(pytest(-3)?|py\.test|unittest|nosetests|nose2|behave|robot|cucumber(-js)?|jasmine|tap|pest|codecept|nightwatch|testcafe|shellspec|busted|elm-test|gotest|jest|vitest|mocha|ava|karma|cypress|bats|prove|tox|rspec|phpunit|ctest|nox|gotestsum|ginkgo|(run[-_])?tests?(\.(sh|py|js|mjs|ts))?)$/;
 /** Programs that have `test` among what they can be asked for. */
 const asked =
-  /^(npm|pnpm|yarn|bun|make|cargo|go|deno|dotnet|mvnw?|gradlew?|mix|swift|just|bazel|rake|bundle|rails|composer|artisan|manage\.py|flutter|dart|zig|sbt|lein|stack|cabal|hatch|nx|ng|turbo|lerna|playwright|task|ninja|meson|xcodebuild|pdm|rye|invoke|pants)$/;
+  /^(npm|pnpm|yarn|bun|g?make|ant|cargo|go|deno|dotnet|mvnw?|gradlew?|mix|swift|just|bazel|rake|bundle|rails|composer|artisan|manage\.py|flutter|dart|zig|sbt|lein|stack|cabal|hatch|nx|ng|turbo|lerna|playwright|task|ninja|meson|xcodebuild|pdm|rye|invoke|pants|pixi|mise|moon|rush|bazelisk|buck2|dune|crystal|nimble|gleam|odin|forge|hardhat|truffle|anchor|terraform|tofu|django-admin)$/;
+/** Those whose first word alone says what they do. */
+const asksOnce = /^(dune|crystal|nimble|gleam|odin|forge|hardhat|truffle|anchor|terraform|tofu|django-admin)$/;
 /** What they are asked for: `test`, `check-test`; and what may stand before it and behind it: `test:unit`, `ci:quick-test`. */
 const testWord = /^(tests?|nextest)$/;
 const kindOfTest =
-  /^(unit|integration|int|e2e|all|run|check|system|acceptance|functional|feature|browser|smoke|regression|contract|component|ui|api|cli|ci|quick|fast|slow|full|local|backend|frontend|server|client|app|web|core|lib|node|jest|vitest|mocha|js|ts|py|php|surefire|failsafe)$/;
+  /^(unit|integration|int|e2e|all|run|check|system|acceptance|functional|feature|browser|smoke|regression|contract|component|ui|api|cli|ci|quick|fast|slow|full|local|backend|frontend|server|client|app|web|core|lib|node|jest|vitest|mocha|js|ts|py|php|surefire|failsafe|v[12])$/;
 /** Words behind it with which nothing is tested. */
 const besideTests =
   /^(prepare|setup|seed|migrate|create|reset|load|init|install|clean|build|compile|generate|gen|lint|format|docs?|env|data|fixtures|image|deploy|report|results)$/;
+/** What some of them call their tests besides. */
+const targetsOfTheirOwn: readonly (readonly [program: RegExp, word: RegExp])[] = [
+  [/^gradlew?$/, /(?:^|:)test(?!Classes)[A-Z]\w*$|(?:Android|Unit)Test$/],
+  [/^sbt$/, /^test(Only|Quick)$/],
+  [/^(rake|bundle|crystal)$/, /^spec(:\w+)?$/],
+  [/^dune$/, /^runtest$/],
+];
 /** Where the words before it are names of projects. */
 const namesProjects = /^(gradlew?|nx)$/;
 /** What a program of its own follows. */
@@ -23,7 +32,7 @@ const otherwise =
   /^(install|i|add|remove|uninstall|ci|publish|view|info|why|ls|list|outdated|audit|update|upgrade|init|create|setup|clean|mod|get|fetch|link)$/;
 /** What may stand in front of the program that counts. */
 const launchers =
-  /^(npx|bunx|uv|uvx|poetry|pipenv|python[\d.]*|php|node|tsx|env|sudo|time|exec|command|run|timeout|nice|ionice|nohup|stdbuf|setsid|watch|xvfb-run|(ba|z|da)?sh)$/;
+  /^(npx|bunx|uv|uvx|poetry|pipenv|python[\d.]*|php|node|tsx|env|sudo|time|exec|command|run|timeout|nice|ionice|nohup|stdbuf|setsid|watch|xvfb-run|py|coverage|c8|nyc|pipx|doas|arch|taskset|chrt|caffeinate|unbuffer|winpty|corepack|cross-env|dotenv|doppler|op|conda|mamba|micromamba|asdf|nvm|volta|fnm|rbenv|spring|foreman|(ba|z|da|k|fi)?sh)$/;
 /** Words of the shell that a command may follow. */
 const shellWords = /^(!|\{|if|elif|else|then|while|until|do)$/;
 /** Launchers whose options take a word of their own, and those options. */
@@ -31,6 +40,9 @@ const launcherOptions: readonly (readonly [launcher: RegExp, options: RegExp])[]
   [/^(sudo|env)$/, /^-[ugCS]$|^--(user|group|chdir)$/],
   [/^(uv|uvx)$/, /^--(with|with-editable|with-requirements|extra|group|package|directory|project|env-file|from)$/],
   [/^(npx|bunx)$/, /^(-p|--package|-w|--workspace)$/],
+  [/^(python[\d.]*|py)$/, /^-[WX]$/],
+  [/^(conda|mamba|micromamba)$/, /^(-[np]|--name|--prefix)$/],
+  [/^(dotenv|doppler)$/, /^-[epc]$/],
 ];
 /** What runs a command in a container; its options that take a word of their own. */
 const container = /^(docker|podman|nerdctl|docker-compose|kubectl|oc)$/;
@@ -138,9 +150,13 @@ function isTesting(name: string, after: readonly string[]): boolean {
   return name !== "karma" || after.includes("run") || after.some((word) => /^--single-?run(=true)?$/i.test(word));
 }
 
-/** The line that a shell is given: the last word of `bash -l -c 'npm test'`; null of what is none. */
+/** The line that a shell is given: the last word of `bash -l -c 'npm test'`, what follows `cmd /c`; null of what is none. */
 export function lineOfShell([program = "", ...words]: readonly string[]): string | null {
-  if (!/^(ba|z|da)?sh$/.test(nameOf(program))) return null;
+  if (/^(cmd|pwsh|powershell)$/i.test(nameOf(program))) {
+    const before = words.findIndex((word) => /^(\/[ck]|-c(ommand)?)$/i.test(word));
+    return before === -1 ? null : words.slice(before + 1).join(" ");
+  }
+  if (!/^(ba|z|da|k|fi)?sh$/.test(nameOf(program))) return null;
   const at = words.findIndex((word) => lineFollows.test(word));
   const isBehindOptions = words.slice(0, at).every((word, index) => /^[-+]/.test(word) || words[index - 1] === "-o");
   return at === -1 || !isBehindOptions ? null : (words[at + 1] ?? null);
@@ -192,11 +208,13 @@ function isInFront(word: string): boolean {
 
 /** What comes after `npm`, `make` or `cargo`: `test`, `run test:unit`, `exec vitest`, `-C app test`; behind `--` stands what a script gets. */
 function asksForTest(program: string, words: readonly string[]): boolean {
+  if (asksOnce.test(program)) return isTestTarget(words.find((word) => !isInFront(word)) ?? "", program);
   for (const [index, word] of words.entries()) {
     const [before = "", last] = words.slice(0, index).reverse();
     if (otherwise.test(word)) return false;
     if (word === "--" && !executes.test(before)) break;
-    if (isTestTarget(word, program)) return true;
+    // `sbt "testOnly *Prices"` is one word of several.
+    if (isTestTarget(program === "sbt" ? (unquoted(word).split(" ")[0] ?? word) : word, program)) return true;
     const verb = before === "--" ? last : before;
     if ((verb === "run" || executes.test(verb ?? "")) && isTesting(nameOf(word), words.slice(index + 1))) return true;
   }
@@ -207,7 +225,7 @@ function asksForTest(program: string, words: readonly string[]): boolean {
 /** `test`, `test:unit`, `unit-test`, and for those who know projects `:app:test`; what only prepares tests is none. */
 function isTestTarget(word: string, program: string): boolean {
   if (!/^[\w:.-]{1,200}$/.test(word) || word.startsWith("-")) return false;
-  if (word === "t") return true;
+  if (/^ts?t$/.test(word) || targetsOfTheirOwn.some(([of, named]) => of.test(program) && named.test(word))) return true;
   const projects = namesProjects.test(program) ? word.slice(0, word.lastIndexOf(":") + 1) : "";
   const names = word.slice(projects.length).split(/[:._-]/);
   const at = names.findIndex((each) => testWord.test(each));
@@ -218,9 +236,10 @@ function isTestTarget(word: string, program: string): boolean {
   );
 }
 
-/** Of a program, without its folder and the version that it is asked for: `vitest@3`. */
+/** Of a program, without its folder, the version that it is asked for (`vitest@3`) and what Windows adds (`npm.cmd`). */
 function nameOf(word: string): string {
-  return (unquoted(word).split("/").at(-1) ?? word).replace(/(?<=.)@[\w.^~-]*$/, "");
+  const name = unquoted(word).split(/[\\/]/).at(-1) ?? word;
+  return name.replace(/(?<=.)@[\w.^~-]*$/, "").replace(/(?<=.)\.(exe|cmd|bat)$/i, "");
 }
 
 function unquoted(word: string): string {
