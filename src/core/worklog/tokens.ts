@@ -49,9 +49,9 @@ export const operationBounds: Readonly<Record<"open" | "entry", number>> = { ope
 
 const usualMix: Readonly<Record<Tier, number>> = { STRICT: 0.1, STANDARD: 0.6, LIGHT: 0.25, EXEMPT: 0.05 };
 
-/** Tokens a goal, weighted by how often each tier comes; without a mix the usual one, in a mix that is given what it lacks is 0. */
+/** Tokens a goal, weighted by how often each tier comes; without a mix, or in an empty one, the usual one; in a mix that is given what it lacks is 0. */
 export function weightedMean(mix: Readonly<Partial<Record<Tier, number>>> | null): number {
-  const shares = mix ?? usualMix;
+  const shares = mix === null || Object.keys(mix).length === 0 ? usualMix : mix;
   const sum = Object.entries(tierTable).reduce((total, [tier, rules]) => {
     return total + (Object.entries(shares).find(([name]) => name === tier)?.[1] ?? 0) * rules.mostTokens;
   }, 0);
