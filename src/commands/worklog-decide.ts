@@ -127,7 +127,7 @@ async function readAgain(deps: Deps, caller: Caller, toDecide: CheckToDecide): P
   const details = compared.type === "match" ? null : `${compared.mismatch}: ${compared.details}`;
   const result = compared.type === "match" ? "pass" : "fail";
   const status = compared.type === "match" ? "completed" : "failed";
-  const entry = verifyEntry({ status, result, expected, actual, details, at: now });
+  const entry = verifyEntry({ status, result, expected, actual, details, at: now, readFor: caller.actor });
   const { items } = fitting([{ entry }], worklog.bytes, deps.policy.worklog.retention.sessionBytes);
   if (items.length === 0)
     return refused(

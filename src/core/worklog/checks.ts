@@ -1,4 +1,5 @@
 import type { WorklogPolicy } from "../policy/worklog.ts";
+import { shorten } from "../text.ts";
 import type { EntryOf, EntryStatus, VerificationResult, WorklogEntry } from "./entry.ts";
 import { afterAttempt, type Breaker, closedBreaker, type TodoState } from "./verification.ts";
 
@@ -17,21 +18,24 @@ export function verifyEntry(check: {
   readonly details: string | null;
   readonly at: Date;
   readonly by?: string;
+  readonly readFor?: string;
 }): EntryOf<"Verify"> {
-  const { status, result, details, by } = check;
+  const { status, result, details, by, readFor } = check;
+  const context = contextOf(result, details, by);
   const most = status === "failed" || status === "retried" ? mostOfOpen : mostOfSettled;
   const state = (todos: TodoState) => todos.slice(0, most).map((todo) => ({ id: todo.id, status: todo.status }));
   return {
     timestamp: check.at.toISOString(),
     action: "Verify",
     status,
-    context: contextOf(result, details, by).slice(0, 400),
+    context: shorten(readFor === undefined ? context : `read again for ${readFor}: ${context}`, 400),
     details: {
       verification_result: result,
       expected_state: state(check.expected),
       actual_state: state(check.actual),
       mismatch_details: details,
       ...(by === undefined ? {} : { decided_by: by }),
+      ...(readFor === undefined ? {} : { read_for: readFor }),
     },
     tokens_consumed: 0,
   };
@@ -52,14 +56,19 @@ function contextOf(result: VerificationResult, details: string | null, by: strin
   }
 }
 
-/** What each check came to, in their order: one that a person settled is what the person said. Reads that were tried again are none. */
+/**
+ * What each check came to, in their order: one that a person settled is what the person said, and one that was read again for a person
+ * what was found then, also where later plans were not checked meanwhile. Reads that were tried again by themselves are none.
+ */
 export function checkResults(entries: readonly WorklogEntry[]): VerificationResult[] {
   const results: VerificationResult[] = [];
+  let open: number | null = null;
   for (const entry of entries) {
     if (entry.action !== "Verify" || entry.status === "retried") continue;
-    const { verification_result: result, decided_by: by } = entry.details;
-    if (by !== undefined && results.at(-1) === "fail") results.pop();
-    results.push(result);
+    const { verification_result: result, decided_by: by, read_for: readFor } = entry.details;
+    const place: number = (by ?? readFor) === undefined ? results.length : (open ?? results.length);
+    results[place] = result;
+    if (entry.status !== "skipped") open = entry.status === "failed" ? place : null;
   }
   return results;
 }
@@ -69,7 +78,9 @@ export function breakerOf(entries: readonly WorklogEntry[], policy: WorklogPolic
   let breaker = closedBreaker;
   for (const entry of entries) {
     if (entry.action !== "Verify") continue;
-    const { verification_result: result } = entry.details;
+    const { verification_result: result, decided_by: by } = entry.details;
+    // What a person decided is no read.
+    if (by !== undefined) continue;
     const atMs = Date.parse(entry.timestamp);
     if (result === "pass") breaker = afterAttempt(breaker, { type: "match" }, atMs, policy);
     if (result === "fail") {

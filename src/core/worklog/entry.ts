@@ -37,6 +37,8 @@ const verify = z.strictObject({
   mismatch_details: z.string().nullable(),
   /** Who decided it, when a person did. */
   decided_by: z.string().optional(),
+  /** Who had the todos of an earlier check read again. */
+  read_for: z.string().optional(),
 });
 
 export const deviationTypes = ["todo_incomplete", "unplanned_file", "test_failure"] as const;

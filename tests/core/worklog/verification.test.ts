@@ -186,5 +186,51 @@ describe("the circuit breaker", () => {
     expect(checkResults([...failed, check("user_accepted", "completed", "ana")])).toEqual(["user_accepted"]);
     expect(checkResults([...failed, check("fail", "completed", "ana")])).toEqual(["fail"]);
     expect(checkResults([...failed, check("bypassed", "skipped")])).toEqual(["fail", "bypassed"]);
+    const unchecked = [...failed, check("bypassed", "skipped"), check("bypassed", "skipped")];
+    expect(
+      checkResults([...unchecked, check("user_accepted", "completed", "ana"), check("pass", "completed")]),
+    ).toEqual(["user_accepted", "bypassed", "bypassed", "pass"]);
+    expect(checkResults([check("bypassed", "completed", "ana"), check("pass", "completed")])).toEqual([
+      "bypassed",
+      "pass",
+    ]);
+  });
+
+  it("[S0-FN-04] counts a check that a person had read again as what was found last, and says who it was", () => {
+    const read = (result: "pass" | "fail", status: "retried" | "failed" | "completed", readFor?: string) =>
+      verifyEntry({
+        status,
+        result,
+        expected: [],
+        actual: [],
+        details: result === "pass" ? null : "t1 differs",
+        at: new Date(0),
+        ...(readFor === undefined ? {} : { readFor }),
+      });
+    const failed = [read("fail", "retried"), read("fail", "failed")];
+    const again = read("pass", "completed", "ana");
+
+    expect(checkResults([...failed, again])).toEqual(["pass"]);
+    expect(checkResults([...failed, read("fail", "failed", "ana"), again])).toEqual(["pass"]);
+    expect(checkResults([...failed, read("fail", "failed", "ana"), read("pass", "completed")])).toEqual([
+      "fail",
+      "pass",
+    ]);
+    expect([again.context, again.details.read_for]).toEqual([
+      "read again for ana: todos are as they were written",
+      "ana",
+    ]);
+    expect(breakerOf([...failed, read("fail", "failed", "ana")], policy).failures).toBe(3);
+  });
+
+  it("[S0-CB-02] counts reads, not what a person decides about them", () => {
+    const at = new Date("2026-01-26T09:00:00Z");
+    const same = { expected: [], actual: [], details: null, at, result: "fail" } as const;
+    const failing = [verifyEntry({ ...same, status: "retried" }), verifyEntry({ ...same, status: "failed" })];
+
+    expect(breakerOf([...failing, verifyEntry({ ...same, status: "completed", by: "ana" })], policy)).toEqual({
+      failures: 2,
+      openedAtMs: null,
+    });
   });
 });
