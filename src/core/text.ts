@@ -42,6 +42,13 @@ export function wholeCharacters(text: string, most: number): number {
   return last >= 0xd800 && last <= 0xdbff ? most - 1 : most;
 }
 
+/** At most `length` UTF-16 units, never half a character: the beginning and the end, an ellipsis where something was left out between them. */
+export function shortenInside(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const end = Math.floor(length / 3);
+  return `${shorten(text, length - end)}${text.slice(text.length - end).replace(/^[\uDC00-\uDFFF]/, "")}`;
+}
+
 /** The first line that says something, for headings and lists. */
 export function firstLine(text: string, length = 120): string {
   const line = text.split("\n").find((each) => each.trim() !== "") ?? "";

@@ -1,5 +1,6 @@
 import { safeOutput } from "../secrets/mask.ts";
-import { count, firstLine, shorten } from "../text.ts";
+import { count, firstLine, shorten, shortenInside } from "../text.ts";
+import { inOneLine } from "../text/bounds.ts";
 import { shellWord } from "../text/shell-word.ts";
 import { commandType, lineOfShell } from "./commands.ts";
 import type { WorklogEntry } from "./entry.ts";
@@ -105,7 +106,8 @@ function planNote(told: readonly PlanLine[], done: LoggedOperation, about: Entry
 }
 
 function editEntry(tool: Tool, context: EntryContext): WorklogEntry {
-  const files = filesOfEntry([...new Set(tool.paths.map((path) => inWorktree(path, context)))]);
+  const told = tool.paths.filter((path) => path.trim() !== "");
+  const files = filesOfEntry([...new Set(told.map((path) => inWorktree(path, context)))]);
   const action = editAction(tool);
   const how = tool.kind === "edit" ? (action === "Write" ? "written" : "edited") : `${tool.kind}d`.replace("eed", "ed");
   const title = line(tool.title, context);
@@ -132,7 +134,13 @@ function commandEntry(tool: Tool, command: string, context: EntryContext): Workl
   const untoldEnd = tool.hasFailed ? "failed" : "completed";
   const ended = exitCode === null ? untoldEnd : `exit code ${exitCode}`;
   const details = { command_type: type, exit_code: exitCode, ...outputOf(tool, context) };
-  return { ...head(context, `${line(command, context)} (${ended})`, hasCommandFailed(tool)), action: "Bash", details };
+  const words = `${commandLine(command, context)} (${ended})`;
+  return { ...head(context, words, hasCommandFailed(tool)), action: "Bash", details };
+}
+
+/** A command as an entry names it: all its lines in one, masked; of a long one its beginning and its end, by which it differs from others. */
+export function commandLine(command: string, { secrets }: Pick<EntryContext, "secrets">): string {
+  return shortenInside(inOneLine(safeOutput(command, secrets), "; "), longestContext);
 }
 
 function taskEntry(tool: Tool, context: EntryContext): WorklogEntry {
@@ -164,12 +172,24 @@ function outputOf({ output }: Tool, { isVerbose, secrets }: EntryContext): { out
   return isVerbose && output !== null ? { output: shorten(safeOutput(output, secrets), longestOutput) } : {};
 }
 
-/** Relative to the worktree; of what lies elsewhere only the name (D43). One line. */
+/** Relative to the worktree, and the same however it was written; of what lies elsewhere only the name (D43). One line. */
 function inWorktree(path: string, { worktree, secrets }: Pick<EntryContext, "worktree" | "secrets">): string {
   const safe = safeOutput(path, secrets).replaceAll(/\s/g, " ");
-  const parts = safe.startsWith(`${worktree}/`) ? safe.slice(worktree.length + 1) : safe;
-  const shown = parts.startsWith("/") ? `…/${parts.split("/").at(-1) ?? ""}` : parts.replace(/^\.\//, "");
-  return shorten(shown, longestPath);
+  const whole = steps(safe.startsWith("/") ? safe : `${worktree}/${safe}`);
+  const place = steps(worktree);
+  const isInside = place.every((step, index) => whole[index] === step);
+  const shown = isInside ? whole.slice(place.length).join("/") : `…/${whole.at(-1) ?? ""}`;
+  return shorten(shown === "" ? "." : shown, longestPath);
+}
+
+/** The names of an absolute path, without what `.`, `..` and doubled slashes stand for. */
+function steps(path: string): string[] {
+  const names: string[] = [];
+  for (const name of path.split("/")) {
+    if (name === "..") names.pop();
+    else if (name !== "" && name !== ".") names.push(name);
+  }
+  return names;
 }
 
 /** A path of the worktree as entries name it: nothing that a terminal would act upon. */

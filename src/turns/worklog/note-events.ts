@@ -5,12 +5,11 @@ import { commandType } from "../../core/worklog/commands.ts";
 import type { WorklogEntry } from "../../core/worklog/entry.ts";
 import type { PhaseSummary } from "../../core/worklog/phase.ts";
 import { modifiedFiles, type PhaseEvent, phasesEnding, phaseSummary } from "../../core/worklog/phases.ts";
-import { shownWithoutSecrets } from "../../core/worklog/operations.ts";
+import { commandLine, shownWithoutSecrets } from "../../core/worklog/operations.ts";
 import { fitting, filesOfEntry } from "../../core/worklog/room.ts";
 import { isSignificant } from "../../core/worklog/tiers.ts";
 import type { EventDetails } from "../../core/events/event.ts";
-import { safeOutput } from "../../core/secrets/mask.ts";
-import { count, firstLine, shorten } from "../../core/text.ts";
+import { count, shorten } from "../../core/text.ts";
 import { spaceWordsOf } from "../../core/space/no-space.ts";
 import { globMatcher } from "../../core/text/globs.ts";
 import { isAway } from "../../db/connection/failures.ts";
@@ -88,7 +87,7 @@ async function commandEntries(deps: WorklogReadDeps, { goalId, runId, at }: Even
   if (goal.runCommand === null && agent.startsWith("acp:")) return [];
   const { command, exitCode } = execution;
   const hasFailed = exitCode !== 0;
-  const words = firstLine(safeOutput(command, deps.config.secrets), 160);
+  const words = commandLine(command, deps.config);
   return [
     {
       timestamp: at.toISOString(),

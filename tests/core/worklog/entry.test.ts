@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { entryStatuses, WorklogEntry } from "../../../src/core/worklog/entry.ts";
 import { type AgentOperation, type EntryContext, noteOf } from "../../../src/core/worklog/operations.ts";
-import { phaseSummary } from "../../../src/core/worklog/phases.ts";
+import { modifiedFiles, phaseSummary } from "../../../src/core/worklog/phases.ts";
 
 const common = { timestamp: "2026-01-26T14:32:15.000Z", status: "completed", context: "x", tokens_consumed: 0 };
 
@@ -125,6 +125,49 @@ describe("what an agent tells, as entries", () => {
     ["edit", "Edit", { paths: ["/etc/passwd"] }, "Edit", ["…/passwd"]],
   ] as const)("[S0-SC-02] %s %j %j is %s of %j", (kind, title, more, action, files) => {
     expect(tool(kind, title, more)).toMatchObject({ action, details: { files } });
+  });
+
+  it.each([
+    ["/data/worktrees/goal-1/./src//a.ts", "src/a.ts"],
+    ["./src/a.ts", "src/a.ts"],
+    ["src/../src/a.ts", "src/a.ts"],
+    ["/data/worktrees/goal-1/src/a.ts", "src/a.ts"],
+    ["../goal-1/src/a.ts", "src/a.ts"],
+    ["src/Ärger mit Leer.ts", "src/Ärger mit Leer.ts"],
+    ["/data/worktrees/goal-1", "."],
+    ["../goal-2/src/a.ts", "…/a.ts"],
+    ["/data/worktrees/goal-1/../goal-10/b.ts", "…/b.ts"],
+    ["/data/worktrees/goal-10/b.ts", "…/b.ts"],
+    ["../../../home/ana/.ssh/config", "…/config"],
+  ])("[S0-SC-02] [S0-FN-06] [S1-CP-06] the file %j is %s, however it was written", (path, file) => {
+    const edit = tool("edit", "Edit", { paths: [path] });
+    const again = tool("edit", "Edit", { paths: [file.startsWith("…") ? path : file, " "] });
+    const entries = [edit, again].flatMap((each) => (each === null ? [] : [each]));
+
+    expect(entries.map(({ details }) => details)).toEqual(
+      Array.from({ length: 2 }, () => expect.objectContaining({ files: [file] }) as object),
+    );
+    expect(modifiedFiles(entries)).toEqual([file]);
+  });
+
+  it("[S1-CP-10] commands that differ in a later line, or far behind, are others: what passes does not excuse what failed", () => {
+    const failuresOf = (failing: string, passing: string): string[] => {
+      const entries = [tool("execute", failing, { exitCode: 1 }), tool("execute", passing, { exitCode: 0 })].flatMap(
+        (each) => (each === null ? [] : [each]),
+      );
+      const ended = { phase: "verification_complete", since: entries } as const;
+      return phaseSummary(entries, ended, { planned: [], at: noting.at }).deviations.map(
+        ({ description }) => description,
+      );
+    };
+    const long = (name: string): string => `cd ${"packages/".repeat(30)} && npx vitest run ${name}.test.ts`;
+
+    expect(failuresOf("set -e\nnpm test", "set -e\n\npytest")).toEqual(["set -e; npm test (exit code 1)"]);
+    expect(failuresOf(long("prices"), long("basket"))).toEqual([
+      `cd ${"packages/".repeat(11)}pack…s/packages/packages/ && npx vitest run prices.test.ts (exit code 1)`,
+    ]);
+    expect(failuresOf("set -e\nnpm test", "set -e\nnpm test")).toEqual([]);
+    expect(tool("execute", `a${"𠮷".repeat(200)}`)?.context.isWellFormed()).toBe(true);
   });
 
   it("[S0-SC-03] [S0-OL-12] a command is Bash, with how it ended", () => {
