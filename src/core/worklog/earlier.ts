@@ -1,4 +1,6 @@
 import type { WorklogPolicy } from "../policy/worklog.ts";
+import { isBlank, shorten } from "../text.ts";
+import { inOneLine } from "../text/bounds.ts";
 import { tierTable } from "./tiers.ts";
 
 /**
@@ -57,19 +59,23 @@ export function earlierWork(
   });
   const [newest] = idle.toSorted((one, other) => (other.startedAt?.getTime() ?? 0) - (one.startedAt?.getTime() ?? 0));
   if (newest === undefined) return null;
+  const description = newest.taskDescription ?? "";
   return {
     session_id: newest.sessionId,
     outcome: newest.outcome === "abandoned" ? "abandoned" : "in_progress",
-    task_description: newest.taskDescription ?? "Unknown task",
+    task_description: isBlank(description) ? "Unknown task" : description,
     started_at: newest.startedAt?.toISOString() ?? null,
     restore_command: policy.restoreCommand.replaceAll("{session_id}", newest.sessionId),
   };
 }
 
-/** The three lines of seed 000. */
+/** Of a task that is told in one line, in characters. */
+const longestTask = 300;
+
+/** The three lines of seed 000, also of a task that was written in many. */
 export function earlierWorkLines(work: EarlierWork): readonly [string, string, string] {
   return [
-    `ℹ️ Previous work detected: ${work.task_description} (${work.outcome})`,
+    `ℹ️ Previous work detected: ${shorten(inOneLine(work.task_description), longestTask)} (${work.outcome})`,
     `Session: ${work.session_id} | Started: ${work.started_at ?? "unknown"}`,
     `To restore: ${work.restore_command}`,
   ];

@@ -2,6 +2,7 @@ import { readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { safeOutput } from "../../core/secrets/mask.ts";
 import { spaceWordsOf } from "../../core/space/no-space.ts";
+import { isBlank } from "../../core/text.ts";
 import { jsonOrNull } from "../../core/text/json.ts";
 import { itHasEnded } from "../../core/worklog/earlier.ts";
 import type { WorklogEntry } from "../../core/worklog/entry.ts";
@@ -149,7 +150,8 @@ async function entriesIn(tx: Db, sessionId: string): Promise<readonly WorklogEnt
 
 async function openFor(deps: OutsideDeps, tx: Db, runId: string, line: HookLine): Promise<Worklog> {
   const at = new Date(line.at);
-  const content = line.text ?? `A session in ${basename(line.cwd)}`;
+  const said = line.text ?? "";
+  const content = isBlank(said) ? `A session in ${basename(line.cwd)}` : said;
   const none = { tags: [], linkage: { kind: "none" }, filesAllowed: [], criteria: null, tier: null } as const;
   const tier = tierOf({ content, ...none });
   while (true) {

@@ -79,6 +79,23 @@ describe("earlier work", () => {
     ]);
   });
 
+  it.each([
+    ["Fix the login\n\n- with tests\n- and docs\n", "Fix the login - with tests - and docs"],
+    [`Überprüfe ${"sehr ".repeat(1_000)}viel`, `Überprüfe ${"sehr ".repeat(57)}sehr…`],
+    ["  ", "Unknown task"],
+    ["\u200b", "Unknown task"],
+  ])("[S0-CD-07] [S1-CD-04] is told in three lines, however %j was written", (taskDescription, told) => {
+    const work = earlierWork([found("20260125_143215_001", "abandoned", "10:00", { taskDescription })], now, policy);
+
+    expect(work === null ? "" : earlierWorkLines(work).join("\n")).toBe(
+      [
+        `ℹ️ Previous work detected: ${told} (abandoned)`,
+        "Session: 20260125_143215_001 | Started: 2026-01-26T10:00:00.000Z",
+        "To restore: cos worklog resume 20260125_143215_001",
+      ].join("\n"),
+    );
+  });
+
   it("[S1-CD-04] [S0-CD-08] without a text is an unknown task; the command is what the policy says", () => {
     const work = earlierWork([found("x", "abandoned", "10:00", { taskDescription: null })], now, policy);
     expect(work).toMatchObject({ task_description: "Unknown task", restore_command: "cos worklog resume x" });
