@@ -134,12 +134,12 @@ function commandEntry(tool: Tool, command: string, context: EntryContext): Workl
   const untoldEnd = tool.hasFailed ? "failed" : "completed";
   const ended = exitCode === null ? untoldEnd : `exit code ${exitCode}`;
   const details = { command_type: type, exit_code: exitCode, ...outputOf(tool, context) };
-  const words = `${commandLine(command, context)} (${ended})`;
+  const words = `${toldCommand(command, context)} (${ended})`;
   return { ...head(context, words, hasCommandFailed(tool)), action: "Bash", details };
 }
 
 /** A command as an entry names it: all its lines in one, masked; of a long one its beginning and its end, by which it differs from others. */
-export function commandLine(command: string, { secrets }: Pick<EntryContext, "secrets">): string {
+export function toldCommand(command: string, { secrets }: Pick<EntryContext, "secrets">): string {
   return shortenInside(inOneLine(safeOutput(command, secrets), "; "), longestContext);
 }
 

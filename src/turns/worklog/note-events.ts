@@ -5,7 +5,7 @@ import { commandType } from "../../core/worklog/commands.ts";
 import type { WorklogEntry } from "../../core/worklog/entry.ts";
 import type { PhaseSummary } from "../../core/worklog/phase.ts";
 import { modifiedFiles, type PhaseEvent, phasesEnding, phaseSummary } from "../../core/worklog/phases.ts";
-import { commandLine, shownWithoutSecrets } from "../../core/worklog/operations.ts";
+import { toldCommand, shownWithoutSecrets } from "../../core/worklog/operations.ts";
 import { fitting, filesOfEntry } from "../../core/worklog/room.ts";
 import { isSignificant } from "../../core/worklog/tiers.ts";
 import type { EventDetails } from "../../core/events/event.ts";
@@ -87,7 +87,7 @@ async function commandEntries(deps: WorklogReadDeps, { goalId, runId, at }: Even
   if (goal.runCommand === null && agent.startsWith("acp:")) return [];
   const { command, exitCode } = execution;
   const hasFailed = exitCode !== 0;
-  const words = commandLine(command, deps.config);
+  const words = toldCommand(command, deps.config);
   return [
     {
       timestamp: at.toISOString(),
