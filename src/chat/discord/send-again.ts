@@ -11,7 +11,10 @@ export interface AgainLimits {
  * Makes a call again while the network loses it, or Discord fails. What may be shown already is made again only where that shows
  * nothing twice. Throws what the last call throws.
  */
-export async function sendAgain<Result>(call: () => Promise<Result>, { forMs, isSafeTwice }: AgainLimits): Promise<Result> {
+export async function sendAgain<Result>(
+  call: () => Promise<Result>,
+  { forMs, isSafeTwice }: AgainLimits,
+): Promise<Result> {
   const end = performance.now() + forMs;
   for (let pauseMs = 200; ; pauseMs = Math.min(pauseMs * 2, 3000)) {
     try {
