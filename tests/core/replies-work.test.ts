@@ -82,6 +82,8 @@ describe("words about retry, skip and pause in the program", () => {
     ["yes but skip validation for admins", "skip validation for admins"],
     ["no, use exponential retry", "use exponential retry"],
     ["fix the test, then retry", "fix the test"],
+    ["use postgres - retry", "use postgres - retry"],
+    ["add the index – retry", "add the index – retry"],
     ["fix the test, retry", "fix the test"],
     ["fix the test and retry", "fix the test"],
     ["fix the test. Retry.", "fix the test"],
@@ -104,6 +106,23 @@ describe("words about retry, skip and pause in the program", () => {
     expect(readReply(text, start.options)).toMatchObject({ type: "answer", choice: "Modify" });
   });
 });
+
+/** Of people, of what we work, and of what is hoped: each says what should be, and none what to do. */
+const sentencesOfOthers = [
+  ..."this has to wait|it has to wait|that has to wait for legal|deploy should wait|bob should look at it".split("|"),
+  ..."product has to look at it first|security must review it first|management must be asked|our CTO has to see this".split(
+    "|",
+  ),
+  ..."approval has to come from legal|a human should look at it|ops has to restart it|campaign must be stopped".split(
+    "|",
+  ),
+  ..."goal should be skipped|session should be paused|work should stop|tests must be flaky|network must be down".split(
+    "|",
+  ),
+  ..."all should be fine|this has to be a joke|budget should be raised|max should be 10|Bob must use it first".split(
+    "|",
+  ),
+];
 
 describe("words about what we work", () => {
   it.each([
@@ -158,6 +177,9 @@ describe("words about what we work", () => {
     ["run it again", "retry"],
     ["I rotated the key, retry", "retry"],
     ["once more", "retry"],
+    ["ci should be green now, retry", "retry"],
+    ["tests should pass now, try again", "retry"],
+    ["release must wait until monday", "pause"],
     ["one more time, please", "retry"],
     ["thanks, try again", "retry"],
     ["as recommended", "skip"],
@@ -181,6 +203,7 @@ describe("words about what we work", () => {
     "you must be joking",
     "I have to go",
     "nobody should need this",
+    ...sentencesOfOthers,
   ])("%j is about people, and tells the agent nothing", (text) => {
     expect(compileReply(text, escalation)).toMatchObject({ type: "unclear" });
     expect(compileReply(text, start)).toMatchObject({ type: "unclear" });

@@ -72,7 +72,7 @@ export function compileReply(typed: string, question: RepliedTo): CompiledReply 
   if (typed.length > longestReply) return unclear(question, "That is too long to be read.");
   if (typed === wordless) return unclear(question, "Files are not read: an answer takes words.");
   const keyed = asKeyed(typed);
-  const text = question.asksClarification ? keyed : withoutFence(withoutFrame(keyed));
+  const text = question.asksClarification ? keyed : withComma(withoutFence(withoutFrame(keyed)));
   const edit = readEdit(keyed, question);
   if (edit !== null) return edit;
   const written = withoutQuotes(text);
@@ -163,9 +163,14 @@ function retried(how: string, question: RepliedTo): CompiledReply {
     : instructed(how, question);
 }
 
+/** "no - use postgres" says what "no, use postgres" does. */
+function withComma(text: string): string {
+  return text.replace(/^(no|nope|nah) ?[–—-]{1,2} /i, "$1, ");
+}
+
 /** "No, use postgres": no, and what to do. */
 function insteadOf(said: string): string | null {
-  const rest = /^(?:no|nope|nah)\s?[,.;:!–—-]{1,3}\s{0,3}(\S[^]*)$/i.exec(said)?.[1] ?? "";
+  const rest = /^(?:no|nope|nah)[,.;:!–-]{1,3}\s{0,3}(\S[^]*)$/i.exec(said)?.[1] ?? "";
   const isOther = isHold(rest) || elsewhereWords(rest) !== null || meaningsIn(rest).length > 0 || isNegated(rest);
   return !isOther && isInstruction(rest) ? rest : null;
 }

@@ -67,7 +67,7 @@ function meaningsOf(said: string): Plain[] {
 
 /** Where a sentence ends, or a clause: behind a word of ours a comma and an "and" go on with what is named. */
 const clauseEnd =
-  /[.;!\n]\s{1,9}| [–—-]{1,2} |,? (?:and )?then |,? (?:but|so) |(?<!\b(?:skip|retry|retries|pause))(?:,(?: and)? | and )/i;
+  /[.;!\n]\s{1,9}|,? (?:and )?then |,? (?:but|so) |(?<!\b(?:skip|retry|retries|pause))(?:,(?: and)? | and )/i;
 
 /**
  * What is told about the work, as "x": "fix pause on mobile" pauses nothing. Of what stands beside it only clauses count that begin

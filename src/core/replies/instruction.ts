@@ -45,23 +45,43 @@ export function beginsAsWork(said: string): boolean {
   return working.test(plain) || saysWhatShouldBe(plain);
 }
 
-/** "Prices should be rounded", "`npm run build` must be run first": about a thing by its name, and not about somebody. */
+/**
+ * "Prices should be rounded", "`npm run build` must be run first": what a part of the program is to do or to be. Never what somebody
+ * should do, what we work, or what waits for something: "ops has to restart it", "the release should wait".
+ */
 function saysWhatShouldBe(plain: string): boolean {
-  const subject =
-    /^(`[^`\n]{1,80}`|[\w.'’-]{1,40}(?: [\w.'’-]{1,40}){0,3}) (?:should|must|needs? to|ha(?:s|ve) to) \w/.exec(
-      plain,
-    )?.[1];
-  if (subject === undefined || somebody.test(subject) || ofPeople.test(plain)) return false;
-  // One word with a capital is a name, or a sentence's first word: "Bob", "Prices".
-  const words = subject.split(" ");
-  return !words.every((word) => /^\p{Lu}/u.test(word)) || (words.length === 1 && /\ws$/.test(subject));
+  const found = shouldBe.exec(plain);
+  if (found === null) return false;
+  const [, subject = "", predicate = ""] = found;
+  if (subject.startsWith("`")) return !ofPeople.test(plain);
+  if (someone.test(subject) || isName(subject)) return false;
+  return does.test(predicate) || (becomes.test(predicate) && !ofDecisions.test(predicate));
 }
+
+const shouldBe =
+  /^(`[^`\n]{1,80}`|[\w.'’-]{1,40}(?: [\w.'’-]{1,40}){0,3}) (?:should|must|needs? to|ha(?:s|ve) to) (\w[^]{0,60})/;
+
+/** One word with a capital may be a sentence's first word ("Prices"), several are a name. */
+function isName(subject: string): boolean {
+  const words = subject.split(" ");
+  const isCapital = words.every((word) => /^\p{Lu}/u.test(word));
+  return isCapital && !(words.length === 1 && /\ws$/.test(subject));
+}
+
+const someone = new RegExp(
+  String.raw`^(?:i|we|you|he|she|they|it|this|that|one|all|both|either|there|who|what|which|whoever|where|when|why|how|if|no|nobody|not|(?:some|any|every)(?:one|body|thing)|people|someone else|(?:(?:the|our|my|this|that) )?(?:rest|max|min|ci|deploy(?:ment)?|release|budget|tests?|build|${ours})s?)$`,
+  "i",
+);
+/** What programs do, and people hardly say of each other. */
+const does =
+  /^(?:(?:not|never|always|only|still|also|first) ){0,2}(?:return|show|print|accept|support|handle|throw|log|use|have|contain|include|match|allow|ignore|round|sort|default to|end (?:with|in|at)|start (?:with|in|at)|begin with|render|display|open|close|save|load|keep|send|receive|respond|redirect|call|exit|parse|be able to)(?! (?:a look|it first|this first|(?:your|my|his|her|their) ))\b/i;
+const becomes =
+  /^(?:(?:not|never|always|only|still|also|first) ){0,2}be (?:(?:not|never|always|only|still|also|first) )?(?:(?!down\b)\w+(?:ed|able|ible|al|en|wn|ut|nt)|null|empty|unique|private|public|static|lazy|async|idempotent|run|set|in|at|under|on)\b/i;
+const ofDecisions =
+  /\bbe (?:\w+ )?(?:asked|told|informed|consulted|involved|paused|stopped|skipped|cancell?ed|discussed|approved|reviewed|decided|merged|deployed|released|raised|fixed|resolved|finished|tested|solved|delayed|postponed|back|present|patient|confident)\b/i;
+
+const bullet = /^(?:[-*•]|\d{1,2}[.)])\s{1,3}/;
 
 /** What people do before somebody decides, and no program: "legal has to sign off", "the team should discuss it". */
 const ofPeople =
   /^(?:[\w'’-]{1,40} ){1,4}(?:should|must|needs? to|ha(?:s|ve) to) (?:first )?(?:decide|approve|sign (?:off|it)|agree|confirm|discuss|talk)\b/i;
-
-const somebody =
-  /^(?:i|we|you|he|she|they|one|there|who|what|which|whoever|where|when|why|how|if|no|nobody|not|(?:some|any|every)(?:one|body)|(?:my|our|your|the) (?:boss|manager|team|lead|colleagues?|customers?|lawyers?|designers?)|people|someone else)\b/i;
-
-const bullet = /^(?:[-*•]|\d{1,2}[.)])\s{1,3}/;
