@@ -2,6 +2,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { drawCard } from "../../src/console/draw.ts";
+import { type Card, text } from "../../src/core/cards/card.ts";
+import { pausedLine } from "../../src/core/cards/question-parts.ts";
+import { withTally } from "../../src/core/cards/tally.ts";
 import { everyCard } from "../chat/every-card.ts";
 import { projectDir } from "../fakes/bot.ts";
 import { hasBrowser, openBrowser } from "../fakes/browser.ts";
@@ -42,4 +45,21 @@ it.skipIf(!hasBrowser)("a wide page shows the lines whole that a phone cuts, and
   } finally {
     await browser.close();
   }
+});
+
+it("names of people are as long as a wide page has room for", () => {
+  const name = "Maximiliane Freifrau von Droste";
+  const paused = (who: string) => [text({ strong: `Session paused by ${who}; answering resumes it.` })];
+  expect(pausedLine("Session", name, 1)).toEqual(paused("Maximiliane Freifra…"));
+  expect(pausedLine("Session", name, 2)).toEqual(paused(name));
+
+  const votes = [
+    { actor: name, via: "slack" },
+    { actor: "ana", via: "terminal" },
+  ];
+  const lines = [{ needed: 3, votes: 2, of: [], withoutRequester: false }];
+  const question = { ...everyCard(content, 2)["goal, working"], brief: [text("why")] } as Card;
+  const { brief, wideBrief } = withTally(question, { status: "pending" }, { lines, votes });
+  expect(brief?.[0]).toEqual(text({ strong: "Votes: " }, "2 of 3: Maximiliane Freifrau vo…"));
+  expect(wideBrief?.[0]).toEqual(text({ strong: "Votes: " }, `2 of 3: ${name} in Slack, ana i…`));
 });

@@ -58,7 +58,7 @@ it.each([
   expect(read({ text: "Do it", tags: written.join(",") })).toMatchObject({ request: { tags } });
 });
 
-it("a linked file that begins with a byte order mark has its first section as well [S4-AP-11]", () => {
+it("a linked file that begins with a byte order mark has its first section as well", () => {
   const file = "\uFEFF# Issue 2: Prices\r\n\r\nRound up.\r\n# Issue 3\r\n";
 
   expect(sectionOf(cleanText(file), "2")).toBe("# Issue 2: Prices\n\nRound up.");

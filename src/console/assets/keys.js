@@ -115,7 +115,8 @@ const does = {
   m: () => choose("modify"),
   d: () => {
     const details = current()?.querySelector("details.rest");
-    if (details !== null && details !== undefined) details.open = !details.open;
+    // A wide page shows all of some cards, and nothing behind.
+    if (details?.checkVisibility() === true) details.open = !details.open;
   },
   "/": () => document.querySelector("#search, .composer textarea")?.focus(),
   "?": help,

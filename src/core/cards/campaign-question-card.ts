@@ -86,7 +86,7 @@ function openBrief(
   const recommended = options.find(({ isRecommended }) => isRecommended);
   const spent = `${formatUsd(facts.costMicroUsd)} of ${formatUsd(totalMicroUsd)}${facts.costIsEstimated ? " (estimated)" : ""}`;
   return [
-    ...pausedLine("Campaign", pausedBy),
+    ...pausedLine("Campaign", pausedBy, width),
     ...(changed === null ? [] : [text({ strong: "Changed: " }, firstLine(changed, 60 * width))]),
     text(
       firstLine(
@@ -214,7 +214,7 @@ function skipping(kind: CampaignQuestion): string {
     case "plan":
       return "the campaign is given up; nothing has run.";
     case "confirm":
-      return "it stays open; the campaign ends failed if nothing else finishes it.";
+      return "it stays open; the campaign ends as failed if nothing else finishes it.";
     case "replan":
       return "the campaign goes on as planned.";
     case "milestone":

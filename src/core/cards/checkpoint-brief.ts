@@ -46,7 +46,7 @@ function standingLines({ changed, acknowledgedBy, pausedBy }: GoalCheckpoint, wi
   return [
     ...(changed === null ? [] : [text({ strong: "Changed: " }, firstLine(changed, 60 * width))]),
     ...(acknowledgedBy === null ? [] : [text({ strong: `Seen by ${firstLine(acknowledgedBy, 20 * width)}` })]),
-    ...pausedLine("Session", pausedBy),
+    ...pausedLine("Session", pausedBy, width),
   ];
 }
 

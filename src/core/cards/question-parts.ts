@@ -3,6 +3,7 @@ import { type Call, formOf } from "../calls.ts";
 import { firstLine, formatDuration, shorten } from "../text.ts";
 import { placeWords } from "../chat-platforms.ts";
 import { type CardAction, type CardBlock, note, type Span, text } from "./card.ts";
+import type { LineWidth } from "./brief-pair.ts";
 import type { CheckpointCardFacts } from "./checkpoint-facts.ts";
 
 /** What every card of a question shares. */
@@ -49,9 +50,9 @@ export function consequenceLine(option: CheckpointOption | null, does: string): 
 }
 
 /** Who paused what, and what ends it (D11). */
-export function pausedLine(what: "Session" | "Campaign", pausedBy: string | null): CardBlock[] {
+export function pausedLine(what: "Session" | "Campaign", pausedBy: string | null, width: LineWidth): CardBlock[] {
   if (pausedBy === null) return [];
-  return [text({ strong: `${what} paused by ${firstLine(pausedBy, 20)}; answering resumes it.` })];
+  return [text({ strong: `${what} paused by ${firstLine(pausedBy, 20 * width)}; answering resumes it.` })];
 }
 
 /** How it stands, for a badge: the button that was pressed, never a status of the row (F-409). */

@@ -2,7 +2,7 @@ import { placeWords } from "../chat-platforms.ts";
 import type { TallyLine } from "../checkpoints/answering.ts";
 import type { Checkpoint } from "../checkpoints/checkpoint.ts";
 import { firstLine } from "../text.ts";
-import { mapBriefs } from "./brief-pair.ts";
+import { briefPair, type LineWidth } from "./brief-pair.ts";
 import { type Card, type CardBlock, type Text, text } from "./card.ts";
 
 /** A question that several people have to agree to: how far they are. */
@@ -23,11 +23,16 @@ export function withTally(card: Card, { status }: Pick<Checkpoint, "status">, { 
   const block = text({ strong: "Votes: " }, words);
   const blocks = first === undefined ? [block] : [first, block, ...rest];
   // Whose votes count is behind Details.
-  const names = firstLine(who, 24);
-  const short = isOpen
-    ? `${lines.map((line) => `${line.votes} of ${line.needed}`).join("; ")}${who === "" ? "" : `: ${names}`}`
-    : names;
-  const briefs = mapBriefs(card, (brief) => withVotes(brief, [{ strong: "Votes: " }, short]));
+  const soMany = isOpen ? lines.map((line) => `${line.votes} of ${line.needed}`).join("; ") : "";
+  const votesAt = (width: LineWidth): Text => {
+    const shown = [soMany, firstLine(who, 24 * width)].filter((part) => part !== "");
+    return [{ strong: "Votes: " }, shown.join(": ")];
+  };
+  const { brief, wideBrief = brief } = card;
+  const briefs =
+    brief === undefined || wideBrief === undefined
+      ? {}
+      : briefPair((width) => withVotes(width === 1 ? brief : wideBrief, votesAt(width)));
   return { ...card, blocks, ...briefs, ...(isOpen ? { state: tallyWords(lines) } : {}) };
 }
 

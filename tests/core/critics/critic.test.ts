@@ -120,7 +120,7 @@ describe("their verdict", () => {
 });
 
 describe("what a critic reads at once", () => {
-  it("never halves a character where a line is longer than that [S4-VL-10]", () => {
+  it("never halves a character where a line is longer than that", () => {
     const text = `${"x".repeat(chunkLength - 1)}${"🎉".repeat(3_000)}`;
 
     const chunks = chunksOf(text) ?? [];
