@@ -22,20 +22,57 @@ const machineFolders = new Set(
 const absolutePath =
   /(?:(?<![\w.~$}\])/*\\-])|(?<=(?<![\w-])-[A-Za-z]))(?:(?:(?<!:)(?:\\?\/){2,8}|(?<=:)(?:\\?\/){3,8})|\\?\/)[^\s/'"`<>|;,()[\]{}:*?\\]+(?:\\?\/[^\s/'"`<>|;,()[\]{}:*?\\]*)*/g;
 
-/** `text` without paths of the server. Linear in the text. */
+/** The same of a drive of Windows. */
+const driveFolders = new Set(
+  "Users|Windows|Program Files|Program Files (x86)|ProgramData|Documents and Settings|Temp|inetpub".split("|"),
+);
+/** `C:\Users\me`, `/C:/Users/me` as in an address of a file, `C:\\Users\\me` as in JSON. */
+const drivePath =
+  /(?<![\w.])\/?([A-Za-z]):([\\/]{1,4})((?:Program Files(?: \(x86\))?|Documents and Settings|[^\s/'"`<>|;,()[\]{}:*?\\]+)(?:[\\/]{1,4}[^\s/'"`<>|;,()[\]{}:*?\\]*)*)/g;
+
+/** What a file's address says before its path, also where it opens it in an editor (`vscode://file/home/…`). */
+const beforePath = /(?<![\w-])file:\/\/(?:localhost)?(?=\/)|(?<=:\/\/)file(?=\/)/gi;
+/** What an address may have in its escapes: `%2Fhome%2Fme`; and what parts its path from others. */
+const escapedWord = /[\w.~+%-]+/g;
+const escapedMark = /%(?:25)?(2F|5C|3A|3D|3F|26)/gi;
+
+/** `text` without paths of the server, also those that an address escapes and those of Windows. Linear in the text. */
 export function hidePaths(text: string, places: ServerPlaces): string {
-  if (!text.includes("/")) return text;
-  return text.replaceAll("file:///", "/").replace(absolutePath, (found) => {
-    const plain = found.replaceAll("\\/", "/");
-    const path = plain.replace(/^\/+/, "/");
-    const names = path.slice(1).split("/");
-    // `//var x` is a comment.
-    const isPath = isOfServer(names[0] ?? "", places) && (path === plain || names.length > 1);
-    return isPath ? shown(path, names, places) : found;
+  if (!/[/\\%]/.test(text)) return text;
+  const plain = text.replace(escapedWord, (word) => {
+    const read = word.replace(escapedMark, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+    const hidden = read === word ? word : hidePlain(read, places);
+    return hidden === read ? word : hidden;
   });
+  return hidePlain(plain, places);
 }
 
-function isOfServer(first: string, { dataDir, folders }: ServerPlaces): boolean {
+function hidePlain(text: string, places: ServerPlaces): string {
+  return text
+    .replace(beforePath, "")
+    .replace(drivePath, (found, drive: string, slash: string, rest: string) => {
+      const path = `/${rest.replaceAll(/[\\/]+/g, "/")}`;
+      const names = path.slice(1).split("/");
+      return isOfDrive(`${drive}:${slash}`, names) ? shown(path, names, places) : found;
+    })
+    .replace(absolutePath, (found) => {
+      const plain = found.replaceAll("\\/", "/");
+      const path = plain.replace(/^\/+/, "/");
+      const names = path.slice(1).split("/");
+      // `//var x` is a comment.
+      const isPath = isOfServer(names, places) && (path === plain || names.length > 1);
+      return isPath ? shown(path, names, places) : found;
+    });
+}
+
+/** Of the drives that machines have, any path of two names; a letter before an escape (`N:\n`) begins none. */
+function isOfDrive(drive: string, [first = "", ...others]: readonly string[]): boolean {
+  return driveFolders.has(first) || machineFolders.has(first) || (/^[C-F]:\\/.test(drive) && others.length > 0);
+}
+
+/** `/c/Users` is a drive of Git's shell for Windows. */
+function isOfServer([first = "", second = ""]: readonly string[], { dataDir, folders }: ServerPlaces): boolean {
+  if (/^[a-z]$/i.test(first) && driveFolders.has(second)) return true;
   return machineFolders.has(first) || [dataDir, ...folders].some((each) => each.split("/")[1] === first);
 }
 

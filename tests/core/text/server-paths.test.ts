@@ -38,6 +38,22 @@ describe("paths in chat", () => {
       String.raw`/api\/home\/x/ and a-b/etc/x and //cdn.example/usr/x`,
       String.raw`/api\/home\/x/ and a-b/etc/x and //cdn.example/usr/x`,
     ],
+    ["?path=%2Fhome%2Fme%2Fx&y=1 and %252fhome%252Fme", "?path=…/x&y=1 and …/me"],
+    ["%2Fwork%2Fbot%2F.data%2Fworktrees%2Fgoal-1a2b%2Fsrc%2Fa.ts", "src/a.ts"],
+    ["file%3A%2F%2F%2Fhome%2Fana%2Fmy%20x and a%3D%2Fetc%2Fy", "…/my%20x and a=…/y"],
+    [
+      "https://e.example/src%2Fhome%2Fx and https%3A%2F%2Fe.example%2Fhome%2Fx and 100%",
+      "https://e.example/src%2Fhome%2Fx and https%3A%2F%2Fe.example%2Fhome%2Fx and 100%",
+    ],
+    ["file://localhost/home/me/x FILE:///home/me/y vscode://file/home/me/z:3", "…/x …/y vscode:…/z:3"],
+    [String.raw`C:\Users\me\app\x.ts:3:4 and d:\Users\me`, "…/x.ts:3:4 and …/me"],
+    [String.raw`"C:\\Users\\me\\x" D:\a\repo\x.cs(3,4)`, '"…/x" …/x.cs(3,4)'],
+    ["C:/Users/me and file:///C:/Users/me/x.js and C%3A%5CUsers%5Cme%5Cy", "…/me and …/x.js and …/y"],
+    [String.raw`C:\Program Files (x86)\x\y.exe /c/Users/me/z`, "…/y.exe …/z"],
+    [
+      String.raw`N:\n and a:/b/c and key:\Users and C:\n and s:/x/y/`,
+      String.raw`N:\n and a:/b/c and key:\Users and C:\n and s:/x/y/`,
+    ],
   ])("%s is said as %s [F-402]", (said, shown) => {
     expect(hidePaths(said, places)).toBe(shown);
   });
