@@ -1,4 +1,4 @@
-import { isSearch } from "../worklog/commands.ts";
+import { isSearch } from "../worklog/searches.ts";
 import { criterionNames } from "./criterion-names.ts";
 import { type EvidenceRecord, pointsAtSomething } from "./evidence.ts";
 import type { PhaseReport } from "./phase-report.ts";

@@ -73,6 +73,15 @@ describe("a task that is checked again in both modes", () => {
     ["echo 'first; grep one'", 0],
     ["python grep.py", 0],
     ["npm run ls", 0],
+    ["npm test 2>&1 | tail -n 20", 0],
+    ["npm test |& grep -v ok | head", 0],
+    ["git log | sed -n 1,5p", 0],
+    ["cat > a.txt <<'END'\none\nEND", 0],
+    ["git log --name-only | xargs grep one", 1],
+    ["echo one | grep -rf - src", 1],
+    ["cat a.txt | head", 1],
+    ["npm test | tail; tail log.txt", 1],
+    ["su -c 'rg one'", 1],
   ])("has searched in the shell by the programs that it started: %s [S3-EV-10]", (command, searches) => {
     expect(shellFirstSearches(`tool: [execute] ${command}\ntool: [search] one`)).toBe(searches);
   });

@@ -1,0 +1,12 @@
+/** Programs that run tests. */
+export const runner =
+  /^(pytest(-3)?|py\.test|unittest|nosetests|nose2|behave|robot|cucumber(-js)?|jasmine|tap|pest|codecept|nightwatch|testcafe|shellspec|busted|elm-test|gotest|jest|vitest|mocha|ava|karma|cypress|bats|prove|tox|rspec|phpunit|ctest|nox|gotestsum|ginkgo|(run[-_])?tests?(\.(sh|py|js|mjs|ts))?)$/;
+/** What a runner does instead of running tests, by the word behind it. */
+const noRun = /^(init|list|install|open|help|info|verify|cache)$/;
+
+/** Whether that is a runner that runs tests. Cypress does nothing else by itself, and Karma's server waits. */
+export function isTesting(name: string, after: readonly string[]): boolean {
+  if (!runner.test(name) || noRun.test(after[0] ?? "")) return false;
+  if (name === "cypress") return after.some((word) => /^run(-ct)?$/.test(word));
+  return name !== "karma" || after.includes("run") || after.some((word) => /^--single-?run(=true)?$/i.test(word));
+}

@@ -1,0 +1,99 @@
+import { afterOptions, isInFront, nameOf, unquoted } from "./shell-line.ts";
+import { isTesting } from "./test-runners.ts";
+
+/** Programs that have `test` among what they can be asked for. */
+export const asked =
+  /^(npm|pnpm|yarn|bun|g?make|ant|cargo|go|deno|dotnet|mvnw?|gradlew?|mix|swift|just|bazel|rake|bundle|rails|composer|artisan|manage\.py|flutter|dart|zig|sbt|lein|stack|cabal|hatch|nx|ng|turbo|lerna|playwright|task|ninja|meson|xcodebuild|pdm|rye|invoke|pants|pixi|mise|moon|rush|bazelisk|buck2|dune|crystal|nimble|gleam|odin|forge|hardhat|truffle|anchor|terraform|tofu|django-admin|cmake|devbox)$/;
+/** Those whose first word alone says what they do. */
+const asksOnce = /^(dune|crystal|nimble|gleam|odin|forge|hardhat|truffle|anchor|terraform|tofu|django-admin)$/;
+/** What they are asked for: `test`, `check-test`; and what may stand before it and behind it: `test:unit`, `ci:quick-test`. */
+const testWord = /^(tests?|nextest)$/;
+const kindOfTest =
+  /^(unit|integration|int|e2e|all|run|check|system|acceptance|functional|feature|browser|smoke|regression|contract|component|ui|api|cli|ci|quick|fast|slow|full|local|backend|frontend|server|client|app|web|core|lib|node|jest|vitest|mocha|js|ts|py|php|surefire|failsafe|v[12])$/;
+/** Words behind it with which nothing is tested. */
+const besideTests =
+  /^(prepare|setup|seed|migrate|create|reset|load|init|install|clean|build|compile|generate|gen|lint|format|docs?|env|data|fixtures|image|deploy|report|results)$/;
+/** What some of them call their tests besides. */
+const targetsOfTheirOwn: readonly (readonly [program: RegExp, word: RegExp])[] = [
+  [/^(g?make|ninja|cmake)$/, /^(check|RUN_TESTS)$/],
+  [/^gradlew?$/, /(?:^|:)check$|(?:^|:)test(?!Classes)[A-Z]\w*$|(?:Android|Unit)Test$/],
+  [/^sbt$/, /^test(Only|Quick)$/],
+  [/^(rake|bundle|crystal)$/, /^spec(:\w+)?$/],
+  [/^dune$/, /^runtest$/],
+];
+/** Words that name tests without saying so: `npm run e2e`; what may stand beside them. */
+const testsByName = /^(e2e|unit|integration|acceptance|smoke|regression)$/;
+const besideName = /^(chrome|chromium|firefox|webkit|safari|headless|headed|mobile|desktop)$/;
+/** Whose targets people name; the word of others is the name of a program or of a package. */
+const namesTargets = /^(npm|pnpm|yarn|bun|g?make|just|task|mise|nx|ng|turbo|lerna|invoke|composer|rake|deno)$/;
+/** Their options that take a word, which names no target: `pnpm --filter e2e install`. */
+const targetOptions =
+  /^(-[CFfdIowWp]|--(filter|dir|directory|prefix|cwd|workspace|project|file|makefile|justfile|taskfile|working-directory|scope|workspaces?))$/;
+/** Where the words before it are names of projects. */
+const namesProjects = /^(gradlew?|nx)$/;
+/** What a program of its own follows. */
+const executes = /^(exec|x|dlx)$/;
+/** What they are asked for instead. */
+const otherwise =
+  /^(install|i|add|remove|uninstall|ci|publish|view|info|why|ls|list|outdated|audit|update|upgrade|init|create|setup|clean|mod|get|fetch|link)$/;
+
+/** What comes after `npm`, `make` or `cargo`: `test`, `run test:unit`, `exec vitest`, `-C app test`; behind `--` stands what a script gets. */
+export function asksForTest(program: string, words: readonly string[]): boolean {
+  if (program === "cmake") return targetsOfBuild(words).some((word) => isTestTarget(word, program));
+  if (asksOnce.test(program)) return isTestTarget(words.find((word) => !isInFront(word)) ?? "", program);
+  for (const [index, word] of words.entries()) {
+    const [before = "", last] = words.slice(0, index).reverse();
+    if (otherwise.test(word)) return false;
+    if (word === "--" && !executes.test(before)) break;
+    // `sbt "testOnly *Prices"` is one word of several.
+    if (isTestTarget(program === "sbt" ? (unquoted(word).split(" ")[0] ?? word) : word, program)) return true;
+    const verb = before === "--" ? last : before;
+    if ((verb === "run" || executes.test(verb ?? "")) && isTesting(nameOf(word), words.slice(index + 1))) return true;
+  }
+  if (namesTests(program, words)) return true;
+  const first = words.findIndex((word) => !isInFront(word));
+  return first !== -1 && isTesting(nameOf(words[first] ?? ""), words.slice(first + 1));
+}
+
+/** What follows `--target` in `cmake --build . --target test`. */
+function targetsOfBuild(words: readonly string[]): readonly string[] {
+  if (!words.includes("--build")) return [];
+  return words.flatMap((word, index) => {
+    if (word.startsWith("--target=")) return [word.slice("--target=".length)];
+    if (word !== "-t" && word !== "--target") return [];
+    const behind = words.slice(index + 1);
+    const end = behind.findIndex((each) => each.startsWith("-"));
+    return end === -1 ? behind : behind.slice(0, end);
+  });
+}
+
+/** `npm t`, `npm run e2e`, `just unit`: whether its first target names tests; `e2e:install` and a package `e2e` are none. */
+function namesTests(program: string, words: readonly string[]): boolean {
+  if (!namesTargets.test(program)) return false;
+  const [first = "", ...others] = afterOptions(words, targetOptions);
+  const runs = /^(run|run-script|task)$/.test(first);
+  if (/^p?npm$/.test(program) && !runs) return /^ts?t?$/.test(first);
+  if (first === "workspace") return namesTests(program, others.slice(1));
+  const target = runs ? (afterOptions(others, targetOptions)[0] ?? "") : first;
+  // `nx run app:e2e` names the project before it.
+  const names = (program === "nx" ? target.slice(target.lastIndexOf(":") + 1) : target).split(/[:._-]/);
+  const isKind = (name: string): boolean => kindOfTest.test(name) && name !== "server" && name !== "client";
+  return (
+    names.some((name) => testsByName.test(name)) &&
+    names.every((name) => testsByName.test(name) || besideName.test(name) || isKind(name))
+  );
+}
+
+/** `test`, `test:unit`, `unit-test`, and for those who know projects `:app:test`; what only prepares tests is none. */
+function isTestTarget(word: string, program: string): boolean {
+  if (!/^[\w:.-]{1,200}$/.test(word) || word.startsWith("-")) return false;
+  if (targetsOfTheirOwn.some(([of, named]) => of.test(program) && named.test(word))) return true;
+  const projects = namesProjects.test(program) ? word.slice(0, word.lastIndexOf(":") + 1) : "";
+  const names = word.slice(projects.length).split(/[:._-]/);
+  const at = names.findIndex((each) => testWord.test(each));
+  return (
+    at !== -1 &&
+    names.slice(0, at).every((each) => kindOfTest.test(each)) &&
+    !names.slice(at + 1).some((each) => besideTests.test(each))
+  );
+}
