@@ -118,16 +118,16 @@ async function readAgain(deps: Deps, caller: Caller, toDecide: CheckToDecide): P
       `${verification.attempts} checks have failed: choose accept, abort or continue`,
       `cos worklog accept ${sessionId}`,
     );
-  const expected = check.details.expected_state;
+  const { expected_state: expected, expected_count: total } = check.details;
   const actual: TodoState = ((await todosOf(tx, sessionId)) ?? []).map((todo) => ({
     id: todo.id,
     status: todo.status,
   }));
-  const compared = compareTodos(expected, actual);
+  const compared = compareTodos(expected, actual, total);
   const details = compared.type === "match" ? null : `${compared.mismatch}: ${compared.details}`;
   const result = compared.type === "match" ? "pass" : "fail";
   const status = compared.type === "match" ? "completed" : "failed";
-  const entry = verifyEntry({ status, result, expected, actual, details, at: now, readFor: caller.actor });
+  const entry = verifyEntry({ status, result, expected, total, actual, details, at: now, readFor: caller.actor });
   const { items } = fitting([{ entry }], worklog.bytes, deps.policy.worklog.retention.sessionBytes);
   if (items.length === 0)
     return refused(

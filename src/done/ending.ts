@@ -16,6 +16,8 @@ export function escalateSession(store: SessionStore, settings: Settings, request
   if (id !== null && session === "unreadable") return unreadableRecord(store, id);
   if (id === null || session === null || session === "unreadable")
     return doneRefusal(`no session${ofFile(request)} to escalate here`, "cos done --spec PATH --start");
+  if (session.status === "escalated")
+    return doneRefusal(`${id} was escalated: it is over`, "wait for a person's decision");
   const verdict = judgeEscalation(text, {
     criteria: Object.keys(session.criteria),
     counts: session.escalation_counts,

@@ -168,6 +168,13 @@ it("whoever checks a task is told what people said to the agent that did it", ()
   }
 });
 
+it("answers in a script of few characters are as long as they say", () => {
+  const asked = { content: "x", kind: "work", error: "x", criteria: [], tried: [], lessons: [] };
+  const { schema } = alternativeQuestion(asked);
+  expect(schema.safeParse({ approach: "重写", instruction: "先写测试" }).success).toBe(true);
+  expect(schema.safeParse({ approach: "x", instruction: "先写测试" }).success).toBe(false);
+});
+
 describe("what others wrote is fenced as data in every prompt", () => {
   it.each(hostile)("%s", (_, text) => {
     for (const [name, prompt] of Object.entries(everyPrompt(text))) {

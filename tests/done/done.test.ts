@@ -429,6 +429,8 @@ describe("an implement session and its stop hook", () => {
     expect([early.code, early.stderr]).toEqual([1, expect.stringContaining("AC-1 has failed 0 verification runs")]);
     expect(held.stdout).toContain('"decision":"block"');
     expect([accepted.code, (await stop()).stdout]).toEqual([0, ""]);
+    const again = await cosIn(directory, { COS_DATA_DIR: dataDir }, words);
+    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining("was escalated: it is over")]);
     // Inside of a goal nobody may hear it.
     expect(accepted.stderr).toContain("say the same in your last message");
     expect(readdirSync(join(dataDir, "notices")).length).toBe(1);

@@ -52,12 +52,19 @@ export function judgeEscalation(
   return { type: "accepted", escalation: options.length > 0 ? escalation : { ...escalation, options: usualOptions } };
 }
 
+/** Letters and digits alone, without how often it was done: "Retried 2." and "retried, a third time" are "retried". */
 function normal(text: string): string {
   return text
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, " ")
-    .trim();
+    .trim()
+    .replace(howOften, "")
+    .replace(whichAttempt, "$1");
 }
+
+const howOften =
+  / (?:once(?: more)?|twice|again|(?:\d{1,3}|two|three|four|five|several) (?:more )?times|(?:a |the |for a |for the )?(?:first|second|third|fourth|fifth|\d{1,3}(?:st|nd|rd|th)) (?:time|attempt|try))$/;
+const whichAttempt = /(?<=^| )(attempt|attempted|try|tried|retry|retried|retrying|rerun|reran|again|no) \d{1,3}$/;
 
 /** An escalation as a person reads it: as it was written, with what can be decided where it does not say so (S2-ES-07). */
 export function escalationText(text: string, { options }: Escalation): string {

@@ -6,8 +6,8 @@ import { lessonParts } from "./lessons.ts";
 import type { ModelQuestion } from "./question.ts";
 
 const schema = z.object({
-  approach: z.string().min(3).max(200),
-  instruction: z.string().min(10).max(4000),
+  approach: z.string().trim().min(2).max(200),
+  instruction: z.string().trim().min(4).max(4000),
 });
 
 /** One alternative way to a goal that failed (S4-RM-07). */

@@ -54,7 +54,7 @@ export interface ModelNextGoal extends ModelGoal {
 function goalShape(longest: number) {
   const link = orNull(z.string().max(300));
   return z.object({
-    content: z.string().trim().min(3).max(Math.min(2000, longest)),
+    content: z.string().trim().min(2).max(Math.min(2000, longest)),
     priority: orNull(z.enum(priorities)),
     estimated_minutes: orNull(z.int().min(1).max(10_000)),
     estimated_cost_usd: orNull(z.number().min(0).max(100_000)),

@@ -90,10 +90,13 @@ export function builtInAlternative(
   };
 }
 
+/** What a criterion waits for in an output: words of whoever wrote it, which say nothing of the failure. */
+const awaited = /expected output (?:with "(?:[^"\\]|\\.)*"|that matches \/(?:[^/\\]|\\.)*\/)/g;
+
 /** Whether the error says that something is not known (S4-RM-08). */
 export function needsClarification(error: string | null): boolean {
   if (error === null) return false;
-  const said = error.toLowerCase();
+  const said = error.replace(awaited, "").toLowerCase();
   return ["not found", "missing", "undefined", "unknown"].some((word) => said.includes(word));
 }
 

@@ -5,7 +5,7 @@ import { afterAttempt, type Breaker, closedBreaker, type TodoState } from "./ver
 
 /** Checks of todos as entries, and what they say together. */
 
-/** Todos of a check that are kept: all of what differs, which is read again; else the first ones, which are as they were written. */
+/** Todos of a check that are kept, what differs before all others: of one that is open so many that they can be read again. */
 const mostOfOpen = 100;
 const mostOfSettled = 10;
 
@@ -14,6 +14,8 @@ export function verifyEntry(check: {
   readonly status: EntryStatus;
   readonly result: VerificationResult;
   readonly expected: TodoState;
+  /** How many were expected, where `expected` holds not all of them. */
+  readonly total?: number | undefined;
   readonly actual: TodoState;
   readonly details: string | null;
   readonly at: Date;
@@ -23,7 +25,7 @@ export function verifyEntry(check: {
   const { status, result, details, by, readFor } = check;
   const context = contextOf(result, details, by);
   const most = status === "failed" || status === "retried" ? mostOfOpen : mostOfSettled;
-  const state = (todos: TodoState) => todos.slice(0, most).map((todo) => ({ id: todo.id, status: todo.status }));
+  const { expected, actual, total = expected.length } = check;
   return {
     timestamp: check.at.toISOString(),
     action: "Verify",
@@ -31,14 +33,22 @@ export function verifyEntry(check: {
     context: shorten(readFor === undefined ? context : `read again for ${readFor}: ${context}`, 400),
     details: {
       verification_result: result,
-      expected_state: state(check.expected),
-      actual_state: state(check.actual),
+      expected_state: keptStates(expected, actual, most),
+      actual_state: keptStates(actual, expected, most),
+      ...(most === mostOfOpen && total > most ? { expected_count: total } : {}),
       mismatch_details: details,
       ...(by === undefined ? {} : { decided_by: by }),
       ...(readFor === undefined ? {} : { read_for: readFor }),
     },
     tokens_consumed: 0,
   };
+}
+
+function keptStates(todos: TodoState, others: TodoState, most: number): { id: string; status: string }[] {
+  const statuses = new Map(others.map(({ id, status }) => [id, status]));
+  const isOdd = ({ id, status }: TodoState[number]): boolean => statuses.get(id) !== status;
+  const kept = todos.length <= most ? todos : [...todos.filter(isOdd), ...todos.filter((todo) => !isOdd(todo))];
+  return kept.slice(0, most).map(({ id, status }) => ({ id, status }));
 }
 
 function contextOf(result: VerificationResult, details: string | null, by: string | undefined): string {

@@ -34,6 +34,8 @@ const verify = z.strictObject({
   verification_result: z.enum(verificationResults),
   expected_state: todoState,
   actual_state: todoState,
+  /** How many todos were expected, where more than are kept here. */
+  expected_count: natural.optional(),
   mismatch_details: z.string().nullable(),
   /** Who decided it, when a person did. */
   decided_by: z.string().optional(),

@@ -93,6 +93,20 @@ Root cause hypothesis - publish() is private
         .replace("Tried importing internals", "Used  EventEmitter."),
       "3 attempts that differ; found 1",
     ],
+    ...(
+      [
+        ["retried 1", "retried 2", "Retried 3."],
+        ["Ran npm test", "ran npm test again", "ran npm test, a third time"],
+        ["tried it once", "tried it twice", "tried it 3 times"],
+      ] as const
+    ).map(([first, second, third]): [string, string, string] => [
+      `an attempt that only counts on (${second}) [S2-ES-03]`,
+      good
+        .replace("Used src/events/bus.ts", second)
+        .replace("Tried importing internals", third)
+        .replace(/[Uu]sed EventEmitter/, first),
+      "3 attempts that differ; found 1",
+    ]),
     [
       "no evidence [S2-ES-04]",
       "I can't figure out the PubSub pattern. Can you help?",

@@ -240,6 +240,14 @@ describe("the plan of a model", () => {
     expect(plan.days).toHaveLength(answer.day_plans.length);
   });
 
+  it("a goal may be two characters of a script in which that is a word", () => {
+    const short = changed((draft) => {
+      draft.day_plans[0] = { day_number: 1, goals: [{ content: "修復" }] };
+    });
+
+    expect(planOfModel(read(short), given).days[0]?.[0]?.request.content).toBe("修復");
+  });
+
   it("days in the order of their numbers, however they were written", () => {
     const plan = planOfModel(read(changed((draft) => draft.day_plans.reverse())), given);
 

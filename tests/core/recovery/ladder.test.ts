@@ -161,6 +161,9 @@ it.each([
   ["x is undefined", true],
   ["Unknown option", true],
   ["timeout", false],
+  ['Not verified: AC-1: expected output with "missing \\"x\\"", which is not there', false],
+  ["Not verified: AC-1: expected output that matches /unknown|not\\/found/i, none does", false],
+  ['Not verified: AC-1: expected output with "ok", which is not there; AC-2: sh: jq: not found', true],
   ["", false],
   [null, false],
 ] as const)("%j needs a clarification: %s [S4-RM-08]", (error, needs) => {

@@ -165,6 +165,26 @@ describe("the circuit breaker", () => {
     expect(openMismatch([...failing, check("pass", "completed", 2)])).toBeNull();
   });
 
+  it("[S0-VF-05] of more than a hundred todos keeps what differs and how many there were, so that a retry can match", () => {
+    const written = Array.from({ length: 120 }, (_, index) => ({ id: `todo-${index + 1}`, status: "pending" }));
+    const other = written.map((todo, index) => (index === 117 ? { ...todo, status: "completed" } : todo));
+    const entry = { status: "failed", result: "fail", details: "status_mismatch", at: new Date(0) } as const;
+
+    const { details } = verifyEntry({ ...entry, expected: written, actual: other });
+    const { details: few } = verifyEntry({ ...entry, expected: written.slice(0, 3), actual: [] });
+
+    expect([details.expected_state.length, details.expected_count, few.expected_count]).toEqual([100, 120, undefined]);
+    expect(details.actual_state[0]).toEqual({ id: "todo-118", status: "completed" });
+    const kept = details.expected_state;
+    expect(compareTodos(kept, written, details.expected_count)).toEqual({ type: "match" });
+    expect(compareTodos(kept, other, details.expected_count)).toMatchObject({ mismatch: "status_mismatch" });
+    expect(compareTodos(kept, written.slice(0, 110), details.expected_count)).toEqual({
+      type: "mismatch",
+      mismatch: "count_mismatch",
+      details: "expected 120 todos, found 110",
+    });
+  });
+
   it("[S0-FN-04] counts a check that a person settled once, as what the person said", () => {
     const check = (
       result: "pass" | "fail" | "user_accepted" | "bypassed",
