@@ -196,7 +196,10 @@ export const runs = cos.table(
     agentSessionId: text("agent_session_id"),
     /** How its agent is paid (D48); as its repository said when it began. */
     billing: text("billing").$type<Billing>().notNull().default("metered"),
-    /** How the executor ended, when it ended before the goal did (a question about the result is open). */
+    /**
+     * Nothing reads or writes it. It stays for one more version: processes of an older one, which may still run while a newer bot starts,
+     * name it whenever they read a run.
+     */
     claimedSummary: text("claimed_summary"),
     /** Verification rounds that were recorded (D21). */
     verifyRound: integer("verify_round").notNull().default(0),
