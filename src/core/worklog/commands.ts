@@ -1,4 +1,4 @@
-import { handedLine, lineOfHost } from "./handed-lines.ts";
+import { deepestLine, handedLine, lineOfHost } from "./handed-lines.ts";
 import { afterOptions, isInFront, nameOf, commandParts, shellWords, unquoted } from "./shell-line.ts";
 import { isTesting, runner } from "./test-runners.ts";
 import { asked, asksForTest } from "./test-targets.ts";
@@ -38,7 +38,11 @@ const builds = /^(tsc|build|compile|webpack|vite|esbuild|rollup|cmake)$/;
 
 /** Whether a test runner is at the head of one of its parts: whole words, never a part of another word or an argument. */
 export function isTestRun(command: string): boolean {
-  return commandParts(command).some(({ words }) => isRunner(words));
+  return runsTests(command, 0);
+}
+
+function runsTests(command: string, depth: number): boolean {
+  return depth <= deepestLine && commandParts(command).some(({ words }) => isRunner(words, depth));
 }
 
 /** What kind of command a line of shell is, by the programs that it starts. */
@@ -51,19 +55,19 @@ export function commandType(command: string): CommandType {
 }
 
 /** `CI=1 npx -y vitest run`, `python -m pytest`, `npm run test:unit`, `node --test`; the shell's own `test -f x` is none. */
-function isRunner(words: readonly string[]): boolean {
+function isRunner(words: readonly string[], depth: number): boolean {
   if (words.some((word) => question.test(word)) || asksShortly(words)) return false;
   const ofLauncher = optionWords(words);
   for (const [index, word] of words.entries()) {
     if (ofLauncher.has(index)) continue;
     const name = nameOf(word);
     const after = words.slice(index + 1);
-    if (name === "flock") return isUnderLock(after);
-    if (container.test(name)) return isRunner(insideContainer(name, after));
+    if (name === "flock") return isUnderLock(after, depth);
+    if (container.test(name)) return isRunner(insideContainer(name, after), depth);
     if (name === "test" && /^([-!(]|$)/.test(after[0] ?? "")) return after.length === 0;
     if (word === "--test" || isTesting(name, after)) return true;
     const line = handedLine(words.slice(index)) ?? lineOfHost(words.slice(index));
-    if (line !== null) return isTestRun(line);
+    if (line !== null) return runsTests(line, depth + 1);
     if (asked.test(name)) return asksForTest(name, after);
     if (runner.test(name) || (!launchers.test(name) && !shellWords.test(word) && !isInFront(word))) return false;
   }
@@ -80,9 +84,11 @@ function asksShortly(words: readonly string[]): boolean {
 }
 
 /** `flock -w 5 FILE npm test`, `flock FILE -c 'npm test'`. */
-function isUnderLock(words: readonly string[]): boolean {
+function isUnderLock(words: readonly string[], depth: number): boolean {
   const [first = "", ...rest] = afterOptions(words, /^(-[wE]|--(wait|timeout|conflict-exit-code))$/).slice(1);
-  return /^(-c|--command)$/.test(first) ? isTestRun(unquoted(rest[0] ?? "")) : isRunner([first, ...rest]);
+  return /^(-c|--command)$/.test(first)
+    ? runsTests(unquoted(rest[0] ?? ""), depth + 1)
+    : isRunner([first, ...rest], depth);
 }
 
 /** Which words belong to an option of the launcher before them: the `bob` of `sudo -u bob npm test`. */

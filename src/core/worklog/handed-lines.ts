@@ -1,5 +1,8 @@
 import { afterOptions, nameOf, unquoted } from "./shell-line.ts";
 
+/** Lines that are handed on within such lines are read no deeper: an agent chooses how many there are. */
+export const deepestLine = 3;
+
 /** `-c`, `-lc`: the next word is a line of its own. */
 const lineFollows = /^-[a-z]*c$/;
 

@@ -4,9 +4,9 @@ export const runner =
 /** What a runner does instead of running tests, by the word behind it. */
 const noRun = /^(init|list|install|open|help|info|verify|cache)$/;
 
-/** Whether that is a runner that runs tests. Cypress does nothing else by itself, and Karma's server waits. */
+/** Whether that is a runner that runs tests. Cypress and Codeception do it only when they are told to, and Karma's server waits. */
 export function isTesting(name: string, after: readonly string[]): boolean {
   if (!runner.test(name) || noRun.test(after[0] ?? "")) return false;
-  if (name === "cypress") return after.some((word) => /^run(-ct)?$/.test(word));
+  if (/^(cypress|codecept)$/.test(name)) return after.some((word) => /^run(-ct)?$/.test(word));
   return name !== "karma" || after.includes("run") || after.some((word) => /^--single-?run(=true)?$/i.test(word));
 }

@@ -16,9 +16,12 @@ const besideTests =
 /** What some of them call their tests besides. */
 const targetsOfTheirOwn: readonly (readonly [program: RegExp, word: RegExp])[] = [
   [/^(g?make|ninja|cmake)$/, /^(check|RUN_TESTS)$/],
-  [/^gradlew?$/, /(?:^|:)check$|(?:^|:)test(?!Classes)[A-Z]\w*$|(?:Android|Unit)Test$/],
+  [
+    /^gradlew?$/,
+    /(?:^|:)(check|test(?!Classes|Fix|Rep|Res)[A-Z]\w*|((connected|pixel|nexus)\w*|\w+Device)AndroidTest)$/,
+  ],
   [/^sbt$/, /^test(Only|Quick)$/],
-  [/^(rake|bundle|crystal)$/, /^spec(:\w+)?$/],
+  [/^(rake|bundle|crystal)$/, /^spec(:(?!prepare|setup|clean|clobber|doc|install|statsetup)\w+)?$/],
   [/^dune$/, /^runtest$/],
 ];
 /** Words that name tests without saying so: `npm run e2e`; what may stand beside them. */
@@ -69,10 +72,11 @@ function targetsOfBuild(words: readonly string[]): readonly string[] {
 
 /** `npm t`, `npm run e2e`, `just unit`: whether its first target names tests; `e2e:install` and a package `e2e` are none. */
 function namesTests(program: string, words: readonly string[]): boolean {
-  if (!namesTargets.test(program)) return false;
   const [first = "", ...others] = afterOptions(words, targetOptions);
+  if (/^(p?npm|yarn|cargo)$/.test(program) && /^(t|tst)$/.test(first)) return true;
+  if (!namesTargets.test(program)) return false;
   const runs = /^(run|run-script|task)$/.test(first);
-  if (/^p?npm$/.test(program) && !runs) return /^ts?t?$/.test(first);
+  if (/^p?npm$/.test(program) && !runs) return false;
   if (first === "workspace") return namesTests(program, others.slice(1));
   const target = runs ? (afterOptions(others, targetOptions)[0] ?? "") : first;
   // `nx run app:e2e` names the project before it.

@@ -1,3 +1,4 @@
+import { isSearch } from "../../../src/core/worklog/searches.ts";
 import { describe, expect, it } from "vitest";
 import type { Goal } from "../../../src/core/goals/goal.ts";
 import { commandType, isTestRun } from "../../../src/core/worklog/commands.ts";
@@ -241,9 +242,17 @@ describe("test runs", () => {
     "mise run test",
     "nvm exec 20 npm test",
     "npm tst",
+    "npm t",
+    "pnpm t",
+    "yarn t",
+    "cargo t",
     "gmake test",
     "./gradlew :app:testDebugUnitTest",
     "./gradlew connectedAndroidTest",
+    "./gradlew :app:connectedDebugAndroidTest",
+    "./gradlew pixel2api30DebugAndroidTest",
+    "vendor/bin/codecept run unit",
+    "bundle exec rake spec:models",
     'sbt "testOnly *Prices"',
     "bundle exec rake spec",
     "dune runtest",
@@ -345,6 +354,16 @@ describe("test runs", () => {
     "type C:\\app\\test",
     "./gradlew testClasses",
     "./gradlew assembleTest",
+    "./gradlew assembleAndroidTest",
+    "./gradlew :app:assembleDebugAndroidTest",
+    "./gradlew installDebugAndroidTest",
+    "./gradlew lintDebugUnitTest",
+    "./gradlew processDebugUnitTest",
+    "./gradlew testFixturesJar",
+    "rake spec:prepare",
+    "npm tt",
+    "vendor/bin/codecept generate:cest unit Price",
+    "vendor/bin/codecept build",
     "terraform plan -out test",
     "forge build test",
     "ant clean",
@@ -376,6 +395,13 @@ describe("test runs", () => {
     "echo test | xargs -I test ls",
   ])("[S0-OL-05] %j is none", (command) => {
     expect(isTestRun(command)).toBe(false);
+  });
+
+  it("lines handed on within lines are read three deep, so that no text of an agent takes long", () => {
+    expect(isTestRun(`${"cmd /c ".repeat(3)}npm test`)).toBe(true);
+    expect(isTestRun(`${"cmd /c ".repeat(4)}npm test`)).toBe(false);
+    expect(isSearch(`${"eval ".repeat(3)}rg x`)).toBe(true);
+    expect(isSearch(`${"eval ".repeat(4)}rg x`)).toBe(false);
   });
 
   it.each([
