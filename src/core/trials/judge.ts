@@ -40,8 +40,8 @@ export interface TrialFacts {
   readonly added: readonly string[];
   /** What the work did. */
   readonly nature: WorkNature;
-  /** Tests that it calls otherwise and left as they were, of the old titles the new ones. */
-  readonly retitled?: ReadonlyMap<string, string>;
+  /** Tests that it calls otherwise and left as they were, of each file the new titles by the old ones. */
+  readonly retitled?: readonly ReadonlyMap<string, string>[];
   readonly nearMisses: readonly NearMiss[];
   /** The work with the clock further on; null where its source does not begin to look at the date. */
   readonly later?: { readonly result: TrialRun["result"]; readonly days: number } | null;

@@ -39,12 +39,15 @@ export function retitledIn(path: string, before: string, now: string): ReadonlyM
   return pairs;
 }
 
-/** The name of a test in a report, as it is called now. */
-export function nameNow(name: string, retitled: ReadonlyMap<string, string>): string {
+/** The name of a test in a report, as it may be called now: of each file that calls a part of it otherwise, one. */
+export function namesNow(name: string, retitled: readonly ReadonlyMap<string, string>[]): string[] {
   const parts = name.split(" > ").map((part) => {
     const bracket = part.indexOf("[");
     const at = bracket > 2 ? bracket : part.length;
-    return `${retitled.get(part.slice(0, at)) ?? part.slice(0, at)}${part.slice(at)}`;
+    return { title: part.slice(0, at), rest: part.slice(at) };
   });
-  return parts.join(" > ");
+  return retitled.flatMap((titles) => {
+    if (!parts.some(({ title }) => titles.has(title))) return [];
+    return [parts.map(({ title, rest }) => `${titles.get(title) ?? title}${rest}`).join(" > ")];
+  });
 }

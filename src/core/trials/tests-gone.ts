@@ -1,4 +1,4 @@
-import { nameNow } from "./retitled.ts";
+import { namesNow } from "./retitled.ts";
 import { namesOf, type TestReport } from "./report.ts";
 
 /** Tests that ran at the base and do not run now; names where they are known. */
@@ -8,32 +8,79 @@ export interface TestsGone {
   readonly names: readonly string[];
 }
 
+/** Tests that are called otherwise and are what they were, of each file the new titles by the old ones. */
+type Retitled = readonly ReadonlyMap<string, string>[];
+
 interface Compared {
   readonly before: TestReport | null;
   readonly now: TestReport | null;
-  /** Tests that are called otherwise and are what they were, of the old titles the new ones. */
-  readonly retitled?: ReadonlyMap<string, string> | undefined;
+  readonly retitled?: Retitled | undefined;
 }
 
 /** Tests that ran before and do not run now: by name, else by number. */
-export function testsGone({ before, now, retitled = new Map() }: Compared): readonly TestsGone[] {
+export function testsGone({ before, now, retitled = [] }: Compared): readonly TestsGone[] {
   if (before === null) return [];
   const ran = ranIn(before);
   if (now === null) {
-    const tests = before.type === "names" ? before.tests.filter(({ outcome }) => outcome !== "skipped") : [];
-    const names = tests.map(({ name }) => name).slice(0, 20);
-    return ran === 0 ? [] : [{ type: "tests-gone", number: ran, names }];
+    return ran === 0 ? [] : [{ type: "tests-gone", number: ran, names: namesOfRan(before).slice(0, 20) }];
   }
   if (before.type === "names" && now.type === "names") {
-    const running = new Set(now.tests.flatMap(({ name, outcome }) => (outcome === "skipped" ? [] : [name])));
-    const gone = before.tests.filter(
-      ({ name, outcome }) => outcome !== "skipped" && !running.has(name) && !running.has(nameNow(name, retitled)),
-    );
-    const names = gone.map(({ name }) => name);
-    return gone.length === 0 ? [] : [{ type: "tests-gone", number: gone.length, names: names.slice(0, 20) }];
+    const names = goneNames(namesOfRan(before), namesOfRan(now), retitled);
+    return names.length === 0 ? [] : [{ type: "tests-gone", number: names.length, names: names.slice(0, 20) }];
   }
   const missing = ran - ranBeside(before, now);
   return missing > 0 ? [{ type: "tests-gone", number: missing, names: [] }] : [];
+}
+
+/** Of the names that ran, those that do not run. Where what is retitled may have taken their names, so many are gone as there are fewer. */
+function goneNames(before: readonly string[], now: readonly string[], retitled: Retitled): string[] {
+  const running = new Set(now);
+  const kinOf = kinshipOf(before, retitled);
+  const fewer = new Map<string, number>();
+  const count = (names: readonly string[], step: number): void => {
+    for (const kin of names.flatMap((name) => kinOf(name) ?? [])) fewer.set(kin, (fewer.get(kin) ?? 0) + step);
+  };
+  count(before, 1);
+  count(now, -1);
+  return before.filter((name) => {
+    if (running.has(name)) return false;
+    const kin = kinOf(name);
+    if (kin === null) return true;
+    const left = fewer.get(kin) ?? 0;
+    fewer.set(kin, left - 1);
+    return left > 0;
+  });
+}
+
+/**
+ * Which names may stand for one another: one that all of them share; null of a name that stands for itself. A report tells tests of the
+ * same name apart by numbers (`works #2`), which are others once one of them is called otherwise.
+ */
+function kinshipOf(names: readonly string[], retitled: Retitled): (name: string) => string | null {
+  const kin = new Map<string, string>();
+  const first = (name: string): string => {
+    let at = name;
+    for (let next = kin.get(at); next !== undefined && next !== at; next = kin.get(at)) at = next;
+    return at;
+  };
+  for (const name of new Set(names.map(withoutNumber)))
+    for (const other of namesNow(name, retitled)) {
+      const [one, next] = [first(name), first(other)];
+      kin.set(one, one);
+      kin.set(next, one);
+    }
+  return (name) => (kin.has(withoutNumber(name)) ? first(withoutNumber(name)) : null);
+}
+
+function withoutNumber(name: string): string {
+  return name.replace(/ #\d{1,9}$/, "");
+}
+
+/** Of the tests that ran the names; of a report without names none. */
+function namesOfRan(report: TestReport): string[] {
+  return report.type === "names"
+    ? report.tests.flatMap(({ name, outcome }) => (outcome === "skipped" ? [] : [name]))
+    : [];
 }
 
 /** Of several runners, one after the other, the first that failed before was the last: what ran behind it makes up for nothing. */

@@ -31,8 +31,8 @@ export interface Work extends OnTrial {
   readonly isPlaced: boolean;
   /** Variables by which its source begins to decide what it does, as they are set elsewhere. */
   readonly switches: Readonly<Record<string, string>>;
-  /** Tests that it calls otherwise and left as they were, of the old titles the new ones. */
-  readonly retitled: ReadonlyMap<string, string>;
+  /** Tests that it calls otherwise and left as they were, of each file the new titles by the old ones. */
+  readonly retitled: readonly ReadonlyMap<string, string>[];
   /** What is asked about the work, whatever proves it. */
   readonly about: readonly TrialQuestion[];
 }

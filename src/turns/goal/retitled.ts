@@ -7,20 +7,21 @@ import type { Compared } from "./surroundings.ts";
 const mostRead = 200;
 const longestRead = 500_000;
 
-/** Tests that a work calls otherwise and left as they were, of the old titles the new ones. */
+/** Tests that a work calls otherwise and left as they were, of each file the new titles by the old ones. */
 export async function retitledBy(
   { git, policy }: Pick<Deps, "git" | "policy">,
   { mirror, baseCommit, commit, changed }: Compared,
-): Promise<ReadonlyMap<string, string>> {
+): Promise<readonly ReadonlyMap<string, string>[]> {
   const kindOf = fileKinds(policy);
   const tests = changed.filter(
     ({ path, status }) => (status === "modified" || status === "renamed") && isTestCode(path, kindOf),
   );
-  const retitled = new Map<string, string>();
+  const retitled: ReadonlyMap<string, string>[] = [];
   for (const { path, oldPath } of tests.slice(0, mostRead)) {
     const before = await git.textAt(mirror, baseCommit, oldPath ?? path, longestRead);
     const now = await git.textAt(mirror, commit, path, longestRead);
-    for (const [one, other] of retitledIn(path, before ?? "", now ?? "")) retitled.set(one, other);
+    const titles = retitledIn(path, before ?? "", now ?? "");
+    if (titles.size > 0) retitled.push(titles);
   }
   return retitled;
 }

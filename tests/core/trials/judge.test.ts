@@ -220,7 +220,7 @@ describe("a proof on trial (D38)", () => {
       "a test that only has another title is still there",
       {
         ...facts({ work: run("c b"), without: run("c b"), base: run("a b"), nearMisses: [miss(run("-b", "fail"))] }),
-        retitled: new Map([["a", "c"]]),
+        retitled: [new Map([["a", "c"]])],
       },
       "guards",
       [],

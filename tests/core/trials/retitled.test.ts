@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { nameNow, retitledIn } from "../../../src/core/trials/retitled.ts";
+import { namesNow, retitledIn } from "../../../src/core/trials/retitled.ts";
 
 const test = (title: string, wanted: string) => `test("${title}", () => expect(price).toBe(${wanted}));\n`;
 
@@ -26,6 +26,7 @@ it("a name in a report is told by its parts", () => {
     ["the price", "a price"],
     ["shop", "store"],
   ]);
-  expect(nameNow("shop > the price[2]", retitled)).toBe("store > a price[2]");
-  expect(nameNow("the prices", retitled)).toBe("the prices");
+  expect(namesNow("shop > the price[2]", [retitled])).toEqual(["store > a price[2]"]);
+  expect(namesNow("shop", [retitled, new Map([["shop", "mall"]])])).toEqual(["store", "mall"]);
+  expect(namesNow("the prices", [retitled])).toEqual([]);
 });
