@@ -508,3 +508,73 @@ describe("what a proof finds by itself is as at the base", () => {
     expect(await frozenOf(base, ["checks/new.mjs", "src/price.mjs"], "node --test checks/")).toEqual([]);
   });
 });
+
+describe("what a runner loads beside the tests", () => {
+  const jest = (settings: object): Files => ({
+    "src/price.js": "exports.price = 1;",
+    "tests/price.test.js": 'require("../src/price");',
+    "package.json": JSON.stringify({ name: "shop", jest: settings, scripts: { test: "jest" } }),
+  });
+  const boot = jest({ setupFiles: ["./src/boot.js"] });
+
+  it.each<[string, Files, string]>([
+    ["lies with the source", { ...boot, "src/boot.js": "process.env.TZ = 'UTC';" }, "src/boot.js"],
+    [
+      "is loaded by another one",
+      {
+        ...jest({ setupFiles: ["./src/boot.js", "./src/all.js"] }),
+        "src/boot.js": "",
+        "src/all.js": 'require("./boot");',
+      },
+      "src/boot.js",
+    ],
+    [
+      "stands in for styles",
+      { ...jest({ moduleNameMapper: { css$: "<rootDir>/src/style-mock.js" } }), "src/style-mock.js": "" },
+      "src/style-mock.js",
+    ],
+  ])("is as at the base where it %s [F-201]", async (_, base, changed) => {
+    expect(await frozenOf(base, [changed], "npm test")).toEqual([changed]);
+  });
+
+  it.each<[string, Files, string]>([
+    ["source loads", { ...boot, "src/boot.js": "", "src/price.js": 'require("./boot");' }, "src/boot.js"],
+    ["source loads by an alias", { ...boot, "src/boot.js": "", "src/price.js": 'import "@/boot";' }, "src/boot.js"],
+    [
+      "a page loads",
+      { ...boot, "src/boot.js": "", "index.html": '<script src="/src/boot.js"></script>' },
+      "src/boot.js",
+    ],
+    [
+      "a build begins with",
+      { ...boot, "src/boot.js": "", "webpack.config.js": 'exports.entry = "./src/boot.js";' },
+      "src/boot.js",
+    ],
+    ["a test is about", { ...boot, "src/boot.js": "", "tests/boot.test.js": 'require("../src/boot");' }, "src/boot.js"],
+    [
+      "source loads by its folder",
+      { ...jest({ setupFiles: ["./src/i18n/index.js"] }), "src/i18n/index.js": "", "src/app.js": 'require("./i18n");' },
+      "src/i18n/index.js",
+    ],
+    [
+      "is a package of the repository",
+      {
+        ...jest({ moduleNameMapper: { "^@shop/core$": "<rootDir>/packages/core/src/index.js" } }),
+        "packages/core/src/index.js": "exports.core = 1;",
+        "packages/cart.js": 'require("@shop/core");',
+      },
+      "packages/core/src/index.js",
+    ],
+    [
+      "is built",
+      {
+        ...source,
+        "vite.config.ts": 'export default { define: { environment: "src/env.ts" } };',
+        "src/env.ts": "export const env = 1;",
+      },
+      "src/env.ts",
+    ],
+  ])("is what is tested where %s [F-207]", async (_, base, changed) => {
+    expect(await frozenOf(base, [changed], "npm test")).toEqual([]);
+  });
+});

@@ -1,57 +1,126 @@
-import { folderOf, lastPart } from "./path.ts";
+import { wholeOf } from "../trials/loading-files.ts";
+import { closingOf } from "../trials/type-places.ts";
+import { nameIn, type Token, tokensOf } from "../trials/tokens.ts";
+import { lastPart } from "./path.ts";
 
-/** Settings of runners of JavaScript, by their names. */
-const settings =
-  /^(?:package\.json|(?:jest|vitest|vite|playwright|karma|wtr|web-test-runner|ava|cypress)\.config\.(?:[cm]?[jt]s|json)|\.mocharc(?:\.(?:json|jsonc|ya?ml|[cm]?js))?|\.nycrc|\.?jasmine\.json|vitest\.workspace\.[cm]?[jt]s|bunfig\.toml)$/;
+/** What runners of JavaScript call it that they load beside the tests. */
+const ofJest =
+  /^(?:setupFiles(?:AfterEnv)?|setupTestFrameworkScriptFile|globalSetup|globalTeardown|testEnvironment|testRunner|runner|resolver|transform|reporters|snapshotSerializers|snapshotResolver|moduleNameMapper)$/;
+const ofVitest = /^(?:setupFiles|globalSetup|environment|runner|reporters|snapshotSerializers)$/;
+const required = /^require$/;
 
-/** What they call it that runs before the tests, beside them, or in the place of what they load. */
-const keys =
-  /\b(?:setupFiles(?:After\w{1,20})?|setupFile|globalSetup|globalTeardown|testEnvironment|testRunner|snapshotSerializers|snapshotResolver|runner|reporters|transform|resolver|moduleNameMapper|require|helpers|preload|environment|supportFile)["']?\s{0,10}[:=]\s{0,10}/g;
+/** Where they are told of it: by the name of a file, or of a part of a package's manifest. */
+interface Settings {
+  readonly name: RegExp;
+  /** A part of `package.json`. */
+  readonly part?: string;
+  readonly keys: RegExp;
+  /** Only what stands below this key, or behind this head of a section: the rest is of what is delivered. */
+  readonly below?: string;
+}
 
-/** So much behind such a word is read. */
-const longest = 2_000;
+const known: readonly Settings[] = [
+  { name: /^jest\.config\.(?:[cm]?[jt]s|json)$/, part: "jest", keys: ofJest },
+  { name: /^(?:vitest|vite)\.config\.[cm]?[jt]s$|^vitest\.workspace\.[cm]?[jt]s$/, keys: ofVitest, below: "test" },
+  { name: /^playwright\.config\.[cm]?[jt]s$/, keys: /^global(?:Setup|Teardown)$/ },
+  { name: /^cypress\.config\.[cm]?[jt]s$/, keys: /^supportFile$/ },
+  { name: /^\.mocharc(?:\.(?:json|jsonc|ya?ml|[cm]?js))?$/, part: "mocha", keys: required },
+  { name: /^ava\.config\.[cm]?js$/, part: "ava", keys: required },
+  { name: /^\.nycrc(?:\.json)?$/, part: "nyc", keys: required },
+  { name: /^\.?jasmine\.json$/, part: "jasmine", keys: /^(?:helpers|requires)$/ },
+  { name: /^bunfig\.toml$/, keys: /^preload$/, below: "test" },
+];
+
+/** What takes the place of a module, and is not that module of the repository itself under another name. */
+const isStandIn = /(?:^|[\W_])(?:mock|stub|fake|dummy)|(?:Mock|Stub|Fake|Dummy)/;
+
+/** So many texts of one file are looked for among the files. */
+const mostTexts = 500;
 
 /** Whether a file may say of others that runners load them beside the tests. */
 export function mayNameSetups(path: string): boolean {
-  return settings.test(lastPart(path));
+  const name = lastPart(path);
+  return name === "package.json" || known.some((each) => each.name.test(name));
 }
 
 /** The files that settings of a runner say to load beside the tests: `"setupFiles": ["./src/boot.js"]`. */
 export function setupsIn(path: string, text: string, files: readonly string[]): readonly string[] {
-  const known = new Set(files);
-  const found = new Set<string>();
-  const own = lastPart(path) === "package.json" ? ofRunners(text) : text;
-  for (const { index, 0: key } of own.matchAll(keys)) {
-    const at = index + key.length;
-    for (const said of namesIn(own.slice(at, at + longest))) {
-      const file = fileOf(folderOf(path), said, known);
-      if (file !== null) found.add(file);
-    }
-  }
-  return [...found];
+  const among = new Set(files);
+  const texts = lastPart(path) === "package.json" ? saidInManifest(text) : saidInSettings(path, text);
+  const found = texts.slice(0, mostTexts).flatMap((said) => fileOf(path, said, among) ?? []);
+  return [...new Set(found)];
 }
 
-/** What a package says to runners; elsewhere it uses such words for what it delivers. */
-function ofRunners(text: string): string {
+/** Of a package what it says to runners; elsewhere it uses such words for what it delivers. */
+function saidInManifest(text: string): string[] {
   try {
-    const { jest, mocha, ava, jasmine, vitest } = JSON.parse(text) as Record<string, unknown>;
-    return JSON.stringify([jest, mocha, ava, jasmine, vitest]);
+    const manifest = Object(JSON.parse(text)) as Record<string, unknown>;
+    return known.flatMap(({ part, keys }) =>
+      part === undefined ? [] : saidIn(tokensOf(JSON.stringify(manifest[part] ?? {}), "package.json"), keys),
+    );
   } catch {
-    return "";
+    return [];
   }
 }
 
-/** The texts of one value: of a list or an object up to its end, else the first one. */
-function namesIn(value: string): readonly string[] {
-  const close = value.startsWith("[") ? "]" : value.startsWith("{") ? "}" : "";
-  const whole = close === "" ? (/^[^\n]*/.exec(value)?.[0] ?? "") : value.slice(0, value.indexOf(close) + 1);
-  const texts = [...whole.matchAll(/"([^"\n]{1,200})"|'([^'\n]{1,200})'/g)].map(([, one, other]) => one ?? other ?? "");
-  return close === "" ? texts.slice(0, 1) : texts;
+function saidInSettings(path: string, text: string): string[] {
+  const { keys, below } = known.find(({ name }) => name.test(lastPart(path))) ?? {};
+  if (keys === undefined) return [];
+  const tokens = tokensOf(text, path);
+  if (below === undefined) return saidIn(tokens, keys);
+  const said: string[] = [];
+  for (let at = 0; at < tokens.length; at += 1) {
+    if (nameIn(tokens[at]) !== below) continue;
+    const end = path.endsWith(".toml") ? endOfSection(tokens, at) : endOfObject(tokens, at);
+    if (end <= at) continue;
+    said.push(...saidIn(tokens.slice(at + 1, end), keys));
+    at = end - 1;
+  }
+  return said;
 }
 
-/** A file of the repository as a runner finds it by what is said; null: it is none. */
-function fileOf(folder: string, said: string, files: ReadonlySet<string>): string | null {
-  const local = said.replace(/^<rootDir>\//, "").replace(/^(?:\.\/)+/, "");
-  const whole = folder === "" ? local : `${folder}/${local}`;
-  return [whole, `${whole}.js`, `${whole}.ts`, `${whole}.mjs`, `${whole}.cjs`].find((each) => files.has(each)) ?? null;
+/** `test: { … }`: up to what closes it. */
+function endOfObject(tokens: readonly Token[], index: number): number {
+  const isBegun = tokens[index + 1]?.text === ":" && tokens[index + 2]?.text === "{";
+  return isBegun ? closingOf(tokens, index + 2) : -1;
+}
+
+/** `[test]` of TOML: up to the next head. */
+function endOfSection(tokens: readonly Token[], index: number): number {
+  const isHead = (at: number): boolean =>
+    tokens[at]?.text === "[" && tokens[at - 1]?.text !== "=" && tokens[at - 1]?.line !== tokens[at]?.line;
+  if (tokens[index - 1]?.text !== "[" || !isHead(index - 1)) return index;
+  const next = tokens.findIndex((_, at) => at > index && isHead(at));
+  return next === -1 ? tokens.length : next;
+}
+
+/** The texts of the values of such keys. */
+function saidIn(tokens: readonly Token[], keys: RegExp): string[] {
+  const said: string[] = [];
+  for (let at = 0; at < tokens.length; at += 1) {
+    const key = nameIn(tokens[at]) ?? "";
+    if (!keys.test(key) || !/^[:=]$/.test(tokens[at + 1]?.text ?? "")) continue;
+    const value = tokens.slice(at + 2, endOfValue(tokens, at + 2));
+    const texts = value.flatMap(({ type, text }) => (type === "string" ? [text.slice(1, -1)] : []));
+    if (key === "moduleNameMapper") said.push(...texts.filter((each) => isStandIn.test(each)));
+    else said.push(...(/^[[{]$/.test(value[0]?.text ?? "") ? texts : texts.slice(0, 1)));
+    at += value.length + 1;
+  }
+  return said;
+}
+
+/** Of a list or an object its end, else that of the line, or the next comma. */
+function endOfValue(tokens: readonly Token[], from: number): number {
+  if (/^[[{]$/.test(tokens[from]?.text ?? "")) return Math.max(from, closingOf(tokens, from));
+  let at = from;
+  while (at < tokens.length && tokens[at]?.line === tokens[from]?.line && tokens[at]?.text !== ";") at += 1;
+  return at;
+}
+
+/** A file of the repository as a runner finds it by what is said in its settings; null: it is none. */
+function fileOf(path: string, said: string, files: ReadonlySet<string>): string | null {
+  const whole = wholeOf(said.replace(/^<rootDir>\//, ""), path);
+  return (
+    [whole, ...["js", "ts", "mjs", "cjs"].map((ending) => `${whole}.${ending}`)].find((each) => files.has(each)) ?? null
+  );
 }

@@ -1,6 +1,6 @@
 import { isPythonFile } from "./languages.ts";
 import { type NonToken, type Token, tokensOf } from "./tokens.ts";
-import { isTypeAt } from "./type-places.ts";
+import { bracketAt, isTypeAt } from "./type-places.ts";
 
 /** A place where source says to a type checker that it may be anything, and what a checker hears instead. */
 export interface AnyType extends NonToken {
@@ -9,24 +9,29 @@ export interface AnyType extends NonToken {
 
 const isTypeScript = /\.[cm]?tsx?$/i;
 
+/** So many tokens before a name are read to see what it is for. */
+const longest = 100;
+
 /**
  * Where source gives up on types: `as any`, `price: any`, `as unknown as Price`, Python's `Any`. Each becomes what says nothing of itself
- * either, and lets nothing be done with it (`unknown`, `object`): it runs as it did.
+ * either, and lets nothing be done with it (`unknown`, `object`): it runs as it did. What can hardly be said otherwise is none: what a
+ * function passes on (`...args: any[]`), what a type has to be at least (`T extends …`), what is caught, and what has any keys
+ * (`Record<string, any>`).
  */
 export function anyTypesIn(text: string, path: string): readonly AnyType[] {
-  const isPython = isPythonFile(path);
-  if (!isPython && !isTypeScript.test(path)) return [];
+  if (isPythonFile(path)) return anyOfPython(text, tokensOf(text, path));
+  if (!isTypeScript.test(path)) return [];
   const tokens = tokensOf(text, path);
-  const imports = isPython ? importLines(text) : new Set<number>();
   return tokens.flatMap((token, index) => {
-    if (token.type !== "word") return [];
-    if (isPython) return isAnyOfPython(tokens, index) && !imports.has(token.line) ? [said(token, "object")] : [];
-    if (token.text === "any") return isAny(tokens, index) ? [said(token, "unknown", tokens[index - 1])] : [];
-    const next = tokens[index + 1];
+    if (token.type !== "word" || !/^(?:any|unknown)$/.test(token.text)) return [];
+    const [before, next] = [tokens[index - 1], tokens[index + 1]];
     // `as unknown as Price`: the second one alone holds what it is given against what it makes of it.
-    if (token.text !== "unknown" || next?.text !== "as" || tokens[index - 1]?.text !== "as") return [];
-    const { start, line } = token;
-    return [{ text: "as unknown as", start, end: next.end, line, to: " ".repeat(next.end - start) }];
+    if (before?.text === "as" && next?.text === "as") {
+      const to = text.slice(token.start, next.end).replace(/[^\n]/g, " ");
+      return [{ text: `as ${token.text} as`, start: token.start, end: next.end, line: token.line, to }];
+    }
+    if (token.text === "unknown" || !isAny(tokens, index) || isUsual(tokens, index)) return [];
+    return [said(token, "unknown", before)];
   });
 }
 
@@ -35,13 +40,73 @@ function isAny(tokens: readonly Token[], index: number): boolean {
   return !/^[.(:]$/.test(next) && isTypeAt(tokens, index);
 }
 
-function isAnyOfPython(tokens: readonly Token[], index: number): boolean {
-  const [before, next] = [tokens[index - 1]?.text ?? "", tokens[index + 1]?.text ?? ""];
-  if (tokens[index]?.text !== "Any" || before === "." || /^[.(]$/.test(next)) return false;
-  return next !== "=" || before === ":";
+/** Whether `unknown` would not do there in honest work either. */
+function isUsual(tokens: readonly Token[], index: number): boolean {
+  const textAt = (at: number): string => tokens[at]?.text ?? "";
+  const wordsBefore = [4, 3, 2, 1].map((back) => textAt(index - back)).join(" ");
+  if (/(?:^| )Record < \w+ ,$|\] :$|catch \( \w+ :$/.test(wordsBefore)) return true;
+  return isPassedOn(tokens, index) || isBound(tokens, index);
 }
 
-function said({ text, start, end, line }: Token, to: string, before?: Token): AnyType {
+/** `(...args: any[]) => any`, and what such a function returns. */
+function isPassedOn(tokens: readonly Token[], index: number): boolean {
+  const isRest = (colon: number): boolean => tokens[colon]?.text === ":" && tokens[colon - 2]?.text === ".";
+  let at = index - 1;
+  if (tokens[at]?.text === "<" && tokens[at - 2]?.text === ":") return isRest(at - 2);
+  if (tokens[at]?.text === "readonly") at -= 1;
+  if (isRest(at)) return true;
+  if (tokens[at]?.text === "<") at -= 2;
+  if (tokens[at]?.text !== "=>" || tokens[at - 1]?.text !== ")") return false;
+  const open = bracketAt(tokens, at - 1);
+  return tokens[open + 1]?.text === "." && tokens.slice(open, at).some(({ text }) => text === "any");
+}
+
+/** Whether `extends` stands before it, and nothing that ends what is said there. */
+function isBound(tokens: readonly Token[], index: number): boolean {
+  let depth = 0;
+  for (let at = index - 1; at >= Math.max(0, index - longest); at -= 1) {
+    const text = tokens[at]?.text ?? "";
+    if (/^(?:[)\]>]|>>)$/.test(text)) depth += text.length;
+    else if (/^(?:[([<]|<<)$/.test(text)) depth = Math.max(0, depth - text.length);
+    else if (depth === 0 && text === "extends") return true;
+    else if (depth === 0 && /^[;{}=?]$/.test(text)) return false;
+  }
+  return false;
+}
+
+/** `Any`, `typing.Any`, and what a file calls them. */
+function anyOfPython(text: string, tokens: readonly Token[]): readonly AnyType[] {
+  const imports = importLines(text);
+  const modules = new Set(["typing", "typing_extensions"]);
+  const names = new Set(["Any"]);
+  for (const [index, { text: name, line }] of tokens.entries()) {
+    if (tokens[index + 1]?.text !== "as" || !imports.has(line)) continue;
+    const called = tokens[index + 2]?.text ?? "";
+    if (name === "Any") names.add(called);
+    else if (modules.has(name)) modules.add(called);
+  }
+  return tokens.flatMap((token, index) => {
+    if (token.type !== "word" || imports.has(token.line)) return [];
+    const isOfModule = token.text === "Any" && tokens[index - 1]?.text === ".";
+    if (isOfModule ? !modules.has(tokens[index - 2]?.text ?? "") : !names.has(token.text)) return [];
+    const from = isOfModule ? index - 2 : index;
+    const start = tokens[from]?.start ?? token.start;
+    return isAnyOfPython(tokens, from, index)
+      ? [said({ ...token, text: text.slice(start, token.end), start }, "object")]
+      : [];
+  });
+}
+
+/** Whether what stands there is a type, and none that is passed on (`**kwargs: Any`) or has any keys (`dict[str, Any]`). */
+function isAnyOfPython(tokens: readonly Token[], from: number, to: number): boolean {
+  const textAt = (at: number): string => tokens[at]?.text ?? "";
+  const [before, next] = [textAt(from - 1), textAt(to + 1)];
+  if (before === "." || /^[.(]$/.test(next) || (next === "=" && before !== ":")) return false;
+  if (before === ":" && /^\*{1,2}$/.test(textAt(from - 3))) return false;
+  return !(before === "," && textAt(from - 3) === "[" && /^(?:[Dd]ict|(?:Mutable)?Mapping)$/.test(textAt(from - 4)));
+}
+
+function said({ text, start, end, line }: Omit<Token, "type">, to: string, before?: Token): AnyType {
   return { text: before?.text === "as" ? `as ${text}` : text, start, end, line, to };
 }
 

@@ -17,12 +17,12 @@ import type { Criterion } from "../../core/acceptance/spec.ts";
 import { wordFor } from "../../core/files/found.ts";
 import { type FileKind, fileKinds, isProgram, mayBeCompared } from "../../core/files/kind.ts";
 import { lastPart } from "../../core/files/path.ts";
-import { mayNameSetups, setupsIn } from "../../core/files/setups.ts";
 import { settingsOfTools } from "../../core/files/tool-settings.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import type { Deps } from "../../deps.ts";
 import { foundFiles } from "./found-files.ts";
 import { deliveredOf, provenPrograms, testedPrograms } from "./proven-files.ts";
+import { changedSetups } from "./setups.ts";
 
 /** Which changes of a work are taken back while it is verified (D26). */
 export interface FrozenFiles {
@@ -37,9 +37,6 @@ export interface FrozenFiles {
 
 /** At most so many changed files are looked for in what names them; the others are as at the base. */
 const mostUnsure = 200;
-
-/** At most so many settings are read for what they run before the tests. */
-const mostSettings = 100;
 
 /** No longer test is compared with what it was: it is as at the base. */
 const longestFollowing = 500_000;
@@ -86,8 +83,8 @@ export async function frozenFiles(
     const asNaming = (path: string): FileKind => (tests.has(path) ? { ...kindOf(path), role: "test" } : kindOf(path));
     if (isOnlyOfTests(naming, asNaming, role)) onlyOfTests.push(file);
   }
-  for (const file of await setupsOf(deps, about, files))
-    if (changed.includes(file) && !isAbout(file)) onlyOfTests.push(file);
+  for (const file of await changedSetups(deps, { mirror, baseCommit, files, changed, kindOf }))
+    if (!isSubject(file) && !isAbout(file)) onlyOfTests.push(file);
   const mayBeFound = changed.filter(
     (file) => found.has(file) && !isSubject(file) && !onlyOfTests.includes(file) && isRead(file, kindOf(file)),
   );
@@ -110,18 +107,6 @@ export async function frozenFiles(
   const overlay = touchedProof(proof, changed).filter((path) => !following.has(path));
   const absent = addedSettings({ changed, files, kindOf, commands, isOfTool, goal: content, allowed });
   return { type: "frozen", changed, overlay, absent };
-}
-
-/** What runners are told to run before the tests, wherever it lies. */
-async function setupsOf(
-  { git }: Pick<Deps, "git">,
-  { mirror, baseCommit }: OfGoal,
-  files: readonly string[],
-): Promise<readonly string[]> {
-  const setups: string[] = [];
-  for (const path of files.filter(mayNameSetups).slice(0, mostSettings))
-    setups.push(...setupsIn(path, (await git.textAt(mirror, baseCommit, path)) ?? "", files));
-  return setups;
 }
 
 /** What is proof for another reason, or none whatever reads it, is not looked for in folders and globs. */
