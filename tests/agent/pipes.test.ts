@@ -27,6 +27,17 @@ it.each([".gitignore", ".gitattributes", "src/.gitignore", "src/.gitattributes"]
   },
 );
 
+it("a pipe in a folder whose name is no text does not hold it up either", async () => {
+  const { mirror, worktree, base } = await makeWorktree();
+  writeFiles(worktree, { "work.txt": "work\n" });
+  const lay = "mkdir $'fold\\xffer'; mkfifo $'fold\\xffer/.gitignore'; echo 1 > $'fold\\xffer/a.txt'";
+  execFileSync("bash", ["-euc", lay], { cwd: worktree });
+
+  const { tree } = await worktreeTree({ mirror, dir: worktree, base, recorded: base }, 50);
+
+  expect(git(mirror.dir, "diff", "--name-only", base, tree ?? base)).toBe("work.txt");
+});
+
 it("who has found a pipe and waits for it only after we have looked is freed from it, too", async () => {
   const folder = temporaryFolder();
   execFileSync("mkfifo", [join(folder, ".gitignore")]);

@@ -55,6 +55,8 @@ export interface GitOptions {
   readonly withHooks?: boolean;
   readonly environment?: Readonly<Record<string, string>>;
   readonly input?: string;
+  /** "latin1": `input` and what it says have a character for each byte, so that names of files that are no text stay what they are. */
+  readonly encoding?: "latin1";
   /** The path of a file that is given to it instead. One that cannot be read is an empty one. */
   readonly inputFile?: string;
   readonly timeoutMs?: number;
@@ -129,7 +131,7 @@ async function runGit(args: readonly string[], options: GitOptions): Promise<Git
     args: [...neverFromConfiguration, ...hooks, ...here, ...safety, ...args],
     cwd: options.cwd,
     env: gitEnvironment(options),
-    input: options.input ?? "",
+    input: options.encoding === undefined ? (options.input ?? "") : Buffer.from(options.input ?? "", options.encoding),
     ...(options.inputFile === undefined ? {} : { inputFile: options.inputFile }),
     timeoutMs,
     maxBytes,
@@ -138,7 +140,7 @@ async function runGit(args: readonly string[], options: GitOptions): Promise<Git
   if (endedFor === "time") return failed(null, `no end after ${Math.round(timeoutMs / 1000)} s`);
   if (endedFor === "limit" && options.maxBytes === undefined)
     return failed(null, `more than ${maxBytes} bytes of output`);
-  const output = Buffer.from(stdout.buffer, stdout.byteOffset, stdout.byteLength).toString();
+  const output = Buffer.from(stdout.buffer, stdout.byteOffset, stdout.byteLength).toString(options.encoding);
   if (endedFor === "limit") return { type: "ok", stdout: output, isWhole: false, stderr };
   if (exitCode === 0) return { type: "ok", stdout: output, isWhole: true, stderr };
   return failed(exitCode, options.withHooks === true ? `${output}${stderr}` : stderr);

@@ -112,12 +112,10 @@ export async function guardMirror(mirror: Mirror): Promise<void> {
   ]);
 }
 
+type MirrorOptions = Pick<GitOptions, "environment" | "input" | "encoding" | "maxBytes" | "timeoutMs">;
+
 /** A git command on the mirror itself. Throws `GitError`. */
-export async function mirrorGit(
-  mirror: Mirror,
-  args: readonly string[],
-  options: Pick<GitOptions, "environment" | "input" | "maxBytes" | "timeoutMs"> = {},
-): Promise<string> {
+export async function mirrorGit(mirror: Mirror, args: readonly string[], options: MirrorOptions = {}): Promise<string> {
   const result = await tryMirrorGit(mirror, args, options);
   if (result.type === "failed") throw new GitError(args, result);
   return result.stdout;
@@ -127,7 +125,7 @@ export async function mirrorGit(
 export async function tryMirrorGit(
   mirror: Mirror,
   args: readonly string[],
-  options: Pick<GitOptions, "environment" | "input" | "maxBytes" | "timeoutMs"> = {},
+  options: MirrorOptions = {},
 ): Promise<GitResult> {
   const environment = { ...inGitDir(mirror.dir), ...options.environment };
   const all: GitOptions = { ...options, cwd: mirror.dir, configuration: "ours", environment };

@@ -1,4 +1,5 @@
 import { type Mirror, mirrorGit } from "./mirror.ts";
+import { inFolder } from "./tree.ts";
 
 /**
  * A name of a file is bytes, and ours are texts: of one that is no text nothing can be said, asked or taken back, and what was
@@ -8,6 +9,27 @@ import { type Mirror, mirrorGit } from "./mirror.ts";
 /** Whether a name that was read as a text may have been none: the sign for that may also be meant. */
 export function mayBeNoText(read: string): boolean {
   return read.includes("\uFFFD");
+}
+
+/** The bytes of a text, a character for each, as git is asked and answers with `encoding: "latin1"`. */
+export function bytesOf(text: string): string {
+  return Buffer.from(text).toString("latin1");
+}
+
+/** What is read of such bytes; null where they are no text. */
+export function textOf(bytes: string): string | null {
+  const text = readAsText(bytes);
+  return bytesOf(text) === bytes ? text : null;
+}
+
+/** The same where something has to be said of it. */
+export function readAsText(bytes: string): string {
+  return Buffer.from(bytes, "latin1").toString();
+}
+
+/** Where a name lies that is such bytes: whatever it is called, it is found. */
+export function placeOf(dir: string, bytes: string): Buffer {
+  return inFolder(dir, Buffer.from(bytes, "latin1"));
 }
 
 /**

@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { removeTree } from "./tree.ts";
+import { inFolder, removeTree } from "./tree.ts";
 
 /** What our index of a worktree has otherwise than a commit. Modes are as git writes them; `before` is "000000" for a new file. */
 export interface StagedChange {
@@ -25,9 +25,9 @@ export async function nestedRepositories(dir: string, changes: readonly StagedCh
   return found;
 }
 
-/** Makes plain folders of a repository and of every one inside it. */
-export async function removeRepositories(folder: string): Promise<void> {
-  await removeTree(join(folder, ".git"));
-  for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => []))
-    if (entry.isDirectory()) await removeRepositories(join(folder, entry.name));
+/** Makes plain folders of a repository and of every one inside it, whatever they are called. */
+export async function removeRepositories(folder: string | Buffer): Promise<void> {
+  await removeTree(inFolder(folder, ".git"));
+  const entries = await readdir(folder, { withFileTypes: true, encoding: "buffer" }).catch(() => []);
+  for (const entry of entries) if (entry.isDirectory()) await removeRepositories(inFolder(folder, entry.name));
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
 import { open, readdir, rename, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { inFolder } from "./tree.ts";
 
 /** Pipes that an agent has laid where git reads files of a worktree: it would wait for somebody to write, and removes none. */
 
@@ -16,7 +16,7 @@ export async function pastPipes<Result>(
   running: Promise<Result>,
   afterMs: number = lookAfterMs,
 ): Promise<Result> {
-  const moved: string[] = [];
+  const moved: Buffer[] = [];
   let [looking, isLooking] = [Promise.resolve(), false];
   const look = async (): Promise<void> => {
     isLooking = true;
@@ -39,17 +39,18 @@ export async function pastPipes<Result>(
  * Pipes are called otherwise, so that git finds none any more, and kept: it may have found one before, and wait for it only after we
  * have looked.
  */
-async function free(dir: string, moved: string[]): Promise<void> {
+async function free(dir: string, moved: Buffer[]): Promise<void> {
   await movePipes(dir, moved);
   for (const path of moved) await endWaiting(path);
 }
 
-async function movePipes(folder: string, moved: string[]): Promise<void> {
-  for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
-    const path = join(folder, entry.name);
+async function movePipes(folder: string | Buffer, moved: Buffer[]): Promise<void> {
+  const entries = await readdir(folder, { withFileTypes: true, encoding: "buffer" }).catch(() => []);
+  for (const entry of entries) {
+    const path = inFolder(folder, entry.name);
     if (entry.isDirectory()) await movePipes(path, moved);
-    else if (entry.isFIFO() && readByGit.includes(entry.name)) {
-      const away = `${path}-${randomBytes(8).toString("hex")}`;
+    else if (entry.isFIFO() && readByGit.includes(entry.name.toString())) {
+      const away = Buffer.concat([path, Buffer.from(`-${randomBytes(8).toString("hex")}`)]);
       await rename(path, away);
       moved.push(away);
     }
@@ -59,7 +60,7 @@ async function movePipes(folder: string, moved: string[]): Promise<void> {
 const { O_NOFOLLOW, O_NONBLOCK, O_WRONLY } = constants;
 
 /** Who waits for it reads its end; where nobody does, it cannot be opened. */
-async function endWaiting(path: string): Promise<void> {
+async function endWaiting(path: Buffer): Promise<void> {
   const writing = await open(path, O_WRONLY | O_NONBLOCK | O_NOFOLLOW).catch(() => null);
   await writing?.close();
 }

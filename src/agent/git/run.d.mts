@@ -4,7 +4,7 @@ export interface Run {
   readonly cwd: string;
   /** All of its environment. */
   readonly env: Readonly<Record<string, string>>;
-  readonly input: string;
+  readonly input: string | Uint8Array;
   /** Read instead of `input`. */
   readonly inputFile?: string;
   readonly timeoutMs: number;

@@ -1,5 +1,5 @@
 import { access, chmod, constants, lstat, readdir } from "node:fs/promises";
-import { join } from "node:path";
+import { placeOf } from "./names.ts";
 
 /** What an agent has shut with `chmod`: git leaves it out, and stops at some of it. Which bits were set is no part of what git records. */
 
@@ -8,7 +8,7 @@ export async function makeReadable(dir: string): Promise<void> {
   await opens(dir, "folder");
 }
 
-/** What was shut, by its path in a folder. A folder ends in "/". */
+/** What was shut, by its path in a folder, in bytes (`bytesOf`). A folder ends in "/". */
 export interface Shut {
   /** Can be read now. */
   readonly opened: readonly string[];
@@ -30,14 +30,16 @@ interface Found {
 }
 
 async function openInside(dir: string, below: string, found: Found): Promise<void> {
-  const entries = await readdir(join(dir, below), { withFileTypes: true }).catch((error: unknown) => {
-    if (!isMissing(error)) found.shut.push(below);
-    return [];
-  });
+  const entries = await readdir(placeOf(dir, below), { withFileTypes: true, encoding: "buffer" }).catch(
+    (error: unknown) => {
+      if (!isMissing(error)) found.shut.push(below);
+      return [];
+    },
+  );
   for (const entry of entries) {
     if (!entry.isFile() && !entry.isDirectory()) continue;
-    const path = `${below}${entry.name}${entry.isDirectory() ? "/" : ""}`;
-    const end = await opens(join(dir, path), entry.isDirectory() ? "folder" : "file");
+    const path = `${below}${entry.name.toString("latin1")}${entry.isDirectory() ? "/" : ""}`;
+    const end = await opens(placeOf(dir, path), entry.isDirectory() ? "folder" : "file");
     if (end === "opened") found.opened.push(path);
     if (end === "shut") found.shut.push(path);
     else if (entry.isDirectory()) await openInside(dir, path, found);
@@ -49,8 +51,8 @@ const needed = {
   folder: { access: constants.R_OK | constants.X_OK, bits: 0o700 },
 };
 
-/** What is not there, or not by that name because its name is no text, is not shut. */
-async function opens(path: string, kind: keyof typeof needed): Promise<"open" | "opened" | "shut"> {
+/** What is not there is not shut. */
+async function opens(path: string | Buffer, kind: keyof typeof needed): Promise<"open" | "opened" | "shut"> {
   const { access: asked, bits } = needed[kind];
   if (await may(path, asked)) return "open";
   const found = await lstat(path).catch((error: unknown) => (isMissing(error) ? "missing" : null));
@@ -60,7 +62,7 @@ async function opens(path: string, kind: keyof typeof needed): Promise<"open" | 
   return (await may(path, asked)) ? "opened" : "shut";
 }
 
-async function may(path: string, asked: number): Promise<boolean> {
+async function may(path: string | Buffer, asked: number): Promise<boolean> {
   return await access(path, asked).then(
     () => true,
     () => false,
