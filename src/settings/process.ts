@@ -76,7 +76,7 @@ export function readRedisUrl({ url, problem }: Reader): string | null {
 }
 
 /** Another word would be taken for one of them, and the server's answer says nothing about it. */
-const sslModes = ["disable", "no-verify", "prefer", "require", "verify-ca", "verify-full"];
+const sslModes = ["disable", "no-verify", "allow", "prefer", "require", "verify-ca", "verify-full"];
 
 /** The database's address, with the password that libpq's own variable gives for it where it has none. */
 export function readDatabaseUrl({ value, url, problem }: Reader): string | null {
@@ -85,12 +85,16 @@ export function readDatabaseUrl({ value, url, problem }: Reader): string | null 
     problem("DATABASE_URL", `an address with one name of a database behind the host, ${encoded}`);
     return null;
   }
-  const mode = address === null ? null : new URL(address).searchParams.get("sslmode");
-  if (mode !== null && !sslModes.includes(mode))
+  if (address === null) return address;
+  const read = new URL(address);
+  const written = read.searchParams.get("sslmode") ?? undefined;
+  const mode = written?.toLowerCase();
+  // A template leaves it empty.
+  if (mode === "") read.searchParams.delete("sslmode");
+  else if (mode !== undefined && mode !== written) read.searchParams.set("sslmode", mode);
+  if (mode !== undefined && mode !== "" && !sslModes.includes(mode))
     problem("DATABASE_URL", `an address whose sslmode is ${sslModes.slice(0, -1).join(", ")} or ${sslModes.at(-1)}`);
   const password = value("PGPASSWORD");
-  if (address === null || password === null) return address;
-  const read = new URL(address);
-  if (read.password === "") read.password = encodeURIComponent(password);
-  return read.href;
+  if (password !== null && read.password === "") read.password = encodeURIComponent(password);
+  return mode === written && mode !== "" && password === null ? address : read.href;
 }

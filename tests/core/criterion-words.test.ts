@@ -5,6 +5,7 @@ import { criterionName, roundWords } from "../../src/core/cards/criterion-words.
 it("a repository's check is called one where people read, and a goal's criterion by its own id", () => {
   expect(criterionName("CHECK-2")).toBe("check 2 of the repository");
   expect(criterionName("AC-1")).toBe("AC-1");
+  expect(criterionName("CHECK-API-1")).toBe("CHECK-API-1");
   expect(roundWords({ pass: ["AC-1"], fail: ["CHECK-1"], coverage: 0.5 })).toMatch(
     /^AC-1 pass, check 1 of the repository fail; 50.% of lines are covered$/,
   );

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readDatabaseUrl, readRedisUrl } from "../../src/settings/process.ts";
+import { readDatabaseUrl, readHost, readRedisUrl } from "../../src/settings/process.ts";
 import { openReader } from "../../src/settings/reader.ts";
 import { readStore } from "../../src/settings/store.ts";
 
@@ -49,6 +49,25 @@ describe("a login in an address that is wrong", () => {
     expect(reader.problems).toEqual([
       expect.stringMatching(/^DATABASE_URL: found \*\*\*, .*sslmode is .*verify-full$/),
     ]);
+  });
+
+  it.each([
+    ["?sslmode=Require", "?sslmode=require"],
+    ["?sslmode=allow", "?sslmode=allow"],
+    ["?sslmode=", ""],
+    ["?sslmode=&host=h2", "?host=h2"],
+  ])("of a database takes %s as %s", (written, read) => {
+    const reader = openReader({ DATABASE_URL: `postgresql://u:p@h/cos${written}` });
+
+    expect(readDatabaseUrl(reader)).toBe(`postgresql://u:p@h/cos${read}`);
+    expect(reader.problems).toEqual([]);
+  });
+
+  it("of this machine in one of its networks is a console's host", () => {
+    const reader = openReader({ COS_HOST: "fe80::1%eth0" });
+
+    expect(readHost(reader)).toBe("fe80::1%eth0");
+    expect(reader.problems).toEqual([]);
   });
 
   it("leaves addresses of queues and databases that are right", () => {

@@ -60,7 +60,7 @@ it("is used by who names the authority in the address", async () => {
   expect(await probeDatabase(addressOf(server, known))).toBeNull();
 });
 
-it.each(["require", "prefer", "verify-ca"])(
+it.each(["require", "prefer", "allow", "verify-ca"])(
   "takes %s for what it means to pg today, without its warning at each start",
   async (sslmode) => {
     const warnings: Error[] = [];

@@ -1,3 +1,4 @@
+import { isOfRepository } from "./repository-check.ts";
 import type { StopRequest } from "../goals/goal.ts";
 import { type CriterionResult, waitsForForge } from "./results.ts";
 
@@ -40,7 +41,7 @@ export type VerifiedDecision =
 /** A criterion that nobody checked does not hold; a check of the repository that is not blamed is no obstacle (D25). */
 function holds(result: CriterionResult): boolean {
   if (waitsForForge(result)) return true;
-  if (result.status === "not-checked") return result.id.startsWith("CHECK-");
+  if (result.status === "not-checked") return isOfRepository(result.id);
   return result.status !== "fail";
 }
 

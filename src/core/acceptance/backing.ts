@@ -1,3 +1,4 @@
+import { isOfRepository } from "./repository-check.ts";
 import { guardsOnly, powerless, type TriedProof } from "../trials/tried.ts";
 import type { EvidenceTag } from "./tag.ts";
 
@@ -32,7 +33,7 @@ export function backingIn({
   readonly trials: readonly Pick<TriedProof, "id" | "verdict">[];
   readonly accepted?: AcceptedProof;
 }): Backing {
-  const own = trials.filter(({ id }) => !id.startsWith("CHECK-"));
+  const own = trials.filter(({ id }) => !isOfRepository(id));
   const counted = own.length > 0 ? own : trials;
   const weak = powerless(trials).length;
   const isAll = weak > 0 && powerless(counted).length === counted.length;

@@ -1,6 +1,7 @@
 import type { Goal } from "../goals/goal.ts";
 import { parseReach } from "../isolation/network.ts";
 import { parsePassCondition } from "./pass-condition.ts";
+import { repositoryCheckId } from "./repository-check.ts";
 import { type Criterion, keptSpec } from "./spec.ts";
 
 /** What a goal is held to: its own criteria, and the standing checks of its repository (D25). */
@@ -34,7 +35,7 @@ function checkOf(command: string, number: number, timeoutSeconds: number): Crite
   const condition = parsePassCondition("exit code 0");
   if (typeof condition === "string") throw new Error(condition);
   return {
-    id: `CHECK-${number}`,
+    id: repositoryCheckId(number),
     title: command,
     slug: "repository-check",
     line: 0,

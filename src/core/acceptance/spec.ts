@@ -1,3 +1,4 @@
+import { isOfRepository } from "./repository-check.ts";
 import type { Fault } from "../text/bounds.ts";
 import { type Section, sectionsOf, labelledParts, isYaml } from "./spec-sections.ts";
 import { slugOf } from "./slug.ts";
@@ -94,6 +95,11 @@ function readSpec(text: string, slips: Fault[] | null): SpecResult {
   if (slips !== null)
     problems.push(
       ...slips,
+      ...criteria.flatMap(({ id, line }) =>
+        isOfRepository(id)
+          ? [{ line, problem: `${id}: the checks of a repository are called so; give it another id` }]
+          : [],
+      ),
       ...slipsOf(
         sections,
         new Set(found.map(({ section }) => section)),

@@ -1,10 +1,10 @@
+import { repositoryCheckPlace } from "../acceptance/repository-check.ts";
 import { coveredWords } from "../critics/coverage.ts";
-
-const checkPrefix = "CHECK-";
 
 /** What people call a criterion: its own id, but no id that we give to a check of its repository. */
 export function criterionName(id: string): string {
-  return id.startsWith(checkPrefix) ? `check ${id.slice(checkPrefix.length)} of the repository` : id;
+  const place = repositoryCheckPlace(id);
+  return place === null ? id : `check ${place} of the repository`;
 }
 
 interface RoundSaid {

@@ -113,7 +113,7 @@ function missingParts(artifact: Artifact): string[] {
 
 /** In the languages in which most specs are written. */
 const saysWhenDone =
-  /acceptance|criteri|kriteri|critère|критери|akzeptanz|abnahme|aceptación|aceitação|验收|驗收|受け?入れ?|完了条件|인수|완료 조건|\bAC-\d|^\s{0,10}[-*]\s\[[ x]\]|\bdone when\b|\bshall\b|\bmust\b|\bgiven\b.{1,200}\bthen\b/i;
+  /acceptance|definition of done|[ck]r[iyí]t[eéè]+r|кр[иы]т[еэ]р|κριτήρι|akzeptanz|abnahme|aceptación|aceitação|מדדי קבלה|קריטריונ|معايير|معیار|मानदंड|tiêu chí|เกณฑ์|验收|驗收|受け?入れ?(?:基準|条件|要件|テスト)|完了(?:条件|の定義)|인수|수락|완료 조건|\bAC-\d|^\s{0,10}[-*]\s\[[ x]\]|\bdone when\b|\bshall\b|\bmust\b|\bgiven\b.{1,200}\bthen\b/i;
 
 /** Scripts that put no blanks between words. */
 const withoutBlanks =

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { criterionNames } from "./criterion-names.ts";
+import { shorten } from "../text.ts";
 import { wrongValueWords } from "../text/wrong-value.ts";
 import { type SeenReferences, pathsOf, referencesOf, whyUnproven } from "../acceptance/shown.ts";
 
@@ -76,18 +77,26 @@ export function judgeEvidence(criteria: readonly string[], written: unknown, loo
   return problems.length === 0 ? { type: "passed", problems: [], record } : { type: "failed", problems, record };
 }
 
+/** Of what a check shows against a criterion, the next attempt is told so much: its prompt and the task's row hold it. */
+const mostTold = 5;
+const longestRef = 300;
+const longestNote = 1_000;
+
 function problemOf(criterion: string, found: EvidenceRecord["criteria"], looked: SeenReferences): string[] {
   if (found.length === 0) return [`${criterion}: nothing was shown for it (unverified)`];
   const denied = found.find((each) => each.verdict === "FAIL") ?? found.find((each) => each.verdict !== "PASS");
   if (denied !== undefined) {
-    const shown = denied.evidence
-      .map((each) => `${each.ref}${each.note === undefined ? "" : ` - ${each.note}`}`)
-      .join("; ");
+    const told = denied.evidence.slice(0, mostTold).map(({ ref, note }) => {
+      const shown = shorten(ref, longestRef);
+      return note === undefined ? shown : `${shown} - ${shorten(note, longestNote)}`;
+    });
+    const more = denied.evidence.length - told.length;
+    const shown = [...told, ...(more > 0 ? [`${more} more`] : [])].join("; ");
     return [`${criterion}: ${denied.verdict === "FAIL" ? "fails" : "could not be verified"} (${shown})`];
   }
   const references = found.flatMap((each) => each.evidence.flatMap(({ ref }) => referencesOf(ref, looked.ran)));
   const why = whyUnproven(references, looked);
-  return why === null ? [] : [`${criterion}: could not be verified (${why})`];
+  return why === null ? [] : [`${criterion}: could not be verified (${shorten(why, longestNote)})`];
 }
 
 /** Whether a reference points at something: a place, a command, or an artefact (S3-PR-09, C-53). */

@@ -150,4 +150,4 @@ function withPlainMode(url: string): string {
   return read.href;
 }
 
-const aliases = new Set(["prefer", "require", "verify-ca"]);
+const aliases = new Set(["allow", "prefer", "require", "verify-ca"]);

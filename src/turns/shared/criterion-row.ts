@@ -1,3 +1,4 @@
+import { isOfRepository } from "../../core/acceptance/repository-check.ts";
 import type { CriterionResult } from "../../core/acceptance/results.ts";
 import type { insertEvidence } from "../../db/evidence.ts";
 
@@ -29,7 +30,7 @@ export function criterionRow({ result, name, variant, hash, ...seen }: SeenResul
   const { id, slug, status, method, by, details, durationMs, brokenSetup = false, unjudged = false } = result;
   return {
     ...seen,
-    kind: id.startsWith("CHECK-") ? "check" : "criterion",
+    kind: isOfRepository(id) ? "check" : "criterion",
     criterion: name,
     command: by,
     exitCode: null,

@@ -1,3 +1,4 @@
+import { shorten } from "../../core/text.ts";
 import { takeAgentJson, takeAgentOutput } from "../../agent/acp/command.ts";
 import { lineCounts } from "../../agent/verify/looked.ts";
 import { type EvidenceRecord, filesNamed, judgeEvidence } from "../../core/task-loop/evidence.ts";
@@ -47,7 +48,7 @@ export async function verdictOn(
   const passed = shown && !denied;
   const problems = [
     ...judged.problems,
-    ...(denied ? ["the check's own report says that the task failed", ...report.reasons] : []),
+    ...(denied ? ["the check's own report says that the task failed", ...boundedReasons(report)] : []),
   ];
   const claims = report.statusUpdates.taskPassed === true && !shown;
   return {
@@ -68,6 +69,11 @@ export async function verdictOn(
     evidence: judged.record,
     mayGoOn: true,
   };
+}
+
+/** Why a check's own report says that the task failed, as far as the next attempt's prompt has room for it. */
+function boundedReasons({ reasons }: PhaseReport): readonly string[] {
+  return reasons.slice(0, 20).map((reason) => shorten(reason, 1_000));
 }
 
 /** Of each task that was checked, whether it passed. */

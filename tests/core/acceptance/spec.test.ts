@@ -213,6 +213,12 @@ describe("a criteria file", () => {
       9,
       "AC-1 is already defined in line 1",
     ],
+    [
+      "an id of a repository's checks",
+      criterion("method: manual").replace("AC-1", "CHECK-1"),
+      1,
+      "CHECK-1: the checks of a repository are called so; give it another id",
+    ],
     ["two megabytes", "x".repeat(2_000_000), 1, "at most 1000000 are read"],
   ])("refuses %s and names the line", (_what, text, line, problem) => {
     const parsed = parseSpec(text);

@@ -87,6 +87,42 @@ describe("a spec", () => {
     expect(said(text)).toMatchObject({ isApproved: true, summary: "APPROVED by consensus (avg score: 1.00)" });
   });
 
+  it.each([
+    "Acceptance criteria",
+    "Definition of Done",
+    "Critères d'acceptation",
+    "Criterios de aceptación",
+    "Critérios de aceitação",
+    "Criteri di accettazione",
+    "Acceptatiecriteria",
+    "Acceptanskriterier",
+    "Kryteria akceptacji",
+    "Kritéria přijetí",
+    "Критерії приймання",
+    "Крытэрыі прыёмкі",
+    "Kabul kriterleri",
+    "Hyväksymiskriteerit",
+    "Vastuvõtukriteeriumid",
+    "Elfogadási kritériumok",
+    "Κριτήρια αποδοχής",
+    "معايير القبول",
+    "स्वीकृति मानदंड",
+    "Tiêu chí chấp nhận",
+    "수락 기준",
+    "인수 조건",
+    "受け入れ基準",
+    "完了の定義",
+    "验收标准",
+  ])("says when it is done where it has %s", (heading) => {
+    expect(completeness(`# X\n\n${"one two three four ".repeat(9)}\n\n${heading}: 9.`)).toEqual([]);
+  });
+
+  it("does not say when it is done by a word that only begins alike", () => {
+    const missing = completeness(`# X\n\n${"one two three four ".repeat(9)}\n\n受け入力: 9.`);
+
+    expect(missing).toEqual(["it does not say how anybody sees that it is done (acceptance criteria)"]);
+  });
+
   it("says how many words it has, in scripts without blanks about as many", () => {
     expect(said("Round up").issues.join()).toContain("2 words");
     expect(said("価格は切り上げ").issues.join()).toContain("4 words");

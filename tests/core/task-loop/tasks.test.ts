@@ -260,6 +260,21 @@ describe("the evidence of a check", () => {
     expect(judgeEvidence(["It holds"], written, looked).type).toBe(passes ? "passed" : "failed");
   });
 
+  it("tells the next attempt only the beginnings of what a check showed", () => {
+    const evidence = Array.from({ length: 100 }, (_, at) => ({
+      ref: `a.ts:${at} ${"r".repeat(10_000)}`,
+      note: `Note ${at}. ${"n".repeat(100_000)}`,
+      confidence: 1,
+    }));
+
+    const { problems } = judgeEvidence(["It holds"], one("FAIL", evidence), looked);
+
+    expect(problems.join()).toMatch(/^It holds: fails \(a\.ts:0 r+… - Note 0\. n+…; .*; 95 more\)$/);
+    expect(problems.join().length).toBeLessThan(7_000);
+    const unproven = judgeEvidence(["It holds"], one("PASS", [{ ref: "w".repeat(100_000), confidence: 1 }]), looked);
+    expect(unproven.problems.join().length).toBeLessThan(2_000);
+  });
+
   it("follows the schema that agents are given", () => {
     const written: unknown = JSON.parse(
       readFileSync(join(projectDir, "skills/task-spec-check/references/evidence-schema.json"), "utf8"),
