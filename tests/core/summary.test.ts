@@ -5,6 +5,7 @@ import { plainText } from "../../src/core/cards/card.ts";
 import { metricWords } from "../../src/core/cards/metric-words.ts";
 import { terminalLines } from "../../src/core/cards/terminal.ts";
 import { weekBlocks, weekInBrief } from "../../src/core/cards/week-blocks.ts";
+import { weeklyCard } from "../../src/core/cards/weekly-card.ts";
 import { weeklyReport, weeklyReportCard } from "../../src/core/cards/weekly-report.ts";
 import { type WeeklyCampaign, summaryOf } from "../../src/core/reports/summary.ts";
 import type { Week } from "../../src/core/reports/week.ts";
@@ -388,5 +389,21 @@ describe("the card", () => {
       "Milestones: 1 done, 1 left",
     ]);
     expect(more.map(({ type }) => type)).toEqual(["picture"]);
+  });
+
+  it("of a week in which nothing happened says each number once", () => {
+    const counted = week();
+    const none = { done: [], failed: [], deferred: [], manual: [], parked: [], waiting: [], planned: [], limited: [] };
+    const report = { ...none, from: "2026-01-26", to: "2026-02-01", spentMicroUsd: 0, spentIsEstimated: false };
+    const facts = { report, week: counted, summary: summaryOf(counted, [], zone), waitsForPerson: 0 };
+    const card = weeklyCard(facts);
+
+    const text = terminalLines(card, { zone, isColored: false }).join("\n");
+
+    expect(text.match(/\$0\.00/g)).toHaveLength(1);
+    expect(text).toMatch(/Goals completed +0$/m);
+    expect(
+      card.brief?.flatMap((block) => (block.type === "list" ? block.items.map((item) => plainText(item, zone)) : [])),
+    ).toContain("0 done");
   });
 });

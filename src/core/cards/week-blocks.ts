@@ -23,7 +23,7 @@ export function weekBlocks(week: Week, summary: WeeklySummary): CardBlock[] {
     {
       type: "fields",
       fields: [
-        { label: "Goals completed", value: [`${week.complete}: ${backedWords(week)}`] },
+        { label: "Goals completed", value: [week.complete === 0 ? "0" : `${week.complete}: ${backedWords(week)}`] },
         { label: "Goals failed", value: [failedWords(week)] },
         ...(week.deferred + week.manual === 0
           ? []
@@ -93,7 +93,7 @@ export function weekInBrief(week: Week, summary: WeeklySummary, waiting: number)
     {
       type: "list",
       items: [
-        [{ strong: `${week.complete} done: ` }, backedWords(week)],
+        week.complete === 0 ? [{ strong: "0 done" }] : [{ strong: `${week.complete} done: ` }, backedWords(week)],
         [{ strong: "Failed: " }, String(week.failed), ", ", { strong: "waiting for a person: " }, String(waiting)],
         [{ strong: "Spent: " }, `${formatUsd(week.spentMicroUsd)}${estimated}`],
         [

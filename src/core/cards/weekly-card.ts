@@ -72,7 +72,6 @@ function reportCard(
         ]),
       ),
       ...limitedBlocks(facts.limited),
-      text({ strong: "Spent: " }, spent),
       ...around.after,
     ],
   });
