@@ -14,6 +14,7 @@ import { nightCost } from "../db/totals.ts";
 import { needsOf } from "../facts/needs.ts";
 import { whoIsAsked } from "../facts/on-duty.ts";
 import type { Doors } from "../deps.ts";
+import { backingsOf } from "../facts/backings.ts";
 import { wholeSession } from "../facts/held.ts";
 import type { ProjectedCard } from "./drawn.ts";
 import { cardGoal, cardGoals } from "./session.ts";
@@ -44,11 +45,12 @@ async function goalLines(db: Db, { nightId, goalIds }: Night, now: Date): Promis
   const worked: SessionCardGoal[] = [];
   for (const { sessionId } of await sessionsOfNight(db, nightId)) {
     const whole = await wholeSession(db, sessionId);
-    worked.push(...(whole === null ? [] : cardGoals(whole, now)));
+    if (whole !== null) worked.push(...cardGoals(whole, await backingsOf(db, whole.goals), now));
   }
   const missing = goalIds.filter((goalId) => !worked.some((goal) => goal.goalId === goalId));
   const left = missing.length === 0 ? [] : await goalsById(db, missing);
-  const all = [...worked, ...left.map((goal) => cardGoal(goal, { isAsked: false, now }))];
+  const backing = await backingsOf(db, left);
+  const all = [...worked, ...left.map((goal) => cardGoal(goal, { isAsked: false, backing, now }))];
   const planned = goalIds.flatMap((goalId) => all.find((goal) => goal.goalId === goalId) ?? []);
   return [...planned, ...worked.filter((goal) => !goalIds.includes(goal.goalId))];
 }

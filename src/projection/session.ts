@@ -10,6 +10,7 @@ import { repositoryOfSession } from "../db/repositories.ts";
 import type { Session } from "../db/sessions.ts";
 import { sessionTotal } from "../db/totals.ts";
 import type { Doors } from "../deps.ts";
+import { type BackingFor, backingsOf } from "../facts/backings.ts";
 import { type WholeSession, wholeSession } from "../facts/held.ts";
 import type { ProjectedCard } from "./drawn.ts";
 import type { KnownForQuestion } from "./question.ts";
@@ -37,8 +38,8 @@ export async function drawSession(
   if (whole === null) return null;
   const { session, holding, questions } = whole;
   const { nightId, campaignId } = session;
-  const purpose = await purposeOf(db, session);
-  const goals = cardGoals(whole, deps.now());
+  const [purpose, backing] = await Promise.all([purposeOf(db, session), backingsOf(db, whole.goals)]);
+  const goals = cardGoals(whole, backing, deps.now());
   const open = session.status === "ended" ? [] : questions;
   const held = { goals: whole.goals, whole };
   if (nightId !== null) return { drawn: null, nightId, held, questions: open };
@@ -57,26 +58,27 @@ export async function drawSession(
 }
 
 /** The goals of a session as its card shows them. */
-export function cardGoals({ goals, questions, holding }: WholeSession, now: Date): SessionCardGoal[] {
+export function cardGoals(
+  { goals, questions, holding }: WholeSession,
+  backing: BackingFor,
+  now: Date,
+): SessionCardGoal[] {
   const asked = new Set(questions.map((each) => each.subject));
   return goals.map((goal) => {
     const waitsFor = holding.goals.find((each) => each.goalId === goal.goalId)?.unmet ?? [];
     const isAsked = asked.has(goal.goalId);
-    return { ...cardGoal(goal, { isAsked, now }), waitsFor, hasJoined: goal.joinedAt !== null };
+    return { ...cardGoal(goal, { isAsked, backing, now }), waitsFor, hasJoined: goal.joinedAt !== null };
   });
 }
 
-/**
- * One of them by itself. Of a turn that was cut off its own card tells: one that is leased is called working here. So it does of how what
- * is complete is known: this card is drawn at each step of each goal.
- */
+/** One of them by itself. Of a turn that was cut off its own card tells: one that is leased is called working here. */
 export function cardGoal(
   goal: Goal,
-  { isAsked, now }: { readonly isAsked: boolean; readonly now: Date },
+  { isAsked, backing, now }: { readonly isAsked: boolean; readonly backing: BackingFor; readonly now: Date },
 ): SessionCardGoal {
   const { goalId, content, status } = goal;
   const state = stateOf(goal, { isAsked, isCut: false }, now);
-  const words = nowWords({ goal, state, backing: null });
+  const words = nowWords({ goal, state, backing: backing(goal) });
   const retriesAt = state === "retrying" ? goal.wakeAt : null;
   return { goalId, content, status, now: words, isAsked, waitsFor: [], hasJoined: false, retriesAt };
 }

@@ -398,7 +398,7 @@ describe("the card", () => {
     const facts = { report, week: counted, summary: summaryOf(counted, [], zone), waitsForPerson: 0 };
     const card = weeklyCard(facts);
 
-    const text = terminalLines(card, { zone, isColored: false }).join("\n");
+    const text = terminalLines(card, zone).join("\n");
 
     expect(text.match(/\$0\.00/g)).toHaveLength(1);
     expect(text).toMatch(/Goals completed +0$/m);

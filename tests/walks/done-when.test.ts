@@ -29,6 +29,8 @@ it("is verified by that command, after its feedback", async () => {
 
   expect(valueOf(await world.command("goal", "show", goalId))).toMatchObject({ status: "complete", tag: "verified" });
   expect(await cardWords(world, goalId)).toContain("grep -q right a.txt");
+  const { sessions } = valueOf<{ sessions: { sessionId: string }[] }>(await world.command("autopilot", "status"));
+  expect(await cardWords(world, sessions[0]?.sessionId ?? "")).toContain("complete, verified");
 });
 
 it("goes with no criteria file, is not empty, and may stand in a list", async () => {

@@ -95,6 +95,8 @@ describe("a night", () => {
     for (const name of ["one", "two", "three", "four", "five"])
       expect(await statusOf(ids[name] ?? "")).toBe("complete");
     for (const name of ["deps", "fails", "dear"]) expect(await statusOf(ids[name] ?? "")).toBe("blocked");
+    const lines = JSON.stringify((await shown(began.nightId)).blocks);
+    expect(lines.match(/complete, \w+/g)).toEqual(["complete, verified", ...Array(4).fill("complete, claimed")]);
     const morning = await shown(`${began.nightId}.morning`);
     expect(morning.title).toBe("Good morning: 3 decisions to clear");
     expect(morning.summary).toContain("5 of 8 goals complete, 1 verified");
