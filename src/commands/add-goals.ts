@@ -29,7 +29,9 @@ export async function addToNone(deps: Deps, caller: Caller, wanted: ToAdd): Prom
   try {
     return await deps.database.transaction(async (tx): Promise<Added> => {
       const goalIds = await makeGoals(tx, deps, caller, { ...wanted, isLone: true });
-      return "type" in goalIds ? goalIds : { type: "added", goalIds, place: { type: "no-session" } };
+      if ("type" in goalIds) return goalIds;
+      const place = { type: "no-session", repositoryName: wanted.repository.name } as const;
+      return { type: "added", goalIds, place };
     });
   } catch (error) {
     switch (whyNotAlone(error)) {
@@ -109,9 +111,9 @@ async function placeNew(tx: Db, deps: Deps, caller: Caller, placed: GoalsToPlace
   const { repository, goalIds, baseCommit } = placed;
   const open = await findOpenSession(tx, repository.repositoryId);
   const session = open === null ? null : await lockSession(tx, open.sessionId);
-  if (session === null || session.status === "ended") return { type: "no-session" };
+  if (session === null || session.status === "ended") return { type: "no-session", repositoryName: repository.name };
   if (session.kind !== "plain") return { type: "contract", session };
-  if (session.stopping) return { type: "stopping", session };
+  if (session.stopping) return { type: "stopping", session, repositoryName: repository.name };
   const { actor, via } = caller;
   return {
     type: "joined",

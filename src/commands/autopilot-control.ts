@@ -4,6 +4,7 @@ import { confirmationCard } from "../core/cards/lists.ts";
 import { pausedByWords, resumeCommand } from "../core/cards/paused-words.ts";
 import { stoppedCard } from "../core/cards/notices.ts";
 import { sessionMessage, threadInChat } from "../core/delivery/places.ts";
+import { startCommand } from "../core/cards/session-words.ts";
 import type { Goal } from "../core/goals/goal.ts";
 import { openSubjects, pendingCheckpoint } from "../db/checkpoints.ts";
 import type { Db } from "../db/connection/client.ts";
@@ -102,7 +103,8 @@ async function eachSession(
     if (made !== null) changes.push({ sessionId, change: made });
   }
   const [first] = changes;
-  if (first === undefined) return refused("no session is open", "cos autopilot start");
+  if (first === undefined)
+    return refused("no session is open", wanted === undefined ? "cos autopilot start" : `cos ${startCommand(wanted)}`);
   const line = changes.map((each) => each.change.line).join("; ");
   if (first.change.type === "unchanged" && changes.every((each) => each.change.type === "unchanged"))
     return refused(line, first.change.next);

@@ -1,5 +1,5 @@
 import { goOnCommand } from "../core/cards/paused-words.ts";
-import { contractWords } from "../core/cards/session-words.ts";
+import { contractWords, startCommand } from "../core/cards/session-words.ts";
 import type { Goal } from "../core/goals/goal.ts";
 import { flagsFrom, flagWords, noWorklogFlags } from "../core/worklog/flags.ts";
 import { formatUsd } from "../core/money.ts";
@@ -191,10 +191,11 @@ async function join(
   const ignored = ignoredOptions(open, wanted);
   if (ignored !== null) {
     const nothing = joining.length === 0 ? ", and no other goal is pending" : "";
-    const named = isNamed(wanted) ? joining.map((goalId) => ` --goal ${goalId}`).join("") : "";
+    const named = `autopilot start${joining.map((goalId) => ` --goal ${goalId}`).join("")}`;
+    const start = isNamed(wanted) ? named : startCommand(plan.repository.name);
     return refused(
       `${where} ${ignored.has}: ${ignored.options} ${ignored.isOne ? "is" : "are"} for a new session${nothing}`,
-      joining.length === 0 ? "cos autopilot status" : `cos autopilot start${named}`,
+      joining.length === 0 ? "cos autopilot status" : `cos ${start}`,
     );
   }
   if (goals.length === 0) return refused(`${where}, and no other goal is pending`, "cos autopilot status");

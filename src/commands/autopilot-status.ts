@@ -1,3 +1,4 @@
+import { startCommand } from "../core/cards/session-words.ts";
 import { type Goal, notExecuted, stateOf } from "../core/goals/goal.ts";
 import { nowWords } from "../core/cards/goal-card.ts";
 import type { Span } from "../core/cards/card.ts";
@@ -43,8 +44,9 @@ async function status(deps: Deps, repo: string | undefined): Promise<CommandResu
     if (session.status === "paused")
       goOn.set(session.sessionId, [["Paused", ...pausedSpans({ ...session, repositoryName })]]);
   }
+  const begin = repo === undefined ? "autopilot start" : startCommand(repo);
   if (values.length === 0)
-    return done({ sessions: [] }, linesCard("No session yet", [[{ command: "autopilot start" }, " begins one."]]));
+    return done({ sessions: [] }, linesCard("No session yet", [[{ command: begin }, " begins one."]]));
   const lines = values.flatMap((value) => [
     [
       { strong: value.sessionId },

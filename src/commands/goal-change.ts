@@ -4,6 +4,7 @@ import { resumeCommand } from "../core/cards/paused-words.ts";
 import { statusWords } from "../core/cards/status-words.ts";
 import { parseCheckpointAddress } from "../core/checkpoints/checkpoint.ts";
 import { ofGoal, type Told } from "../core/events/write.ts";
+import { startCommand } from "../core/cards/session-words.ts";
 import { endedStatuses, type Goal, stateOf } from "../core/goals/goal.ts";
 import { groundState } from "../core/goals/ground.ts";
 import { shellWord } from "../core/text/shell-word.ts";
@@ -226,7 +227,8 @@ export async function resumeGoal(change: GoalChangeContext): Promise<CommandResu
   const reopened = await reopenBuilders(tx, deps, goal.goalId, sessionId);
   const released = await releaseBuilders(tx, deps, goal.goalId, sessionId);
   const builders = [...new Set([...reopened, ...released])];
-  const start = goal.campaignId === null ? "cos autopilot start" : `cos autopilot start --goal ${goal.goalId}`;
+  const isOfCampaign = goal.campaignId !== null || repository === null;
+  const start = `cos ${isOfCampaign ? `autopilot start --goal ${goal.goalId}` : startCommand(repository.name)}`;
   const isPaused = open?.status === "paused" ? `, which is paused: ${await resumedWith(tx, open)}` : "";
   const where = open === null ? `it waits for the next session: ${start}` : `it is in ${open.sessionId}${isPaused}`;
   return done(

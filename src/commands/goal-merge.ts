@@ -1,7 +1,7 @@
 import { changedGoalsLines } from "../core/cards/changed-output.ts";
 import { mergeFirstWords } from "../core/cards/ground-words.ts";
 import { confirmationCard } from "../core/cards/lists.ts";
-import { notYetWithinWords } from "../core/cards/merge-words.ts";
+import { mergedElsewhereWords, notYetWithinWords } from "../core/cards/merge-words.ts";
 import { formatDuration } from "../core/text.ts";
 import type { Goal } from "../core/goals/goal.ts";
 import type { Told } from "../core/events/write.ts";
@@ -14,6 +14,7 @@ import { mark } from "../db/connection/marks.ts";
 import type { Deps } from "../deps.ts";
 import { askForMerge, withdrawMerge } from "../turns/merging/wanted-merge.ts";
 import { goalsWithChanged } from "../facts/kept-output.ts";
+import { machineWith } from "../facts/machine-with.ts";
 import { isWithin } from "../facts/origin.ts";
 import { mergeOrderOf } from "../facts/merge-order.ts";
 import { type GoalChangeEvent, goalNotFound, refuseRemoved, tellOfGoal } from "./goal-change.ts";
@@ -92,14 +93,23 @@ async function requestMerge(deps: Deps, caller: Caller, id: string): Promise<Com
       return refused(`${goalId} is being merged already: ${by} asked for it`, `cos goal undo ${goalId}`);
     }
     const isHere = isWithin(deps.config, repository);
-    const when = isHere ? `in ${formatDuration(deps.policy.merging.undoMs)}` : "as soon as its repository is reached";
+    const other = isHere ? null : await machineWith(tx, deps.config, repository);
+    const when =
+      isHere || other !== null
+        ? `in ${formatDuration(deps.policy.merging.undoMs)}`
+        : "as soon as its repository is reached";
     const line = `Merging ${now.goal.branch ?? ""} into ${into} ${when}`;
-    const away = isHere ? [] : [notYetWithinWords(repository, deps.config.machine)];
+    const away = isHere ? [] : [awayWords(repository, deps.config.machine, other)];
     return done(
       { goalId, into, dueAt },
       confirmationCard(line, [...away, ...changedGoalsLines(changed), `Undo with: cos goal undo ${goalId}`]),
     );
   });
+}
+
+/** `other`: a machine that has the folder. */
+function awayWords(repository: Repository, machine: string, other: string | null): string {
+  return other === null ? notYetWithinWords(repository, machine) : mergedElsewhereWords(repository, machine, other);
 }
 
 async function undo(deps: Deps, caller: Caller, goalId: string): Promise<CommandResult> {

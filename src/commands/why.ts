@@ -131,7 +131,8 @@ async function idlePlace(db: Db, { goalId, sessionId, campaignId, repositoryId }
   if (whole === null || whole.session.status === "ended") {
     const campaign = campaignId === null ? null : await getCampaign(db, campaignId);
     if (campaign !== null) return { type: "campaign", campaign };
-    return { type: "none", goalId, isTaken: (await findOpenSession(db, repositoryId)) !== null };
+    const isTaken = (await findOpenSession(db, repositoryId)) !== null;
+    return { type: "none", goalId, repositoryName: (await repositoryNames(db))(repositoryId), isTaken };
   }
   const place = heldInSession(whole.holding).goesOn.indexOf(goalId);
   const repositoryName = (await repositoryNames(db))(repositoryId);
@@ -199,7 +200,8 @@ function whatItWaitsFor(state: GoalState, goal: Goal, { question, grounds, place
     case "idle":
       if (grounds.length > 0)
         return { words: `waits for ${waitsForWords(grounds)}`, next: `why ${grounds[0]?.goalId ?? ""}` };
-      return idleWords(place ?? { type: "none", goalId, isTaken: false });
+      if (place === null) return { words: "waits for a session", next: `autopilot start --goal ${goalId}` };
+      return idleWords(place);
     case "ended":
       return { words: outcome ?? "has ended", next: status === "deferred" ? `goal resume ${goalId}` : null };
   }

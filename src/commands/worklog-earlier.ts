@@ -1,6 +1,7 @@
 import { confirmationCard } from "../core/cards/lists.ts";
 import { statusWords } from "../core/cards/status-words.ts";
 import { earlierWorkCard } from "../core/cards/worklog-cards.ts";
+import { startCommand } from "../core/cards/session-words.ts";
 import { endedStatuses, type Goal } from "../core/goals/goal.ts";
 import { firstLine } from "../core/text.ts";
 import { earlierWork, itHasEnded } from "../core/worklog/earlier.ts";
@@ -16,6 +17,7 @@ import { orNothing, unlessLocked } from "../turns/shared/worklog/within.ts";
 import { type Caller, command, type CommandResult, done, refused, type RefusedCall } from "./command.ts";
 import { name } from "./fields.ts";
 import { changeGoal, goalNotFound, resumeGoal } from "./goal-change.ts";
+import { repositoryNames } from "./open-sessions.ts";
 import { findWorklog, locked } from "./worklog.ts";
 
 /** What a person does with unfinished earlier work. */
@@ -49,9 +51,13 @@ async function unfinished(deps: Deps, id: string): Promise<Worklog | RefusedCall
 }
 
 /** What a goal does that nobody has to take up. */
-function standingOf({ leasedBy, sessionId }: Pick<Goal, "leasedBy" | "sessionId">, isCut: boolean): string {
+async function standingOf({ database }: Pick<Deps, "database">, goal: Goal): Promise<string> {
+  const { leasedBy, sessionId, repositoryId } = goal;
+  const isCut = (await cutGoals(database.db, [goal])).has(goal.goalId);
   if (leasedBy !== null) return isCut ? "was cut and waits for a worker" : "is being worked already";
-  return sessionId === null ? "waits for the next session: cos autopilot start" : "is in the open session already";
+  if (sessionId !== null) return "is in the open session already";
+  const nameOf = await repositoryNames(database.db);
+  return `waits for the next session: cos ${startCommand(nameOf(repositoryId))}`;
 }
 
 type Unfinished = Worklog & { readonly goalId: string };
@@ -74,7 +80,7 @@ async function resumeWork(deps: Deps, caller: Caller, id: string): Promise<Comma
   }
   // What is ready, or worked, goes on by itself.
   if (goal.status === "pending" || goal.status === "in_progress") {
-    const became = standingOf(goal, (await cutGoals(deps.database.db, [goal])).has(goal.goalId));
+    const became = await standingOf(deps, goal);
     // Whoever works it now may leave it again: that is offered again then.
     const settled =
       goal.leasedBy === null

@@ -14,6 +14,8 @@ const session = (more: Partial<IdleSession>): IdlePlace => ({
   },
 });
 
+const none = { type: "none", goalId: "goal-1a2b3c4d", repositoryName: "shop", isTaken: false } as const;
+
 describe("what a goal waits for that nobody works", () => {
   it.each<[string, IdlePlace, string, string]>([
     [
@@ -65,10 +67,10 @@ describe("what a goal waits for that nobody works", () => {
       "waits: its campaign is paused by ana",
       "campaign resume camp-1a2b3c4d",
     ],
-    ["a session", { type: "none", goalId: "goal-1a2b3c4d", isTaken: false }, "waits for a session", "autopilot start"],
+    ["a session", none, "waits for a session", "autopilot start --repo shop"],
     [
       "a session, where one that it is not in works its repository",
-      { type: "none", goalId: "goal-1a2b3c4d", isTaken: true },
+      { ...none, isTaken: true },
       "waits for a session",
       "autopilot start --goal goal-1a2b3c4d",
     ],

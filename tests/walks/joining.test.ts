@@ -210,11 +210,13 @@ describe("a goal that is added while a session is open", () => {
   });
 
   it("waits for the next one when it is stopping, when it is a night, and when none is open [F-117]", async () => {
-    expect(await said("goal", "add", "none", ...run)).toContain("It waits for the next session: cos autopilot start");
+    expect(await said("goal", "add", "none", ...run)).toContain(
+      "It waits for the next session: cos autopilot start --repo person",
+    );
     const { sessionId } = valueOf<{ sessionId: string }>(await world.command("autopilot", "start"));
     await world.deps.database.pool.query("update cos.sessions set stopping = true");
     expect(await said("goal", "add", "stopping", ...run)).toContain(
-      `${sessionId} stops after its current goal. It waits for the next session: cos autopilot start`,
+      `${sessionId} stops after its current goal. It waits for the next session: cos autopilot start --repo person`,
     );
     await world.deps.database.pool.query("update cos.sessions set stopping = false");
     await world.work();

@@ -201,10 +201,14 @@ describe("autopilot start on a session that is open", () => {
   });
 
   it.each([
-    [["--budget", "20"], "with $7.00: --budget is for a new session", ""],
-    [["--in-order"], "not in order: --in-order is for a new session", ""],
-    [["--on-limit", "pause"], "with wait: --on-limit is for a new session", ""],
-    [["--budget", "20", "--in-order"], "with $7.00, not in order: --budget and --in-order are for a new session", ""],
+    [["--budget", "20"], "with $7.00: --budget is for a new session", " --repo shop"],
+    [["--in-order"], "not in order: --in-order is for a new session", " --repo shop"],
+    [["--on-limit", "pause"], "with wait: --on-limit is for a new session", " --repo shop"],
+    [
+      ["--budget", "20", "--in-order"],
+      "with $7.00, not in order: --budget and --in-order are for a new session",
+      " --repo shop",
+    ],
     [["--budget", "20", "--goal"], "with $7.00: --budget is for a new session", " --goal goal"],
   ] as const)("refuses %j, with the command that goes on [F-115]", async (words, why, named) => {
     const { sessionId, goalId } = await withOneLeft();
@@ -248,7 +252,7 @@ describe("autopilot start on a session that is open", () => {
     await add("elsewhere", "--repo", "blog");
 
     expect(wordsOf(await world.command("autopilot", "start", "--budget", "20"))).toBe(
-      "Started 1 session |  session on blog: 1 goal, no questions before you go |  session is open already on shop with $7.00: --budget is for a new session: cos autopilot start",
+      "Started 1 session |  session on blog: 1 goal, no questions before you go |  session is open already on shop with $7.00: --budget is for a new session: cos autopilot start --repo shop",
     );
   });
 });

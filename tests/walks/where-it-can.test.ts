@@ -272,4 +272,26 @@ describe("a merge into a repository that is not on every machine", () => {
     await finishDueBranches(first);
     expect(await outcome()).toBe(said);
   });
+
+  it("is told to who asks for it from elsewhere as merged there, while a worker there has it", async () => {
+    const shop = await repositoryAt("shop");
+    const goalId = await goalIn("shop", "--run", "echo a > a.txt");
+    const first = await machine("build-1");
+    await work(first);
+    await shop.away();
+    const asked = async (): Promise<string> => {
+      const result = await world.command("goal", "merge", goalId);
+      return JSON.stringify(result.type === "done" ? result.card : result.reason);
+    };
+
+    const said = await asked();
+    expect(said).toContain("It is merged on build-1, which has it");
+    expect(said).not.toContain("Put it back");
+
+    await world.command("goal", "undo", goalId);
+    await machine("build-2");
+    world.advance(90_000);
+    await reportWorking(first);
+    expect(await asked()).toContain("Put it back");
+  });
 });

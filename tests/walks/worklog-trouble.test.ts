@@ -582,7 +582,7 @@ describe("earlier work", () => {
     const said = await world.command("worklog", "resume", log.session_id);
 
     expect(said.type === "done" ? said.card.title : said.reason).toBe(
-      `${log.session_id}: ${first} waits for the next session: cos autopilot start`,
+      `${log.session_id}: ${first} waits for the next session: cos autopilot start --repo person`,
     );
     expect(await world.command("worklog", "resume", log.session_id)).toMatchObject({ type: "refused" });
   });

@@ -2,6 +2,7 @@ import type { DayShort, MoneyAgain } from "../goals/money-again.ts";
 import { formatUsd } from "../money.ts";
 import { exitCodeWords } from "../text/exit-code.ts";
 import { type CardBlock, type Span, text } from "./card.ts";
+import { startCommand } from "./session-words.ts";
 import type { GoalCardFacts } from "./goal-facts.ts";
 
 /** How a goal that failed is worked again: with more money first, or later, where what there is would end it at once. */
@@ -19,7 +20,8 @@ export function againBlock({
       resume,
     );
   if (again === null) return text("Work it again: ", resume);
-  const start = again.sessionMicroUsd === null ? [] : [", then ", startWith(goal, again.sessionMicroUsd)];
+  const start =
+    again.sessionMicroUsd === null ? [] : [", then ", startWith(goal, repositoryName, again.sessionMicroUsd)];
   const day = again.day === null ? [] : dayWords(again.day, again.tomorrow);
   return text(...ceilingWords(goal, again), resume, ...start, ...day);
 }
@@ -39,9 +41,13 @@ function ceilingWords({ goalId }: GoalCardFacts["goal"], { more }: MoneyAgain): 
 }
 
 /** Sessions usually have less than it needs. One of a campaign is begun by its id. */
-function startWith({ goalId, campaignId }: GoalCardFacts["goal"], sessionMicroUsd: number): Span {
-  const named = campaignId === null ? "" : ` --goal ${goalId}`;
-  return { command: `autopilot start${named} --budget ${sessionMicroUsd / 1_000_000}` };
+function startWith(
+  { goalId, campaignId }: GoalCardFacts["goal"],
+  repositoryName: string,
+  sessionMicroUsd: number,
+): Span {
+  const start = campaignId === null ? startCommand(repositoryName) : `autopilot start --goal ${goalId}`;
+  return { command: `${start} --budget ${sessionMicroUsd / 1_000_000}` };
 }
 
 function dayWords({ needMicroUsd, leftMicroUsd, ceilingMicroUsd, isTomorrow }: DayShort, tomorrow: Date): Span[] {

@@ -1,5 +1,6 @@
 import { count } from "../text.ts";
 import { goOnCommand, pausedByWords, type PausedSession, resumeCommand } from "./paused-words.ts";
+import { startCommand } from "./session-words.ts";
 
 /** What a goal waits for that nobody works and nothing is asked about. */
 
@@ -24,7 +25,7 @@ export type IdlePlace =
   /** In a campaign, on a day that has not begun. */
   | { readonly type: "campaign"; readonly campaign: IdleCampaign }
   /** In none. `isTaken`: a session works its repository, and it is not in that. */
-  | { readonly type: "none"; readonly goalId: string; readonly isTaken: boolean };
+  | { readonly type: "none"; readonly goalId: string; readonly repositoryName: string; readonly isTaken: boolean };
 
 /** The hop that is missing, and the command that goes on from there, without `cos`. */
 export function idleWords(place: IdlePlace): { readonly words: string; readonly next: string } {
@@ -36,7 +37,7 @@ export function idleWords(place: IdlePlace): { readonly words: string; readonly 
     case "none":
       return {
         words: "waits for a session",
-        next: place.isTaken ? `autopilot start --goal ${place.goalId}` : "autopilot start",
+        next: place.isTaken ? `autopilot start --goal ${place.goalId}` : startCommand(place.repositoryName),
       };
   }
 }

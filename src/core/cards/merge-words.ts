@@ -27,6 +27,11 @@ export function notYetWithinWords(repository: Located, machine: string): string 
   return `${notThere(repository)}${machine}. Put it back, or say where it is: cos repo add PATH --name ${repository.name}`;
 }
 
+/** The same where a worker on another machine has it: that one merges, and nobody has to do anything. */
+export function mergedElsewhereWords(repository: Located, machine: string, other: string): string {
+  return `${notThere(repository)}${machine}. It is merged on ${other}, which has it`;
+}
+
 /** What a finished goal's merge waits for, with the command that goes on from there, without `cos`; null: it waits for nothing. */
 export function mergeHop(
   goalId: string,

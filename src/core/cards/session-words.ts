@@ -1,5 +1,6 @@
 import type { SessionKind } from "../goals/next.ts";
 import { count } from "../text.ts";
+import { shellWord } from "../text/shell-word.ts";
 import { pausedByWords, resumeCommand } from "./paused-words.ts";
 
 /** What is said when somebody starts, joins, stops, pauses or resumes a session. */
@@ -13,6 +14,11 @@ export interface SessionNamed {
   /** Of a campaign's day; null otherwise. */
   readonly campaignId: string | null;
   readonly campaignDay: number | null;
+}
+
+/** The command, without `cos`, that begins a session of one repository: where there are several, without it all of them begin one. */
+export function startCommand(repositoryName: string): string {
+  return `autopilot start --repo ${shellWord(repositoryName)}`;
 }
 
 /** "no questions before you go", "3 questions before you go: cos checkpoints" (D16). */
@@ -73,8 +79,8 @@ export function joinedWords({ session, repositoryName, places, goals, questions 
 /** What becomes of a goal that was added: it joins the session that is open, or waits, and how it can be worked sooner. */
 export type AddedPlace =
   | ({ readonly type: "joined" } & JoinedFacts)
-  | { readonly type: "no-session" }
-  | { readonly type: "stopping"; readonly session: SessionNamed }
+  | { readonly type: "no-session"; readonly repositoryName: string }
+  | { readonly type: "stopping"; readonly session: SessionNamed; readonly repositoryName: string }
   | { readonly type: "contract"; readonly session: SessionNamed };
 
 /** One line for each thing to say about goals that were added. */
@@ -82,10 +88,10 @@ export function addedWords(place: AddedPlace, goalIds: readonly string[]): strin
   const [they, wait] = goalIds.length === 1 ? ["It", "waits"] : ["They", "wait"];
   switch (place.type) {
     case "no-session":
-      return [`${they} ${wait} for the next session: cos autopilot start`];
+      return [`${they} ${wait} for the next session: cos ${startCommand(place.repositoryName)}`];
     case "stopping":
       return [
-        `${place.session.sessionId} stops after its current goal. ${they} ${wait} for the next session: cos autopilot start`,
+        `${place.session.sessionId} stops after its current goal. ${they} ${wait} for the next session: cos ${startCommand(place.repositoryName)}`,
       ];
     case "contract": {
       const named = goalIds.map((goalId) => ` --goal ${goalId}`).join("");

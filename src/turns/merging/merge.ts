@@ -1,6 +1,5 @@
 import { GitError } from "../../agent/git/git.ts";
 import { outOfReachWords, saysOutOfReach } from "../../core/cards/merge-words.ts";
-import { lackOf } from "../../core/lacks.ts";
 import { spaceWordsOf } from "../../core/space/no-space.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { getGoal, lockGoal } from "../../db/goals.ts";
@@ -10,10 +9,10 @@ import { findRepository, type Repository } from "../../db/repositories.ts";
 import { getRun } from "../../db/runs.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { mark } from "../../db/connection/marks.ts";
-import { workersElsewhere } from "../../db/workers.ts";
 import type { Deps } from "../../deps.ts";
 import { reopenBuilders, markBuilders } from "../shared/builders.ts";
 import { forgeOf } from "../../facts/forge.ts";
+import { machineWith } from "../../facts/machine-with.ts";
 import { isWithin, originOf } from "../../facts/origin.ts";
 import { type MergeOrder, mergeOrderOf } from "../../facts/merge-order.ts";
 import type { AskDeps } from "../shared/ask-about.ts";
@@ -101,10 +100,7 @@ const leftToOthersMs = 30_000;
 async function sayOutOfReach(deps: MergeDeps, { merge, repository }: Due): Promise<void> {
   if (merge.status !== "due" || deps.now().getTime() - merge.dueAt.getTime() < leftToOthersMs) return;
   if (saysOutOfReach(merge.outcome, repository)) return;
-  const { repositoryId } = repository;
-  const others = await workersElsewhere(deps.database.db, deps.config.machine);
-  if (others.some(({ isRunning, lacks }) => isRunning && lackOf(lacks, { repositoryId, agent: false }) === null))
-    return;
+  if ((await machineWith(deps.database.db, deps.config, repository)) !== null) return;
   const outcome = outOfReachWords(repository, deps.config.machine);
   deps.log.warn("merge.out-of-reach", { goalId: merge.goalId, repository: repository.name });
   await deps.database.transaction(async (tx) => {
