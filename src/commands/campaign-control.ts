@@ -1,9 +1,11 @@
 import { isCampaignOver } from "../core/campaigns/campaign.ts";
-import { confirmationCard } from "../core/cards/lists.ts";
+import type { CampaignStep } from "../core/campaigns/step.ts";
+import { confirmationCard, linesCard } from "../core/cards/lists.ts";
 import { cleanText } from "../core/text.ts";
-import { type CampaignRow, daysOf, lockCampaign, updateCampaign } from "../db/campaigns.ts";
+import { type CampaignRow, daysOf, getCampaign, lockCampaign, updateCampaign } from "../db/campaigns.ts";
 import { pendingOfCampaign } from "../db/checkpoints.ts";
 import { severalWords } from "../core/cards/tally.ts";
+import { viewCampaign } from "../facts/campaign.ts";
 import { ofSeveral } from "../facts/tally.ts";
 import type { Db } from "../db/connection/client.ts";
 import { appendTimeline } from "../db/timeline.ts";
@@ -15,6 +17,7 @@ import { withdrawQuestion } from "../turns/shared/end-session.ts";
 import { type Caller, command, type CommandResult, done, refused } from "./command.ts";
 import { idOf, freeText } from "./fields.ts";
 import { advanceNow, notFound } from "./campaign-start.ts";
+import { askedItems } from "./campaign-status.ts";
 import { chooseCampaign } from "./choose-campaign.ts";
 
 export const campaignPause = command({
@@ -30,7 +33,7 @@ export const campaignResume = command({
   summary: "Go on with a held campaign; what nobody answered is asked again.",
   access: "change",
   positionals: { id: idOf("campaign").optional() },
-  run: (deps, caller, { id }) => change(deps, caller, id, resume),
+  run: (deps, caller, { id }) => resumeNow(deps, caller, id),
 });
 
 export const campaignReplan = command({
@@ -65,8 +68,18 @@ async function change(
   wanted: string | undefined,
   work: (asked: CampaignChange) => Promise<CommandResult>,
 ): Promise<CommandResult> {
+  return (await changeAndAdvance(deps, caller, wanted, work)).result;
+}
+
+/** The same with what the campaign does then; null: it was not changed. */
+async function changeAndAdvance(
+  deps: Deps,
+  caller: Caller,
+  wanted: string | undefined,
+  work: (asked: CampaignChange) => Promise<CommandResult>,
+): Promise<{ readonly result: CommandResult; readonly step: CampaignStep | null; readonly campaignId: string }> {
   const chosen = await chooseCampaign(deps, wanted);
-  if (chosen.type === "refused") return chosen;
+  if (chosen.type === "refused") return { result: chosen, step: null, campaignId: "" };
   const { campaignId } = chosen.campaign;
   const result = await deps.database.transaction(async (tx): Promise<CommandResult> => {
     const campaign = await lockCampaign(tx, campaignId);
@@ -80,8 +93,20 @@ async function change(
     if (changed.type === "done") mark(tx, "campaign", campaignId);
     return changed;
   });
-  if (result.type === "done") await advanceNow(deps, campaignId, false);
-  return result;
+  const step = result.type === "done" ? await advanceNow(deps, campaignId, false) : null;
+  return { result, step, campaignId };
+}
+
+/** Resumes it, and says where it waits for an answer all the same. */
+async function resumeNow(deps: Deps, caller: Caller, wanted: string | undefined): Promise<CommandResult> {
+  const { result, step, campaignId } = await changeAndAdvance(deps, caller, wanted, resume);
+  if (result.type !== "done" || step?.type !== "rest" || step.reason !== "waits for an answer") return result;
+  const { db } = deps.database;
+  const campaign = await getCampaign(db, campaignId);
+  if (campaign === null) return notFound(campaignId);
+  const asked = await askedItems(db, await viewCampaign(db, campaign));
+  const card = linesCard(`${campaignId} is not paused, and waits for an answer`, asked);
+  return done({ campaignId, state: campaign.state }, card);
 }
 
 async function tell(

@@ -91,7 +91,7 @@ async function createFrom(deps: Deps, caller: Caller, wanted: CampaignRequest, f
       `cos campaign create --from ${shellWord(file)} --repo ${shellWord(wanted.repository.name)}`,
     );
   const read = await readNamedFiles(deps, wanted.repository, parsed.plan);
-  if (read.problems.length > 0) return refused(read.problems.join("\n"), "put the file right, or leave it away");
+  if (read.problems.length > 0) return refused(read.problems.join("\n"), "correct the file, or leave that goal out");
   const plan = { ...parsed.plan, notes: [...parsed.plan.notes, ...read.notes] };
   const budgets = budgetsOf({ budgetMicroUsd, days: plan.days.length, policy: deps.policy });
   const campaignId = await deps.database.transaction(async (tx) => {

@@ -20,6 +20,7 @@ import { recordAnswer } from "../turns/answers/answer.ts";
 import { startCampaign } from "../turns/answers/start-campaign.ts";
 import { advanceCampaign } from "../turns/campaigns/advance.ts";
 import { chooseCampaign } from "./choose-campaign.ts";
+import { noCampaign } from "./not-known.ts";
 import { answerWords } from "./answer-words.ts";
 import { answererOf, type Caller, command, type CommandResult, done, refused, unknownId } from "./command.ts";
 import { idOf } from "./fields.ts";
@@ -42,7 +43,7 @@ export const campaignRun = command({
 
 async function start(deps: Deps, caller: Caller, campaignId: string): Promise<CommandResult> {
   const campaign = await getCampaign(deps.database.db, campaignId);
-  if (campaign === null) return notFound(campaignId);
+  if (campaign === null) return await noCampaign(deps, campaignId);
   if (campaign.state !== "planning")
     return refused(`${campaignId} is already ${campaign.state}`, `cos campaign status ${campaignId}`);
   const { actor, via } = caller;

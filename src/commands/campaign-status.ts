@@ -69,7 +69,7 @@ async function status(deps: Deps, wanted: string | undefined): Promise<CommandRe
 }
 
 /** The questions about a campaign and its goals, the oldest first. */
-async function askedItems(db: Db, { campaign, goals }: CampaignView): Promise<Span[][]> {
+export async function askedItems(db: Db, { campaign, goals }: CampaignView): Promise<Span[][]> {
   const mine = new Set<string | null>(goals.map(({ goalId }) => goalId));
   const isAbout = (each: Checkpoint): boolean => each.campaignId === campaign.campaignId || mine.has(each.goalId);
   const pending = (await listPending(db)).filter(isAbout);

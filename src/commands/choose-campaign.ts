@@ -1,6 +1,7 @@
 import { type CampaignRow, getCampaign, openCampaigns } from "../db/campaigns.ts";
 import type { Deps } from "../deps.ts";
-import { refused, type RefusedCall, unknownId } from "./command.ts";
+import { refused, type RefusedCall } from "./command.ts";
+import { noCampaign } from "./not-known.ts";
 
 type Chosen = { readonly type: "chosen"; readonly campaign: CampaignRow } | RefusedCall;
 
@@ -9,7 +10,7 @@ export async function chooseCampaign(deps: Pick<Deps, "database">, wanted: strin
   if (wanted !== undefined) {
     const campaign = await getCampaign(deps.database.db, wanted);
     if (campaign !== null) return { type: "chosen", campaign };
-    return unknownId("Campaign", wanted);
+    return await noCampaign(deps, wanted);
   }
   const open = await openCampaigns(deps.database.db);
   const [only] = open;

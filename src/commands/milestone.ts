@@ -1,14 +1,14 @@
 import { isCampaignOver } from "../core/campaigns/campaign.ts";
 import { confirmationCard } from "../core/cards/lists.ts";
 import { getCampaign, lockCampaign, milestonesOf, openCampaigns, updateMilestone } from "../db/campaigns.ts";
-import type { Db } from "../db/connection/client.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import { mark } from "../db/connection/marks.ts";
 import type { Deps } from "../deps.ts";
 import { milestoneSubject } from "../facts/campaign.ts";
 import { withdrawQuestion } from "../turns/shared/end-session.ts";
-import { type Caller, command, type CommandResult, done, refused, type RefusedCall, unknownId } from "./command.ts";
+import { type Caller, command, type CommandResult, done, refused, type RefusedCall } from "./command.ts";
 import { name } from "./fields.ts";
+import { noCampaign } from "./not-known.ts";
 
 export const milestoneDone = command({
   name: "milestone done",
@@ -19,7 +19,7 @@ export const milestoneDone = command({
 });
 
 async function finish(deps: Deps, caller: Caller, id: string): Promise<CommandResult> {
-  const found = await find(deps.database.db, id);
+  const found = await find(deps, id);
   if (found.type === "refused") return found;
   const { campaignId, milestoneId } = found;
   const result = await deps.database.transaction(async (tx): Promise<CommandResult> => {
@@ -59,10 +59,11 @@ async function finish(deps: Deps, caller: Caller, id: string): Promise<CommandRe
 type Found = { readonly type: "found"; readonly campaignId: string; readonly milestoneId: string } | RefusedCall;
 
 /** `camp-1a2b3c4d/ms-1`, or `ms-1` of the only open campaign that has one. */
-async function find(db: Db, given: string): Promise<Found> {
+async function find(deps: Pick<Deps, "database">, given: string): Promise<Found> {
+  const { db } = deps.database;
   const [first = "", second] = given.split(/[/.]/);
   if (second !== undefined) {
-    if ((await getCampaign(db, first)) === null) return unknownId("Campaign", first);
+    if ((await getCampaign(db, first)) === null) return await noCampaign(deps, first);
     return { type: "found", campaignId: first, milestoneId: second };
   }
   const holding = [];

@@ -198,7 +198,7 @@ describe("a campaign", () => {
     const campaign = campaignIn(world);
     const goal = (name: string, tags = ""): string => `- write ${name}\n  - run: echo ${name} > ${name}.txt\n${tags}`;
     const ui = "  - tags: ui\n";
-    await campaign.create(
+    const id = await campaign.create(
       `# Three\n\n## All\n### Day 1\n${goal("a")}${goal("b", ui)}${goal("c", ui)}### Day 2\n${goal("d")}`,
     );
     await campaign.answer("Start");
@@ -211,6 +211,10 @@ describe("a campaign", () => {
     expect(await campaign.status()).toMatchObject({ state: "paused", currentDay: 1 });
     expect((await campaign.status()).days[0]).toMatchObject({ date: "2026-01-26", status: "in_progress" });
 
+    const resumed = JSON.stringify(await world.command("campaign", "resume", id));
+    expect(resumed).toContain(`${id} is not paused, and waits for an answer`);
+    for (const { checkpointId } of await campaign.questions())
+      expect(resumed).toContain(`answer ${checkpointId} Proceed`);
     for (const { checkpointId } of await campaign.questions()) valueOf(await world.command("approve", checkpointId));
     await campaign.settle();
     expect(await goals()).toEqual([["complete", "complete", "complete"], ["planned"]]);

@@ -38,6 +38,14 @@ it("goes with no criteria file, is not empty, and may stand in a list", async ()
   await world.command("repo", "add", path, "--setup", "", "--check", "");
   const both = await world.command("goal", "add", "x", "--criteria", "c.md", "--done-when", "true");
   expect(both).toMatchObject({ type: "refused", reason: expect.stringContaining("do not go together") });
+  const command = await world.command("goal", "add", "x", "--criteria", "npm test");
+  expect(command).toMatchObject({ type: "refused", next: "cos goal add TEXT --done-when 'npm test'" });
+  const outline = join(path, "plan.md");
+  await writeFile(outline, "# P\n\n## M\n- Do it\n  - criteria: npm test\n  - run: echo a > b.txt\n");
+  expect(await world.command("campaign", "create", "--from", outline)).toMatchObject({
+    type: "refused",
+    reason: expect.stringContaining("done-when: npm test") as string,
+  });
   const empty = await world.command("goal", "add", "x", "--done-when", " ");
   expect(empty).toMatchObject({ type: "refused", reason: "--done-when is empty" });
 

@@ -1,3 +1,4 @@
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
@@ -80,5 +81,20 @@ describe("an id that nothing has", () => {
       next: "cos goals",
     });
     expect(await reasonOf("campaign", "status", "camp-00000000")).toBe("Campaign not found: camp-00000000");
+  });
+
+  it("that is a campaign's name, or its beginning, names that campaign", async () => {
+    const outline = join(world.dataDir, "plan.md");
+    await writeFile(outline, "# Prices people trust\n\n## All\n- Round\n  - run: echo a > a.txt\n");
+    const made = await world.command("campaign", "create", "--from", outline);
+    const { campaignId } = valueOf<{ campaignId: string }>(made);
+    const meant = `; did you mean ${campaignId} (Prices people trust)?`;
+
+    for (const typed of ["Prices", "prices people trust", "Prices peple trust"]) {
+      for (const words of [["status"], ["start"], ["pause"]])
+        expect(await reasonOf("campaign", ...words, typed)).toBe(`Campaign not found: ${typed}${meant}`);
+      expect(await reasonOf("milestone", "done", `${typed}/ms-1`)).toBe(`Campaign not found: ${typed}${meant}`);
+    }
+    expect(await reasonOf("campaign", "status", "Taxes")).toBe("Campaign not found: Taxes");
   });
 });

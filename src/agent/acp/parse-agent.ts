@@ -1,3 +1,4 @@
+import { meantAgent } from "../../core/agents/agent-lines.ts";
 import { readWords } from "../../core/text/words.ts";
 import { acpRunner } from "./acp.ts";
 import { commandRunner } from "./command.ts";
@@ -16,7 +17,9 @@ export function parseAgent(text: string): ParsedAgent {
   const shown = `the agent ${JSON.stringify(text)}`;
   if (read.type === "wrong") return { type: "invalid", reason: `${shown}: ${read.problem}` };
   if (kind === undefined || read.words.length === 0) {
-    return { type: "invalid", reason: `${shown} is neither acp:<command line> nor command:<command line>` };
+    const neither = `${shown} is neither acp:<command line> nor command:<command line>`;
+    const meant = meantAgent(line);
+    return { type: "invalid", reason: meant === null ? neither : `${neither}; did you mean ${meant}?` };
   }
   if (kind === "acp") return { type: "ok", runner: acpRunner(label), kind, label };
   return { type: "ok", runner: commandRunner(label), kind, label };

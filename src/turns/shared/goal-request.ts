@@ -1,4 +1,5 @@
 import { isAbsolute, join, resolve } from "node:path";
+import { commandForFileWords } from "../../core/acceptance/command-for-file.ts";
 import { criteriaOfCommand } from "../../core/acceptance/one-command.ts";
 import { contractOf } from "../../core/acceptance/goal-contract.ts";
 import { inPlainYaml } from "../../core/acceptance/shell-not.ts";
@@ -36,8 +37,9 @@ export async function readForGoal(
     return { type: "wrong", problem: linked.problem, next: "cos goal add --help", isMissing: true };
   const texts = { linkedText: linked.linkedText, criteria: linked.criteria };
   if (request.criteriaPath !== null) {
-    const read = await readCriteria(repository, request.criteriaPath, source, "cos goal add TEXT");
-    if (read.type === "wrong") return read;
+    const typed = "cos goal add TEXT";
+    const read = await readCriteria(repository, request.criteriaPath, source, typed);
+    if (read.type === "wrong") return asCommand(request.criteriaPath, typed, read);
     texts.criteria = read.criteria;
   }
   if (request.doneWhen != null) texts.criteria = criteriaOfCommand(request.doneWhen);
@@ -133,6 +135,22 @@ export async function readCriteria(
   const unseen = whyNoForge(repository, criteria);
   if (unseen !== null) return { type: "wrong", ...unseen, isMissing: false };
   return { type: "read", criteria: inPlainYaml(criteria) };
+}
+
+/** The same where the criteria file is not there and its name reads as a command: what that is given as. */
+function asCommand(
+  path: string,
+  typed: string,
+  read: Extract<ReadForGoal, { type: "wrong" }>,
+): Extract<ReadForGoal, { type: "wrong" }> {
+  const problem = read.isMissing ? commandForFileWords(path) : null;
+  if (problem === null) return read;
+  return {
+    type: "wrong",
+    problem,
+    next: `${typed} --done-when ${shellWord(path.trim())}`,
+    isMissing: !/\s/.test(path),
+  };
 }
 
 /** The linked document; one that is a criteria file is both (D30). */

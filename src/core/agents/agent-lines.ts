@@ -1,0 +1,29 @@
+import { nearest, onlyNear } from "../text/nearest.ts";
+
+/** The lines of docs/agents.md, by what people call their agents. */
+const lines: Readonly<Record<string, string>> = {
+  claude: "acp:claude-agent-acp",
+  "claude-agent-acp": "acp:claude-agent-acp",
+  "claude-code": "acp:claude-agent-acp",
+  codex: "acp:codex-acp",
+  "codex-acp": "acp:codex-acp",
+  gemini: "acp:gemini --acp",
+  "gemini-cli": "acp:gemini --acp",
+  opencode: "acp:opencode acp",
+  qwen: "acp:qwen --acp",
+  "qwen-code": "acp:qwen --acp",
+};
+
+/** What was probably meant by a line that is no agent's: the name of one alone (`opencode`), or a slip before the colon (`apc:qwen --acp`). Null: nothing. */
+export function meantAgent(line: string): string | null {
+  const typed = line.trim();
+  const [before = "", ...rest] = typed.split(":");
+  const command = rest.join(":").trim();
+  if (command !== "") {
+    const kind = nearest(before.trim().toLowerCase(), ["acp", "command"], 2);
+    return kind === null ? null : `${kind}:${command}`;
+  }
+  const [program = ""] = before.trim().split(/\s/);
+  const named = lines[program.toLowerCase()] ?? lines[onlyNear(program, Object.keys(lines)) ?? ""];
+  return named ?? null;
+}
