@@ -1,13 +1,13 @@
-import type { Config } from "../config.ts";
 import { lackOf } from "../core/lacks.ts";
 import type { Db } from "../db/connection/client.ts";
 import type { Repository } from "../db/repositories.ts";
 import { workersElsewhere } from "../db/workers.ts";
+import type { Deps } from "../deps.ts";
 
 /** Another machine where a worker runs that has the folder of a repository; null: none, as far as they have said. */
 export async function machineWith(
   db: Db,
-  { machine }: Pick<Config, "machine">,
+  { machine }: Pick<Deps["config"], "machine">,
   { repositoryId }: Pick<Repository, "repositoryId">,
 ): Promise<string | null> {
   const others = await workersElsewhere(db, machine);
