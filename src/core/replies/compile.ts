@@ -55,6 +55,7 @@ import {
   bareWords,
   isOfSomebody,
   plainly,
+  withComma,
   withNames,
   withoutFence,
   withoutFrame,
@@ -161,11 +162,6 @@ function retried(how: string, question: RepliedTo): CompiledReply {
   return isReport(how) && !isHeard
     ? offered({ type: "retry", instruction: null }, question)
     : instructed(how, question);
-}
-
-/** "no - use postgres" says what "no, use postgres" does. */
-function withComma(text: string): string {
-  return text.replace(/^(no|nope|nah) ?[–—-]{1,2} /i, "$1, ");
 }
 
 /** "No, use postgres": no, and what to do. */

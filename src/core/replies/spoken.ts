@@ -103,6 +103,11 @@ function isClosing(line: string): boolean {
   );
 }
 
+/** "no - use postgres" says what "no, use postgres" does. */
+export function withComma(text: string): string {
+  return text.replace(/^(no|nope|nah) ?[–—-]{1,2} /i, "$1, ");
+}
+
 /** Without the marks of a code block around all of it. */
 export function withoutFence(text: string): string {
   const isFenced = text.length > 6 && text.startsWith("```") && text.endsWith("```");
