@@ -178,3 +178,29 @@ function simpleIn(text: string): string {
   }
   return "";
 }
+
+/** So deep blocks are read within each other. */
+const mostLevels = 8;
+
+/**
+ * All simple commands of a command in their order, those of its blocks too: `if (cd app && npm test); then …`. A function stands as it is.
+ * Null where it cannot be told.
+ */
+export function simpleCommandsOf(command: string, level = 0): readonly string[] | null {
+  const statements = level < mostLevels ? statementsOf(command) : null;
+  if (statements === null) return null;
+  const found: string[] = [];
+  for (const { text, isBlock } of statements.flatMap(({ pipelines }) => pipelines.flatMap(({ pieces }) => pieces))) {
+    const inside = insideOf(programOnward(text));
+    const isPlain = inside === null && (!isBlock || isFunction.test(text));
+    for (const part of inside === null ? (isPlain ? [] : commandsIn(text)) : [inside]) {
+      const simple = simpleCommandsOf(part, level + 1);
+      if (simple === null) return null;
+      found.push(...simple);
+    }
+    if (isPlain) found.push(text);
+  }
+  return found;
+}
+
+const isFunction = /^(?:function\s|[\w-]{1,100}\s{0,9}\(\s{0,9}\))/;

@@ -1,5 +1,8 @@
 import type { CriterionResult } from "../acceptance/results.ts";
+import { programOnward, simpleCommandsOf } from "../acceptance/shell-pieces.ts";
 import type { Criterion } from "../acceptance/spec.ts";
+import { fileRunBy, interpreters } from "../files/interpreters.ts";
+import { lastPart } from "../files/path.ts";
 import type { Tried } from "./tried.ts";
 
 /** What a command could not run: retrying helps as soon as it is there. */
@@ -8,13 +11,14 @@ interface MissingProgram {
   readonly isThere: boolean;
 }
 
-/** As shells, `env` and npm name it: bash, dash and busybox, zsh, `env: 'node'`. Sources: their manuals. */
+/** As shells, npm and those that start another program name it: bash, dash and busybox, zsh, `env: 'node'`, `timeout`. Sources: they were run. */
 const notThere = [
   /^.{0,200}: ([^\s:'"]{1,200}): (?:command )?not found\s{0,20}$/,
   /^.{0,200}command not found: ([^\s:'"]{1,200})\s{0,20}$/,
-  /^.{0,60}env: .?([^\s:'"‘’]{1,200}).?: No such file or directory$/,
+  /^.{0,60}(?:env|nice|ionice|nohup|timeout|stdbuf|setsid|chroot|xargs): (?:failed to (?:run command|execute) |can't execute )?['‘]?([^\s:'"‘’]{1,200})['’]?: No such file or directory$/,
 ] as const;
-const notExecutable = /^.{0,200}: (\/[^\s:'"]{0,200}): (?:Permission denied|cannot execute.{0,100})$/;
+const notExecutable =
+  /^.{0,200}(?:: |failed to run command )['‘]?(\/[^\s:'"‘’]{0,200})['’]?: (?:Permission denied|cannot execute.{0,100})$/;
 
 /**
  * The program that was not there (exit code 127), or may not be run (126), when an attempt failed; null where that is not how it failed,
@@ -43,7 +47,8 @@ export function missingWords({ name, isThere }: MissingProgram): string {
 
 /**
  * The failing criteria whose own command starts a program that is on no path of the machine. Who works the goal cannot change that command,
- * and nothing in the work is found by a bare name; what a script of the work starts, it can bring.
+ * and nothing in the work is found by a bare name. What a script of the work starts, it can bring, and so it can what the command installs
+ * before: `pip install -e . && pricetool`.
  */
 export function lackingPrograms(
   criteria: readonly Criterion[],
@@ -58,15 +63,32 @@ export function lackingPrograms(
   });
 }
 
-/** What makes a bare name mean something else than a program of the machine: another path, a function, text that is run. */
-const changesNames = /\bPATH\b|(?:^|[\s;&|(])(?:\.|source|eval|alias|hash)\s|\(\s*\)/;
-const inFront = /^(?:[A-Za-z_]\w*=|(?:!|env|exec|command|time|nice|nohup)$)/;
+/** What makes a bare name mean something else than a program of the machine: a file or a text that the shell reads, a function. */
+const changesNames = /^(?:(?:\.|source|eval|alias|hash)(?:\s|$)|function\s|[\w-]{1,100}\s{0,9}\()/;
+/** What is asked of programs that put others on the path: `pip install -e .`, `npm link`, `make`, `npm run build:cli`. */
+const bringing = /^(?:i|add|get)$|(?:^|[-_.:])(?:install|link|sync|build|make|setup|bootstrap|develop)/;
+const copying = /^(?:cp|ln|mv|rsync)$/;
+/** They bring nothing, whatever their words are: `cd build`, `grep -q install README.md`. */
+const bringsNothing =
+  /^(?:cd|pushd|popd|echo|printf|test|\[{1,2}|[ef]?grep|rg|cat|head|tail|ls|wc|diff|cmp|rm|mkdir|touch|set)$/;
 
 function startsItself(command: string, name: string): boolean {
-  if (changesNames.test(command)) return false;
-  const parts = command.split(/&&|\|\||[;|\n]/);
-  return parts.some((part) => {
-    const words = part.trim().split(/\s+/);
-    return words.find((word) => !inFront.test(word)) === name;
-  });
+  const commands = /\bPATH\b/.test(command) ? null : simpleCommandsOf(command);
+  for (const each of commands ?? []) {
+    const words = programOnward(each).split(/\s+/);
+    if (words[0] === name) return true;
+    if (changesNames.test(each) || mayBring(words)) return false;
+  }
+  return false;
+}
+
+/** Whether a command may put programs of the work on the path: it installs, builds or copies, or a file of the work does what it likes. */
+function mayBring(words: readonly string[]): boolean {
+  const [first = "", ...given] = words;
+  const program = lastPart(first);
+  if (bringsNothing.test(program)) return false;
+  if (first.includes("/") && !first.startsWith("/")) return true;
+  // Also a text that a shell runs, and what comes into one: `curl … | sh`.
+  if (/^(?:ba|z|da|k)?sh$/.test(program) || (interpreters.has(program) && fileRunBy(words) !== null)) return true;
+  return copying.test(program) || [program, ...given].some((word) => bringing.test(word));
 }

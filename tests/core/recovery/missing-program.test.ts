@@ -10,7 +10,13 @@ describe("a program that a command could not run", () => {
     [127, "zsh: command not found: cargo-nextest", "cargo-nextest is not installed where it was run"],
     [127, "/usr/bin/env: ‘node’: No such file or directory", "node is not installed where it was run"],
     [127, "> shop@1.0.0 test\n> jest\n\nsh: 1: jest: not found\n", "jest is not installed where it was run"],
+    [127, "timeout: failed to run command ‘pnpm’: No such file or directory", "pnpm is not installed where it was run"],
+    [127, "timeout: can't execute 'pnpm': No such file or directory", "pnpm is not installed where it was run"],
+    [127, "nice: ‘pnpm’: No such file or directory", "pnpm is not installed where it was run"],
+    [127, "nohup: pnpm: No such file or directory", "pnpm is not installed where it was run"],
+    [127, "setsid: failed to execute pnpm: No such file or directory", "pnpm is not installed where it was run"],
     [126, "/bin/bash: line 1: /opt/tool: Permission denied", "/opt/tool may not be run where it was tried"],
+    [126, "timeout: failed to run command ‘/opt/a’: Permission denied", "/opt/a may not be run where it was tried"],
   ])("that ended with %i and said %j is named", (exitCode, output, words) => {
     const found = programLacking({ ...attempt, exitCode, output });
 
@@ -26,6 +32,10 @@ describe("a program that a command could not run", () => {
   it.each([
     ["one that ended otherwise", { exitCode: 1, output: "bash: line 1: pnpm: command not found" }],
     ["a file that the work should hold", { exitCode: 127, output: "bash: line 1: ./a.sh: No such file or directory" }],
+    [
+      "a file of the work that another program starts",
+      { exitCode: 127, output: "timeout: failed to run command ‘./a’: No such file or directory" },
+    ],
     ["a file of the work that may not be run", { exitCode: 126, output: "bash: line 1: ./a.sh: Permission denied" }],
     ["what says nothing", { exitCode: 127 }],
     ["what passed", { end: "passed", exitCode: 127, output: "sh: 1: a: not found" } as const],
@@ -46,6 +56,17 @@ describe("a criterion whose program no work can bring", () => {
     ["pytest -q", "/bin/bash: line 1: pytest: command not found"],
     ["cd app && CI=1 pytest -q", "bash: line 1: pytest: command not found"],
     ["env CI=1 pytest -q", "env: 'pytest': No such file or directory"],
+    ["timeout 60 pytest -q", "timeout: failed to run command 'pytest': No such file or directory"],
+    ["timeout -k 5 60 pytest -q", "bash: line 1: pytest: command not found"],
+    ["nice -n 5 pytest -q", "nice: ‘pytest’: No such file or directory"],
+    ["(pytest -q)", "bash: line 1: pytest: command not found"],
+    ["time (cd app && pytest -q)", "bash: line 1: pytest: command not found"],
+    ["if pytest -q; then echo ok; else exit 127; fi", "bash: line 1: pytest: command not found"],
+    ["for f in a b; do (pytest $f) || exit; done", "bash: line 1: pytest: command not found"],
+    ["grep -rq install . && pytest", "bash: line 1: pytest: command not found"],
+    ["cd build && pytest", "bash: line 1: pytest: command not found"],
+    ["node -e 'main(); a | b' && pytest", "bash: line 1: pytest: command not found"],
+    ["pytest && make install", "bash: line 1: pytest: command not found"],
   ])("is %s, which says %j", (command, output) => {
     expect(failed(command, output)).toEqual(["AC-1"]);
   });
@@ -56,8 +77,35 @@ describe("a criterion whose program no work can bring", () => {
     ["a file of the work", "./check.sh", "bash: line 1: ./check.sh: No such file or directory"],
     ["one on a path that the command makes", 'PATH="$PWD/bin:$PATH" check', "bash: line 1: check: command not found"],
     ["one that it activates first", ". .venv/bin/activate && pytest", "bash: line 1: pytest: command not found"],
+    ["one that it activates within", "(. .venv/bin/activate; pytest)", "bash: line 1: pytest: command not found"],
+    ["a function of its own", "check() { tool; }; check", "bash: line 1: tool: command not found"],
+    ["one in a text", "node -e 'a; tool && b'", "bash: line 1: tool: command not found"],
+    ["what it feeds to another", "sh <<'EOF'\ntool\nEOF", "bash: line 1: tool: command not found"],
   ])("is not %s", (_what, command, output) => {
     expect(failed(command, output)).toEqual([]);
     expect(failed("pytest", "pytest: command not found", 1)).toEqual([]);
+  });
+
+  it.each([
+    "pip install -e '.[dev]' && tool --version",
+    "pip install -e . && tool",
+    "go install ./... && tool",
+    "npm link && tool",
+    "npm i -g . && tool",
+    "make install; tool --help",
+    "make && tool",
+    "cargo install --path crates/cli && tool",
+    "python3 setup.py develop && tool",
+    "npm run build:cli && tool",
+    "./scripts/prepare && tool",
+    "scripts/prepare && tool",
+    "bash prepare.sh && tool",
+    "bash -c 'go install .' && tool",
+    "node scripts/prepare.mjs && tool",
+    'ln -s "$PWD/bin/tool" /usr/local/bin/ && tool',
+    "if pip install -e .; then tool; fi",
+    "(cd cli && npm link) && CI=1 timeout 60 tool",
+  ])("is not one that the command itself may bring: %s", (command) => {
+    expect(failed(command, "bash: line 1: tool: command not found")).toEqual([]);
   });
 });
