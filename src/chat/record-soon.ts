@@ -1,4 +1,5 @@
 import { NotRecorded } from "./not-recorded.ts";
+import { tryAgain } from "./try-again.ts";
 
 /** Recording what somebody did while the database may be away: platforms give three seconds, we try for a minute (D13). */
 
@@ -37,16 +38,13 @@ export async function hearDeleted(forget: () => Promise<void>, times: RecordingT
 
 async function retryUntilRecorded<Result>(
   work: () => Promise<Result>,
-  keepTryingMs: number,
+  forMs: number,
 ): Promise<{ result: Result } | null> {
-  const end = performance.now() + keepTryingMs;
-  for (let pauseMs = 200; ; pauseMs = Math.min(pauseMs * 2, 3000)) {
-    try {
-      return { result: await work() };
-    } catch (error) {
-      if (!(error instanceof NotRecorded)) throw error;
-      if (performance.now() + pauseMs > end) return null;
-      await new Promise((resolve) => setTimeout(resolve, pauseMs));
-    }
+  const isWorth = (error: unknown): boolean => error instanceof NotRecorded;
+  try {
+    return { result: await tryAgain(work, { forMs, isWorth, stopping: null }) };
+  } catch (error) {
+    if (error instanceof NotRecorded) return null;
+    throw error;
   }
 }

@@ -16,11 +16,14 @@ import type { Addresses } from "../addresses.ts";
 import type { Door } from "./door.ts";
 import { drawAnswer, drawLines, type Drawn } from "./draw.ts";
 import { codeOf, errorWord } from "./rest.ts";
-import { sendAgain } from "./send-again.ts";
+import { type AgainLimits, mayBeShown, sendAgain } from "./send-again.ts";
 
 /** How an interaction is answered: once within 3 s, and again for as long as its token lives (15 minutes). */
 
 type Asked = Pick<APIInteraction, "id" | "token" | "application_id">;
+
+/** What answering needs. */
+type Answering = Pick<Door, "rest" | "times" | "stopping" | "log">;
 
 export interface InteractionAnswer {
   readonly drawn: Drawn;
@@ -60,12 +63,12 @@ export function drawnAnswer(
 }
 
 /** The first answer. */
-export async function sendAnswer(door: Door, asked: Asked, given: InteractionAnswer): Promise<void> {
+export async function sendAnswer(door: Answering, asked: Asked, given: InteractionAnswer): Promise<void> {
   await answerFirst(door, asked, given);
 }
 
 /** The first answer, where more is to be said; false: it was not taken. */
-export async function answerFirst(door: Door, asked: Asked, given: InteractionAnswer): Promise<boolean> {
+export async function answerFirst(door: Answering, asked: Asked, given: InteractionAnswer): Promise<boolean> {
   const data = { ...given.drawn, ...flags(given.isPublic) };
   if (!(await respond(door, asked, { type: Type.ChannelMessageWithSource, data }))) return false;
   await sayRest(door, asked, given);
@@ -73,18 +76,18 @@ export async function answerFirst(door: Door, asked: Asked, given: InteractionAn
 }
 
 /** What the first message of an answer did not hold, in its order. */
-async function sayRest(door: Door, asked: Asked, { more, isPublic }: InteractionAnswer): Promise<void> {
+async function sayRest(door: Answering, asked: Asked, { more, isPublic }: InteractionAnswer): Promise<void> {
   for (const drawn of more) await follow(door, asked, { ...drawn, ...flags(isPublic) });
 }
 
 /** Nothing is said: the message that was pressed stays as it is. */
-export async function acknowledge(door: Door, asked: Asked): Promise<void> {
+export async function acknowledge(door: Answering, asked: Asked): Promise<void> {
   await respond(door, asked, { type: Type.DeferredMessageUpdate });
 }
 
 /** What may be meant, while somebody types. */
 export async function offer(
-  door: Door,
+  door: Answering,
   asked: Asked,
   choices: readonly APIApplicationCommandOptionChoice<string>[],
 ): Promise<void> {
@@ -92,7 +95,11 @@ export async function offer(
 }
 
 /** Opens a form, which is the one answer that a form may be: within three seconds of the interaction. */
-export async function showForm(door: Door, asked: Asked, data: APIModalInteractionResponseCallbackData): Promise<void> {
+export async function showForm(
+  door: Answering,
+  asked: Asked,
+  data: APIModalInteractionResponseCallbackData,
+): Promise<void> {
   await respond(door, asked, { type: Type.Modal, data });
 }
 
@@ -100,24 +107,26 @@ export async function showForm(door: Door, asked: Asked, data: APIModalInteracti
 const firstAnswerMs = 3_000;
 
 /**
- * Sent again where it was lost: Discord takes one. False, not taken: another bot was told of the same interaction and has answered it, or it is too late and the person saw
- * Discord's own error. What they did is recorded all the same, and their next press says so.
+ * Sent again where it was lost: Discord takes one. False, not taken: another bot was told of the same interaction and has answered it,
+ * or it is too late and the person saw Discord's own error. What they did is recorded all the same, and their next press says so.
  */
-async function respond(door: Door, { id, token }: Asked, body: object): Promise<boolean> {
-  let tries = 0;
+async function respond(door: Answering, { id, token }: Asked, body: object): Promise<boolean> {
+  let isPerhapsTaken = false;
+  const post = async (): Promise<void> => {
+    try {
+      await door.rest.post(Routes.interactionCallback(id, token), { body, auth: false });
+    } catch (error) {
+      isPerhapsTaken ||= mayBeShown(error);
+      throw error;
+    }
+  };
   try {
-    await sendAgain(
-      async () => {
-        tries += 1;
-        await door.rest.post(Routes.interactionCallback(id, token), { body, auth: false });
-      },
-      { forMs: firstAnswerMs, isSafeTwice: true },
-    );
+    await sendAgain(post, { forMs: firstAnswerMs, twice: "seen-once", stopping: door.stopping });
     return true;
   } catch (error) {
     const code = codeOf(error);
-    // What was taken before is our own answer, of which only the word that it was taken was lost.
-    if (code === Codes.InteractionHasAlreadyBeenAcknowledged) return tries > 1;
+    // What may have been taken before is our own answer, of which only the word that it was taken was lost.
+    if (code === Codes.InteractionHasAlreadyBeenAcknowledged) return isPerhapsTaken;
     if (code !== Codes.UnknownInteraction) throw error;
     door.log("warn", "discord.answered-too-late", { interaction: id });
     return false;
@@ -125,35 +134,43 @@ async function respond(door: Door, { id, token }: Asked, body: object): Promise<
 }
 
 /** Says one thing more, once the first answer was given. */
-export async function sayMore(door: Door, asked: Asked, given: InteractionAnswer): Promise<void> {
+export async function sayMore(door: Answering, asked: Asked, given: InteractionAnswer): Promise<void> {
   await follow(door, asked, { ...given.drawn, ...flags(given.isPublic) });
   await sayRest(door, asked, given);
 }
 
 /** A failure is logged, because what happened is recorded. */
-async function follow(door: Door, { application_id, token }: Asked, body: object): Promise<void> {
-  await tell(door, false, () => door.rest.post(Routes.webhook(application_id, token), { body, auth: false }));
+async function follow(door: Answering, { application_id, token }: Asked, body: object): Promise<void> {
+  const post = () => door.rest.post(Routes.webhook(application_id, token), { body, auth: false });
+  await tell(door, "seen-twice", post);
 }
 
 /** Nobody is told twice: what may be seen already is said again only where it takes the place of itself. */
-async function tell(door: Door, isSafeTwice: boolean, call: () => Promise<unknown>): Promise<void> {
-  await sendAgain(call, { forMs: door.times.keepTryingMs, isSafeTwice }).catch((error: unknown) => {
+async function tell(door: Answering, twice: AgainLimits["twice"], call: () => Promise<unknown>): Promise<void> {
+  const limits = { forMs: door.times.keepTryingMs, twice, stopping: door.stopping };
+  await sendAgain(call, limits).catch((error: unknown) => {
     door.log("warn", "discord.answer-failed", { error: errorWord(error) });
   });
 }
 
 /** Gives back what somebody typed into a form that was not taken, each field as a file: nothing in it is drawn or cut. */
-export async function giveBackForm(door: Door, { application_id, token }: Asked, typed: FormWords): Promise<void> {
+export async function giveBackForm(door: Answering, { application_id, token }: Asked, typed: FormWords): Promise<void> {
   const files = typedFields(typed).map(({ label, text }) => ({ name: `${label}.txt`, data: Buffer.from(text) }));
   if (files.length === 0) return;
   const body = { ...drawLines([[typedWords]]), ...flags(false) };
-  await tell(door, false, () => door.rest.post(Routes.webhook(application_id, token), { body, files, auth: false }));
+  const post = () => door.rest.post(Routes.webhook(application_id, token), { body, files, auth: false });
+  await tell(door, "seen-twice", post);
 }
 
 /** Replaces what the first answer said, which was private. What is longer than one message is said by the bot whose first answer that is. */
-export async function sayInstead(door: Door, asked: Asked, given: InteractionAnswer, isOurs: boolean): Promise<void> {
+export async function sayInstead(
+  door: Answering,
+  asked: Asked,
+  given: InteractionAnswer,
+  isOurs: boolean,
+): Promise<void> {
   const route = Routes.webhookMessage(asked.application_id, asked.token, "@original");
-  await tell(door, true, () => door.rest.patch(route, { body: given.drawn, auth: false }));
+  await tell(door, "seen-once", () => door.rest.patch(route, { body: given.drawn, auth: false }));
   if (isOurs) await sayRest(door, asked, given);
 }
 

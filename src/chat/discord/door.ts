@@ -18,6 +18,8 @@ export interface Door {
   readonly people: FindPerson;
   readonly view: ChannelView;
   readonly times: RecordingTimes;
+  /** The platform stops: what was lost is not sent again. */
+  readonly stopping: AbortSignal;
   readonly progressAfterMs: number;
   readonly commands: readonly ChatCommand[];
   readonly permalink: (addresses: Addresses) => Permalink;

@@ -58,7 +58,7 @@ export function discordPlatform(options: DiscordOptions): Platform {
       watch(error === null ? "well" : advice === null ? "other" : "shut");
     },
   });
-  const door = openDoor(options, interactions, permalink);
+  const door = openDoor(options, { rest: interactions, permalink, stopping: stopping.signal });
   const reach = openReach("discord", options, (userId) => isInServer(interactions, settings.guildId, userId));
   const replies = openReplies(door);
   const take = openListeners(door, replies, () => fetchReplies());
@@ -118,13 +118,14 @@ export function discordPlatform(options: DiscordOptions): Platform {
   };
 }
 
-function openDoor(options: DiscordOptions, rest: REST, permalink: Door["permalink"]): Door {
+function openDoor(options: DiscordOptions, own: Pick<Door, "rest" | "permalink" | "stopping">): Door {
   const { settings } = options;
+  const { rest } = own;
   const view = openChannelView(rest, settings, options.personWaitMs);
   return {
     inbox: options.inbox,
     settings,
-    rest,
+    ...own,
     people: openPeople((userId) => lookUpMember(rest, settings.guildId, userId, view), {
       groups: options.groups,
       longestWaitMs: options.personWaitMs,
@@ -133,7 +134,6 @@ function openDoor(options: DiscordOptions, rest: REST, permalink: Door["permalin
     times: { notYetAfterMs: options.notYetAfterMs, keepTryingMs: options.keepTryingMs },
     progressAfterMs: options.progressAfterMs,
     commands: options.commands,
-    permalink,
     log: options.log,
   };
 }

@@ -1,34 +1,30 @@
-import { setTimeout as delay } from "node:timers/promises";
+import { tryAgain } from "../try-again.ts";
 import { troubleOf } from "./rest.ts";
 
-/** How long an answer is sent again, and whether it may reach Discord twice without being shown twice. */
 export interface AgainLimits {
   readonly forMs: number;
-  readonly isSafeTwice: boolean;
+  /** What people see of a call that Discord gets twice: one that may have arrived is made again only where that is seen once. */
+  readonly twice: "seen-once" | "seen-twice";
+  readonly stopping: AbortSignal;
 }
 
-/**
- * Makes a call again while the network loses it, or Discord fails. What may be shown already is made again only where that shows
- * nothing twice. Throws what the last call throws.
- */
+/** Makes a call again while the network loses it, or Discord fails. Throws what the last call throws. */
 export async function sendAgain<Result>(
   call: () => Promise<Result>,
-  { forMs, isSafeTwice }: AgainLimits,
+  { forMs, twice, stopping }: AgainLimits,
 ): Promise<Result> {
-  const end = performance.now() + forMs;
-  for (let pauseMs = 200; ; pauseMs = Math.min(pauseMs * 2, 3000)) {
-    try {
-      return await call();
-    } catch (error) {
-      if (!isLost(error, isSafeTwice) || performance.now() + pauseMs > end) throw error;
-      await delay(pauseMs);
-    }
-  }
+  const isWorth = (error: unknown): boolean => isLost(error) && (twice === "seen-once" || !mayBeShown(error));
+  return await tryAgain(call, { forMs, isWorth, stopping });
 }
 
 /** Limits are waited for by the client itself. */
-function isLost(error: unknown, isSafeTwice: boolean): boolean {
+function isLost(error: unknown): boolean {
   const trouble = troubleOf(error);
-  if (trouble.type !== "retry" || (trouble.why !== "unreachable" && trouble.why !== "failed")) return false;
-  return isSafeTwice || !trouble.mayBeShown;
+  return trouble.type === "retry" && (trouble.why === "unreachable" || trouble.why === "failed");
+}
+
+/** Whether Discord may have done what a call asked for, though it failed. */
+export function mayBeShown(error: unknown): boolean {
+  const trouble = troubleOf(error);
+  return trouble.type === "retry" && trouble.mayBeShown;
 }

@@ -1,0 +1,27 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { sleep } from "./sleep.ts";
+
+export interface Tries {
+  readonly forMs: number;
+  /** Whether another try may help after what was thrown. */
+  readonly isWorth: (error: unknown) => boolean;
+  /** No other try begins once it is aborted; null: only the time ends them. */
+  readonly stopping: AbortSignal | null;
+}
+
+/** Does something until it succeeds: again after 200 ms, then ever later up to 3 s. Throws what the last try throws. */
+export async function tryAgain<Result>(
+  work: () => Promise<Result>,
+  { forMs, isWorth, stopping }: Tries,
+): Promise<Result> {
+  const end = performance.now() + forMs;
+  for (let pauseMs = 200; ; pauseMs = Math.min(pauseMs * 2, 3000)) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isWorth(error) || performance.now() + pauseMs > end) throw error;
+      await (stopping === null ? delay(pauseMs) : sleep(pauseMs, stopping));
+      if (stopping?.aborted === true) throw error;
+    }
+  }
+}
