@@ -88,7 +88,7 @@ describe("the words of an outage", () => {
 
     expect(troubleAdvice(refused, own)).toBe("Check that PostgreSQL runs there and that DATABASE_URL is right.");
     expect(troubleAdvice(refused, redis)).toBe("Check that Redis runs there and that REDIS_URL is right.");
-    expect(troubleAdvice(refused, embedded)).toContain("server.log beside its files");
+    expect(troubleAdvice(refused, embedded)).toContain("server.log in the database's folder, which its start names");
     expect(troubleAdvice({ type: "moved" }, embedded)).toContain("npm start");
   });
 

@@ -1,3 +1,4 @@
+import { withoutEnding } from "../files/path.ts";
 import { titlePair } from "../trials/retitled.ts";
 import { wholeOf } from "../trials/loading-files.ts";
 import { type Token, tokensOf } from "../trials/tokens.ts";
@@ -44,10 +45,6 @@ function isPlace(before: Token, now: Token, { oldPath, path }: ChangedTest, move
     withoutEnding,
   );
   return moved.some(({ from, to }) => withoutEnding(from) === was && withoutEnding(to) === is);
-}
-
-function withoutEnding(path: string): string {
-  return path.replace(/\.\w{1,10}$/, "");
 }
 
 /** Whether a goal says that it renames, and both names: it is asked for. */

@@ -90,7 +90,7 @@ export function troubleAdvice(trouble: Trouble, { name, setting }: ServerAddress
 
 function generalAdvice({ name, setting }: Pick<ServerAddress, "name" | "setting">): string {
   return setting === null
-    ? "It is started again by itself. If it stays away, server.log beside its files (where they lie, its start says) and postgres-supervisor.log in the data directory say why."
+    ? "It is started again by itself. If it stays away, server.log in the database's folder, which its start names, and postgres-supervisor.log in the data directory say why."
     : `Check that ${name} runs there and that ${setting} is right.`;
 }
 

@@ -9,3 +9,8 @@ export function lastPart(path: string): string {
 export function folderOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf("/")));
 }
+
+/** "src/price" of "src/price.ts". */
+export function withoutEnding(path: string): string {
+  return path.replace(/\.\w{1,10}$/, "");
+}

@@ -1,4 +1,4 @@
-import { lastPart } from "../files/path.ts";
+import { lastPart, withoutEnding } from "../files/path.ts";
 
 import { isPythonFile, isShellFile } from "./languages.ts";
 import { spelledTokens } from "./spelled.ts";
@@ -55,10 +55,6 @@ function saidIn(tokens: readonly Token[]): ReadonlySet<string> {
 }
 
 const sourcing = /(?:^|[\s;&|(])(?:\.|source)[ \t]{1,4}["']?([^\s"';&|)]{1,200})/gm;
-
-function withoutEnding(path: string): string {
-  return path.replace(/\.\w{1,10}$/, "");
-}
 
 /** Whether a text in a source names a file: one beside it by its whole path, a folder for its index; what begins with a sign of its own by the last part of its name. */
 export function isFileNamed(said: string, from: string, path: string): boolean {

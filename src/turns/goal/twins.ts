@@ -1,5 +1,6 @@
 import { wordFor } from "../../core/files/found.ts";
 import { fileKinds, isTestCode } from "../../core/files/kind.ts";
+import { lastPart } from "../../core/files/path.ts";
 import type { TrialQuestion } from "../../core/trials/judge.ts";
 import { namesLoadedBy } from "../../core/trials/loading-files.ts";
 import { isTakenFor, type Twin, twinsOf } from "../../core/trials/twins.ts";
@@ -42,9 +43,8 @@ async function isWay(
     [path, other],
     [other, path],
   ] as const) {
-    const name = to.slice(to.lastIndexOf("/") + 1);
     const said = namesLoadedBy({ path: from, text: (await git.textAt(mirror, commit, from)) ?? "" });
-    if (said.some((each) => each.endsWith(`/${name}`))) return true;
+    if (said.some((each) => each.endsWith(`/${lastPart(to)}`))) return true;
   }
   return false;
 }
