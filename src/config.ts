@@ -1,7 +1,5 @@
 import { homedir, hostname, tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { ChatSettings } from "./chat/connections.ts";
 import { type DiscordSettings, readDiscordSettings } from "./chat/discord/settings.ts";
 import { readSlackSettings, type SlackSettings } from "./chat/slack/settings.ts";
@@ -21,6 +19,7 @@ import type { Policy } from "./core/policy.ts";
 import { secretSettings, type SettingName } from "./core/settings.ts";
 import type { ServerPlaces } from "./core/text/server-paths.ts";
 import { ownEnvironment } from "./environment.ts";
+import { ownDir, projectDir, settingsFile } from "./installed.ts";
 import { readAgent, readAgentEnvironment, readModel, readNetwork, readPrice, readWritable } from "./settings/agents.ts";
 import { readConsoleUrl, readForges } from "./settings/forges.ts";
 import { readStore } from "./settings/store.ts";
@@ -40,6 +39,9 @@ import {
 } from "./settings/process.ts";
 import { SettingsFileError, settingsIn } from "./settings/file-text.ts";
 import { type Environment, openReader, type Reader } from "./settings/reader.ts";
+
+/** For whoever looks at the file itself: rooms beside this one read settings through here. */
+export { parseSettings, SettingsFileError, settingsText } from "./settings/file-text.ts";
 
 /** What the environment says, checked. The only file that reads it for settings. */
 export interface Config {
@@ -124,24 +126,6 @@ export type ConfigResult =
   /** One line a problem: the name, what was found (secrets masked), what is expected. */
   | { readonly type: "invalid"; readonly problems: readonly string[] };
 
-/** The folder of the installed project; `.env` and the default data directory belong to it (D32). */
-export const projectDir = join(dirname(fileURLToPath(import.meta.url)), "..");
-
-/** The version of this program, as its package says it. */
-export function ownVersion(): string {
-  // Our own file.
-  const own = JSON.parse(readFileSync(join(projectDir, "package.json"), "utf8")) as { readonly version: string };
-  return own.version;
-}
-
-/** An installed package is replaced by its next version: what is a person's lies in the home folder then. */
-const isPackage = !existsSync(join(projectDir, "src", "config.ts"));
-/** What is typed here: in a clone through npm, elsewhere as it is installed. */
-export const typed = { start: isPackage ? "cos start" : "npm start", cos: isPackage ? "cos" : "npx cos" };
-const ownDir = isPackage ? join(homedir(), ".chief-of-staff") : projectDir;
-export { parseSettings, SettingsFileError, settingsText } from "./settings/file-text.ts";
-export const settingsFile = join(ownDir, ".env");
-
 /** Where places are made by this configuration, and what nobody sees in them. */
 export function placeSettings(
   config: Pick<Config, "isolation" | "dataDir" | "writable" | "agentPorts" | "agentHosts">,
@@ -195,6 +179,7 @@ export function parseConfig(environment: Environment): ConfigResult {
   const agentEnvironment = readAgentEnvironment(reader);
   const zone = readTimezone(reader);
   const tracing = readTracing(reader);
+
   const port = integer("PORT", 3000, 0, 65_535);
 
   const config: Config = {

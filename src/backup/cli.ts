@@ -4,15 +4,8 @@ import { mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
 import { tellFromWorkers, whoCalls } from "../agent/process/caller.ts";
 import { refusalOfOrigin } from "../commands/execute.ts";
-import {
-  allowsUnknownCallers,
-  type Config,
-  parseConfig,
-  ownVersion,
-  readConfig,
-  readEnvironment,
-  settingsFile,
-} from "../config.ts";
+import { allowsUnknownCallers, type Config, parseConfig, readConfig, readEnvironment } from "../config.ts";
+import { ownVersion, settingsFile } from "../installed.ts";
 import { parseSettings } from "../settings/file-text.ts";
 import { removeUnfinished } from "./unfinished.ts";
 import { backedUpLines, restoredLines } from "../core/cards/backup-words.ts";

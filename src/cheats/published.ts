@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { projectDir } from "../config.ts";
+import { projectDir } from "../installed.ts";
 import { type Cheat, parseCheat } from "../core/cheats/cheat.ts";
 
 /** The cheats of examples/cheats, by name. Throws where one of them says something wrong of itself. */

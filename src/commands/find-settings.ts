@@ -2,14 +2,8 @@ import { existsSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { dataDirTrouble, homeTrouble, temporaryTrouble } from "../agent/place/writable.ts";
-import {
-  type Config,
-  parseSettings,
-  readEnvironment,
-  SettingsFileError,
-  settingsFile,
-  settingsText,
-} from "../config.ts";
+import { type Config, parseSettings, readEnvironment, SettingsFileError, settingsText } from "../config.ts";
+import { settingsFile } from "../installed.ts";
 import { maxBlocksOf } from "../core/acceptance/stop-gate.ts";
 import { keptSizes } from "../core/cards/prune-words.ts";
 import { growingFolders } from "../core/housekeeping/folders.ts";

@@ -1,4 +1,4 @@
-import { typed } from "../config.ts";
+import { typed } from "../installed.ts";
 import type { Finding } from "../core/reports/finding.ts";
 import { formatTime } from "../core/time.ts";
 import type { Db } from "../db/connection/client.ts";

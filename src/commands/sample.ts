@@ -1,7 +1,7 @@
 import { cp, mkdir, realpath, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { git } from "../agent/git/git.ts";
-import { projectDir } from "../config.ts";
+import { projectDir } from "../installed.ts";
 import { findRepository, unfinishedIn } from "../db/repositories.ts";
 import type { Deps } from "../deps.ts";
 import { sampleDirOf } from "../paths.ts";

@@ -1,5 +1,5 @@
 import { html } from "hono/html";
-import { typed } from "../config.ts";
+import { typed } from "../installed.ts";
 import { campaignOwnStateWords, campaignStandingWords } from "../core/cards/campaign-list-card.ts";
 import { isCampaignOver } from "../core/campaigns/campaign.ts";
 import { firstLine } from "../core/text.ts";

@@ -1,5 +1,5 @@
 import { html, raw } from "hono/html";
-import { typed } from "../config.ts";
+import { typed } from "../installed.ts";
 import { listPending } from "../db/checkpoints.ts";
 import { listGoals } from "../db/goal-lists.ts";
 import { type Message, shownAbout, shownMessages } from "../db/messages.ts";

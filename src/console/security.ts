@@ -1,7 +1,8 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { HttpBindings } from "@hono/node-server";
 import type { Context, MiddlewareHandler } from "hono";
-import { type Config, typed } from "../config.ts";
+import { type Config } from "../config.ts";
+import { typed } from "../installed.ts";
 import type { ConsoleSession } from "../db/console-sessions.ts";
 import { messagePage } from "./layout.ts";
 import { type SessionsDoor, openWithToken, sessionOf } from "./sessions.ts";

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { whoCalls } from "../agent/process/caller.ts";
 import { refusalOfOrigin } from "../commands/execute.ts";
-import { settingsFile, typed } from "../config.ts";
+import { settingsFile, typed } from "../installed.ts";
 import { errorWords } from "../core/errors.ts";
 import { ownEnvironment } from "../environment.ts";
 import { complain, print } from "../printing.ts";

@@ -1,7 +1,8 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { parseConfig, projectDir } from "../../src/config.ts";
+import { parseConfig } from "../../src/config.ts";
+import { projectDir } from "../../src/installed.ts";
 import { configFor } from "../fakes/config.ts";
 
 /** Folders and addresses as people write them in a file of settings, which no shell reads. */
