@@ -51,14 +51,12 @@ import { allowedFor, isOfPart, noting, withReason } from "./reasoned.ts";
 import { isSlipOf } from "./slip.ts";
 import {
   asKeyed,
+  asPutPlainly,
   asTold,
   bareWords,
   isOfSomebody,
   plainly,
-  withComma,
   withNames,
-  withoutFence,
-  withoutFrame,
   withoutQuotes,
   withoutStruck,
 } from "./spoken.ts";
@@ -73,7 +71,7 @@ export function compileReply(typed: string, question: RepliedTo): CompiledReply 
   if (typed.length > longestReply) return unclear(question, "That is too long to be read.");
   if (typed === wordless) return unclear(question, "Files are not read: an answer takes words.");
   const keyed = asKeyed(typed);
-  const text = question.asksClarification ? keyed : withComma(withoutFence(withoutFrame(keyed)));
+  const text = question.asksClarification ? keyed : asPutPlainly(keyed);
   const edit = readEdit(keyed, question);
   if (edit !== null) return edit;
   const written = withoutQuotes(text);

@@ -83,8 +83,13 @@ export function withoutCode(text: string): string {
   return text.replace(/`[^`\n]{1,200}`|"[^"\n]{1,200}"|“[^”\n]{1,200}”/g, " ");
 }
 
+/** What a reply says: without a greeting, a signature and a code block around it, and a no with its comma. */
+export function asPutPlainly(text: string): string {
+  return withComma(withoutFence(withoutFrame(text)));
+}
+
 /** Without a greeting in the first line, and without what mail programs and people write below what they say. */
-export function withoutFrame(text: string): string {
+function withoutFrame(text: string): string {
   const lines = text.trim().split("\n");
   while (lines.length > 1 && (lines[0]?.trim() === "" || greeting.test(lines[0]?.trim() ?? ""))) lines.shift();
   while (lines.length > 1 && isClosing(lines.at(-1)?.trim() ?? "")) lines.pop();
@@ -104,12 +109,12 @@ function isClosing(line: string): boolean {
 }
 
 /** "no - use postgres" says what "no, use postgres" does. */
-export function withComma(text: string): string {
+function withComma(text: string): string {
   return text.replace(/^(no|nope|nah) ?[–—-]{1,2} /i, "$1, ");
 }
 
 /** Without the marks of a code block around all of it. */
-export function withoutFence(text: string): string {
+function withoutFence(text: string): string {
   const isFenced = text.length > 6 && text.startsWith("```") && text.endsWith("```");
   return isFenced && !text.slice(3, -3).includes("```") ? text.slice(3, -3).trim() : text;
 }
