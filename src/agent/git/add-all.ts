@@ -1,14 +1,14 @@
 import { lstat } from "node:fs/promises";
 import { GitError, type GitResult } from "./git.ts";
 import { type Mirror, mirrorGit, tryMirrorGit } from "./mirror.ts";
-import { bytesOf, placeOf, readAsText, textOf } from "./names.ts";
+import { nameBytes, placeOf, readAsText, textOf } from "./names.ts";
 import { removeRepositories } from "./nested-repositories.ts";
 import { openShut } from "./shut-files.ts";
 
 /** Hashing a large tree for the first time. */
 const longestAddMs = 10 * 60_000;
 
-/** All names in here are bytes (`bytesOf`), but those that come from outside and go there: an agent can call its folders what is no text. */
+/** All names in here are bytes (`nameBytes`), but those that come from outside and go there: an agent can call its folders what is no text. */
 
 /** The files of a worktree, and the index that they are added to. */
 interface FilesToAdd {
@@ -48,7 +48,7 @@ export async function addAll(files: FilesToAdd): Promise<Added> {
 }
 
 function inBytes(files: FilesToAdd): FilesToAdd {
-  return { ...files, leftOut: files.leftOut.map((path) => bytesOf(path.replace(/\/$/, ""))) };
+  return { ...files, leftOut: files.leftOut.map((path) => nameBytes(path.replace(/\/$/, ""))) };
 }
 
 async function addFiles(files: FilesToAdd): Promise<Added> {

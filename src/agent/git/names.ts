@@ -12,14 +12,14 @@ export function mayBeNoText(read: string): boolean {
 }
 
 /** The bytes of a text, a character for each, as git is asked and answers with `encoding: "latin1"`. */
-export function bytesOf(text: string): string {
+export function nameBytes(text: string): string {
   return Buffer.from(text).toString("latin1");
 }
 
 /** What is read of such bytes; null where they are no text. */
 export function textOf(bytes: string): string | null {
   const text = readAsText(bytes);
-  return bytesOf(text) === bytes ? text : null;
+  return nameBytes(text) === bytes ? text : null;
 }
 
 /** The same where something has to be said of it. */

@@ -8,7 +8,7 @@ export async function makeReadable(dir: string): Promise<void> {
   await opens(dir, "folder");
 }
 
-/** What was shut, by its path in a folder, in bytes (`bytesOf`). A folder ends in "/". */
+/** What was shut, by its path in a folder, in bytes (`nameBytes`). A folder ends in "/". */
 export interface Shut {
   /** Can be read now. */
   readonly opened: readonly string[];

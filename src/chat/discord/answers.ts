@@ -23,7 +23,7 @@ import { type AgainLimits, mayBeShown, sendAgain } from "./send-again.ts";
 type Asked = Pick<APIInteraction, "id" | "token" | "application_id">;
 
 /** What answering needs. */
-type Answering = Pick<Door, "rest" | "times" | "stopping" | "log">;
+type AnswerDoor = Pick<Door, "rest" | "times" | "stopping" | "log">;
 
 export interface InteractionAnswer {
   readonly drawn: Drawn;
@@ -63,12 +63,12 @@ export function drawnAnswer(
 }
 
 /** The first answer. */
-export async function sendAnswer(door: Answering, asked: Asked, given: InteractionAnswer): Promise<void> {
+export async function sendAnswer(door: AnswerDoor, asked: Asked, given: InteractionAnswer): Promise<void> {
   await answerFirst(door, asked, given);
 }
 
 /** The first answer, where more is to be said; false: it was not taken. */
-export async function answerFirst(door: Answering, asked: Asked, given: InteractionAnswer): Promise<boolean> {
+export async function answerFirst(door: AnswerDoor, asked: Asked, given: InteractionAnswer): Promise<boolean> {
   const data = { ...given.drawn, ...flags(given.isPublic) };
   if (!(await respond(door, asked, { type: Type.ChannelMessageWithSource, data }))) return false;
   await sayRest(door, asked, given);
@@ -76,18 +76,18 @@ export async function answerFirst(door: Answering, asked: Asked, given: Interact
 }
 
 /** What the first message of an answer did not hold, in its order. */
-async function sayRest(door: Answering, asked: Asked, { more, isPublic }: InteractionAnswer): Promise<void> {
+async function sayRest(door: AnswerDoor, asked: Asked, { more, isPublic }: InteractionAnswer): Promise<void> {
   for (const drawn of more) await follow(door, asked, { ...drawn, ...flags(isPublic) });
 }
 
 /** Nothing is said: the message that was pressed stays as it is. */
-export async function acknowledge(door: Answering, asked: Asked): Promise<void> {
+export async function acknowledge(door: AnswerDoor, asked: Asked): Promise<void> {
   await respond(door, asked, { type: Type.DeferredMessageUpdate });
 }
 
 /** What may be meant, while somebody types. */
 export async function offer(
-  door: Answering,
+  door: AnswerDoor,
   asked: Asked,
   choices: readonly APIApplicationCommandOptionChoice<string>[],
 ): Promise<void> {
@@ -96,7 +96,7 @@ export async function offer(
 
 /** Opens a form, which is the one answer that a form may be: within three seconds of the interaction. */
 export async function showForm(
-  door: Answering,
+  door: AnswerDoor,
   asked: Asked,
   data: APIModalInteractionResponseCallbackData,
 ): Promise<void> {
@@ -110,7 +110,7 @@ const firstAnswerMs = 3_000;
  * Sent again where it was lost: Discord takes one. False, not taken: another bot was told of the same interaction and has answered it,
  * or it is too late and the person saw Discord's own error. What they did is recorded all the same, and their next press says so.
  */
-async function respond(door: Answering, { id, token }: Asked, body: object): Promise<boolean> {
+async function respond(door: AnswerDoor, { id, token }: Asked, body: object): Promise<boolean> {
   let isPerhapsTaken = false;
   const post = async (): Promise<void> => {
     try {
@@ -134,19 +134,19 @@ async function respond(door: Answering, { id, token }: Asked, body: object): Pro
 }
 
 /** Says one thing more, once the first answer was given. */
-export async function sayMore(door: Answering, asked: Asked, given: InteractionAnswer): Promise<void> {
+export async function sayMore(door: AnswerDoor, asked: Asked, given: InteractionAnswer): Promise<void> {
   await follow(door, asked, { ...given.drawn, ...flags(given.isPublic) });
   await sayRest(door, asked, given);
 }
 
 /** A failure is logged, because what happened is recorded. */
-async function follow(door: Answering, { application_id, token }: Asked, body: object): Promise<void> {
+async function follow(door: AnswerDoor, { application_id, token }: Asked, body: object): Promise<void> {
   const post = () => door.rest.post(Routes.webhook(application_id, token), { body, auth: false });
   await tell(door, "seen-twice", post);
 }
 
 /** Nobody is told twice: what may be seen already is said again only where it takes the place of itself. */
-async function tell(door: Answering, twice: AgainLimits["twice"], call: () => Promise<unknown>): Promise<void> {
+async function tell(door: AnswerDoor, twice: AgainLimits["twice"], call: () => Promise<unknown>): Promise<void> {
   const limits = { forMs: door.times.keepTryingMs, twice, stopping: door.stopping };
   await sendAgain(call, limits).catch((error: unknown) => {
     door.log("warn", "discord.answer-failed", { error: errorWord(error) });
@@ -154,7 +154,11 @@ async function tell(door: Answering, twice: AgainLimits["twice"], call: () => Pr
 }
 
 /** Gives back what somebody typed into a form that was not taken, each field as a file: nothing in it is drawn or cut. */
-export async function giveBackForm(door: Answering, { application_id, token }: Asked, typed: FormWords): Promise<void> {
+export async function giveBackForm(
+  door: AnswerDoor,
+  { application_id, token }: Asked,
+  typed: FormWords,
+): Promise<void> {
   const files = typedFields(typed).map(({ label, text }) => ({ name: `${label}.txt`, data: Buffer.from(text) }));
   if (files.length === 0) return;
   const body = { ...drawLines([[typedWords]]), ...flags(false) };
@@ -164,7 +168,7 @@ export async function giveBackForm(door: Answering, { application_id, token }: A
 
 /** Replaces what the first answer said, which was private. What is longer than one message is said by the bot whose first answer that is. */
 export async function sayInstead(
-  door: Answering,
+  door: AnswerDoor,
   asked: Asked,
   given: InteractionAnswer,
   isOurs: boolean,

@@ -1,4 +1,4 @@
-import { isOfRepository } from "./repository-check.ts";
+import { isRepositoryCheck } from "./repository-check.ts";
 import type { StopRequest } from "../goals/goal.ts";
 import { type CriterionResult, waitsForForge } from "./results.ts";
 
@@ -41,7 +41,7 @@ export type VerifiedDecision =
 /** A criterion that nobody checked does not hold; a check of the repository that is not blamed is no obstacle (D25). */
 function holds(result: CriterionResult): boolean {
   if (waitsForForge(result)) return true;
-  if (result.status === "not-checked") return isOfRepository(result.id);
+  if (result.status === "not-checked") return isRepositoryCheck(result.id);
   return result.status !== "fail";
 }
 

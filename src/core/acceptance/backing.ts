@@ -1,4 +1,4 @@
-import { isOfRepository } from "./repository-check.ts";
+import { isRepositoryCheck } from "./repository-check.ts";
 import { guardsOnly, powerless, type TriedProof } from "../trials/tried.ts";
 import type { EvidenceTag } from "./tag.ts";
 
@@ -33,7 +33,7 @@ export function backingIn({
   readonly trials: readonly Pick<TriedProof, "id" | "verdict">[];
   readonly accepted?: AcceptedProof;
 }): Backing {
-  const own = trials.filter(({ id }) => !isOfRepository(id));
+  const own = trials.filter(({ id }) => !isRepositoryCheck(id));
   const counted = own.length > 0 ? own : trials;
   const weak = powerless(trials).length;
   const isAll = weak > 0 && powerless(counted).length === counted.length;

@@ -8,7 +8,7 @@ export function repositoryCheckId(place: number): string {
 }
 
 /** Whether an id is that of a repository's check. */
-export function isOfRepository(id: string): boolean {
+export function isRepositoryCheck(id: string): boolean {
   return repositoryCheckPlace(id) !== null;
 }
 

@@ -1,4 +1,4 @@
-import { isOfRepository } from "./repository-check.ts";
+import { isRepositoryCheck } from "./repository-check.ts";
 import type { Fault } from "../text/bounds.ts";
 import { type Section, sectionsOf, labelledParts, isYaml } from "./spec-sections.ts";
 import { slugOf } from "./slug.ts";
@@ -96,7 +96,7 @@ function readSpec(text: string, slips: Fault[] | null): SpecResult {
     problems.push(
       ...slips,
       ...criteria.flatMap(({ id, line }) =>
-        isOfRepository(id)
+        isRepositoryCheck(id)
           ? [{ line, problem: `${id}: the checks of a repository are called so; give it another id` }]
           : [],
       ),

@@ -1,4 +1,4 @@
-import { isOfRepository } from "../acceptance/repository-check.ts";
+import { isRepositoryCheck } from "../acceptance/repository-check.ts";
 import type { NotedFile } from "../files/noted.ts";
 import { linesWords } from "../trials/lines.ts";
 import { triedName, ownTestsBefore, silencedWords, type TriedProof } from "../trials/tried.ts";
@@ -56,7 +56,7 @@ export function proofBlocks(facts: {
  * the work (it failed without it), by 2 of 31 tests, the others guard".
  */
 export function proofWords(trials: readonly TriedProof[]): string {
-  const checks = trials.filter(({ id }) => isOfRepository(id));
+  const checks = trials.filter(({ id }) => isRepositoryCheck(id));
   const own = trials.filter((each) => !checks.includes(each));
   const parts = [...(own.length === 0 ? [] : [ownWords(own)]), ...checks.map(checkWords)];
   const proves = trials.some(({ verdict }) => verdict === "proves");

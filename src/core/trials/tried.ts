@@ -1,4 +1,4 @@
-import { isOfRepository } from "../acceptance/repository-check.ts";
+import { isRepositoryCheck } from "../acceptance/repository-check.ts";
 import { count } from "../text.ts";
 import type { Judgement, TrialQuestion } from "./judge.ts";
 import type { ChangedLine } from "./lines.ts";
@@ -63,7 +63,7 @@ export function powerless<T extends Pick<TriedProof, "verdict">>(tried: readonly
 
 /** What a person calls it: a check by its command. */
 export function triedName({ id, command }: Pick<TriedProof, "id" | "command">): string {
-  return isOfRepository(id) ? command : id;
+  return isRepositoryCheck(id) ? command : id;
 }
 
 /** "what keeps tools silent: src/price.ts:2 (@ts-ignore)". */

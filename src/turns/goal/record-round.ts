@@ -1,4 +1,4 @@
-import { isOfRepository } from "../../core/acceptance/repository-check.ts";
+import { isRepositoryCheck } from "../../core/acceptance/repository-check.ts";
 import { decideVerified, type VerifiedDecision } from "../../core/acceptance/after-verify.ts";
 import { type CriterionResult, structured, waitsForForge } from "../../core/acceptance/results.ts";
 import { decideStop } from "../../core/acceptance/stop-gate.ts";
@@ -209,7 +209,7 @@ async function leftOutOfCommit(tx: Db, goalId: string, commit: string): Promise<
 /** The same gate that holds an agent in a terminal: no goal is done that it would not let go (S2-RJ-01). */
 function assertGate(round: VerifiedRound, decision: string, proofIsAccepted: boolean): void {
   const results = round.results
-    .filter((each) => !(isOfRepository(each.id) && each.status === "not-checked"))
+    .filter((each) => !(isRepositoryCheck(each.id) && each.status === "not-checked"))
     .filter((each) => !waitsForForge(each) && !(proofIsAccepted && each.asks != null))
     .map((each) =>
       proofIsAccepted && round.passAsCommitted.includes(each.id) ? { ...each, status: "pass" as const } : each,

@@ -1,4 +1,4 @@
-import { isOfRepository } from "../../core/acceptance/repository-check.ts";
+import { isRepositoryCheck } from "../../core/acceptance/repository-check.ts";
 import type { VerifiedDecision } from "../../core/acceptance/after-verify.ts";
 import { trialEnds } from "../../core/cards/proof-words.ts";
 import { decidesChecks } from "../../core/files/kind.ts";
@@ -77,7 +77,7 @@ export function forgeReasons(round: VerifiedRound, aboutGuards: boolean): string
   const proof = commands.length === 0 ? round.touched : [];
   const own = [...new Set([...round.files.filter(decidesChecks), ...proof])];
   const names = there.map(({ id }) => id).join(", ");
-  const isAlone = commands.every(({ id }) => isOfRepository(id));
+  const isAlone = commands.every(({ id }) => isRepositoryCheck(id));
   return [
     ...(own.length === 0
       ? []

@@ -1,4 +1,4 @@
-import { isOfRepository } from "../../core/acceptance/repository-check.ts";
+import { isRepositoryCheck } from "../../core/acceptance/repository-check.ts";
 import { criterionName } from "../../core/cards/criterion-words.ts";
 import { acceptedWords } from "../../core/cards/tag-words.ts";
 import { type LeftOutFiles, leftOutWords } from "../../core/cards/left-out-words.ts";
@@ -24,7 +24,7 @@ export function verifiedWords(
   judged: readonly Pick<CriterionResult, "id" | "status">[],
 ): string {
   const own = round.results
-    .filter((each) => !isOfRepository(each.id))
+    .filter((each) => !isRepositoryCheck(each.id))
     .map((each) =>
       accepted !== null && round.passAsCommitted.includes(each.id) ? { ...each, status: "pass" as const } : each,
     )
@@ -43,7 +43,7 @@ export function verifiedWords(
   const failed = automated.filter((each) => each.status === "fail").length;
   const others = failed === 0 ? "the others are not checked" : `${failed} ${failed === 1 ? "fails" : "fail"}`;
   const rest = automated.every(counts) ? "pass" : `pass, ${others}`;
-  const unblamed = round.results.filter((each) => isOfRepository(each.id) && each.status === "not-checked");
+  const unblamed = round.results.filter((each) => isRepositoryCheck(each.id) && each.status === "not-checked");
   return [
     ...(automated.length === 0
       ? []

@@ -1,4 +1,4 @@
-import { isOfRepository } from "../../core/acceptance/repository-check.ts";
+import { isRepositoryCheck } from "../../core/acceptance/repository-check.ts";
 import type { CriterionResult } from "../../core/acceptance/results.ts";
 import type { insertEvidence } from "../../db/evidence.ts";
 
@@ -30,7 +30,7 @@ export function criterionRow({ result, name, variant, hash, ...seen }: SeenResul
   const { id, slug, status, method, by, details, durationMs, brokenSetup = false, unjudged = false } = result;
   return {
     ...seen,
-    kind: isOfRepository(id) ? "check" : "criterion",
+    kind: isRepositoryCheck(id) ? "check" : "criterion",
     criterion: name,
     command: by,
     exitCode: null,

@@ -128,19 +128,16 @@ describe("a spec", () => {
     expect(said("価格は切り上げ").issues.join()).toContain("4 words");
   });
 
-  it.each(["", " \n\n\t"])(
-    "in which nothing is written is approved by nobody but security: %j",
-    (text) => {
-      const verdict = said(text);
+  it.each(["", " \n\n\t"])("in which nothing is written is approved by nobody but security: %j", (text) => {
+    const verdict = said(text);
 
-      expect(verdict).toMatchObject({
-        isApproved: false,
-        summary: "NEEDS REVIEW: concerns in completeness, feasibility (avg: 0.73)",
-        needsPerson: true,
-      });
-      expect(verdict.blockingIssues).toContain("it says too little to be built: 0 words");
-    },
-  );
+    expect(verdict).toMatchObject({
+      isApproved: false,
+      summary: "NEEDS REVIEW: concerns in completeness, feasibility (avg: 0.73)",
+      needsPerson: true,
+    });
+    expect(verdict.blockingIssues).toContain("it says too little to be built: 0 words");
+  });
 });
 
 describe("the lines of a change", () => {
