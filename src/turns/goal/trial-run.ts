@@ -9,6 +9,7 @@ import { fileKinds, isTestCode } from "../../core/files/kind.ts";
 import { deskVariables } from "../../core/trials/desk.ts";
 import type { Edit } from "../../core/trials/near-miss.ts";
 import type { ChangedLine } from "../../core/trials/lines.ts";
+import { trialLimit } from "../../core/trials/limit.ts";
 import { readGoTests } from "../../core/trials/go-report.ts";
 import { readJunit, readSummary, type TestReport } from "../../core/trials/report.ts";
 import { insertTrialResult, type KeptTrial, type TrialKey, trialResultsAt } from "../../db/trials.ts";
@@ -208,7 +209,8 @@ async function runIn(
     ...(watched.length > 0 ? { NODE_V8_COVERAGE: join(place.inside, countedFolder) } : {}),
   };
   const inside = { ...place.criteria, environment: { ...given, ...own, ...set } };
-  const asked = { ...verification, command: `${exported(given)}${verification.command}` };
+  const timeoutSeconds = trialLimit(verification.timeoutSeconds, trial.tookMs ?? null);
+  const asked = { ...verification, timeoutSeconds, command: `${exported(given)}${verification.command}` };
   const result = await verifyCommand({ ...trial.criterion, id: name }, asked, {
     ...shell,
     inside,

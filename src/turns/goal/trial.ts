@@ -26,6 +26,8 @@ export interface Trial {
   readonly isElsewhere?: boolean;
   /** Variables that its environment has there, too. */
   readonly given?: Readonly<Record<string, string>>;
+  /** How long its command took with the work, which limits it; omitted: it has its whole time. */
+  readonly tookMs?: number;
   /** Results that are kept do, when there are as many; each further one is run. */
   readonly times: number;
 }

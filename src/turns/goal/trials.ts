@@ -90,9 +90,19 @@ async function tryProof(deps: Deps, work: Work, criterion: Criterion): Promise<T
   const { trying, commit, verifying } = work;
   const trials: ShownTrial[] = [];
   const misses: ShownTrial[] = [];
+  const tookMs = work.results.find(({ id }) => id === criterion.id)?.durationMs ?? null;
   const run = async (what: string, tree: Partial<TrialTree>, times = 1, how: TrialOptions = {}): Promise<TrialEnd> => {
     const whole = { commit, from: commit, laid: [], removed: [], edits: [], ...tree };
-    const end = await trying.run({ tree: whole, criterion, isProbed: true, times, ...how });
+    // Where the whole work is asked, here or elsewhere, it has its whole time.
+    const isWhole = Object.keys(tree).length === 0;
+    const end = await trying.run({
+      tree: whole,
+      criterion,
+      isProbed: true,
+      times,
+      ...(isWhole || tookMs === null ? {} : { tookMs }),
+      ...how,
+    });
     const { result, durationMs, setupMs, isKept } = end;
     (whole.edits.length > 0 ? misses : trials).push({ what, result, durationMs, setupMs, isKept });
     return end;
