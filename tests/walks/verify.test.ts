@@ -323,7 +323,9 @@ describe("a goal with criteria", () => {
     });
     expect(await shown(bad.goalId)).toMatchObject({
       status: "blocked",
-      outcome: expect.stringContaining("check 2 of the repository: node --check src/price.js exited with code 1") as string,
+      outcome: expect.stringContaining(
+        "check 2 of the repository: node --check src/price.js exited with code 1",
+      ) as string,
     });
   });
 
