@@ -1,10 +1,8 @@
 /** What the standing checks of a repository are called among criteria: `CHECK-1`, `CHECK-2`, … No criteria file has such an id. */
 
-const prefix = "CHECK-";
-
 /** The id of a repository's check, which has its place from 1. */
 export function repositoryCheckId(place: number): string {
-  return `${prefix}${place}`;
+  return `CHECK-${place}`;
 }
 
 /** Whether an id is that of a repository's check. */

@@ -53,7 +53,7 @@ function saysWhatShouldBe(plain: string): boolean {
   const found = shouldBe.exec(plain);
   if (found === null) return false;
   const [, subject = "", predicate = ""] = found;
-  if (subject.startsWith("`")) return !ofPeople.test(plain);
+  if (subject.startsWith("`")) return true;
   if (someone.test(subject) || isName(subject)) return false;
   return does.test(predicate) || (becomes.test(predicate) && !ofDecisions.test(predicate));
 }

@@ -1,13 +1,7 @@
 import { expect, it } from "vitest";
 import { anyTypesIn } from "../../../src/core/trials/any-types.ts";
 import { unsilenced } from "../../../src/core/trials/silencing.ts";
-
-const of = (path: string, text: string, before: string | null = null) => ({
-  path,
-  text,
-  before,
-  lines: new Set(text.split("\n").keys()),
-});
+import { allChanged } from "./all-changed.ts";
 
 it.each<[string, string, string]>([
   ["a.ts", 'f("21" as any);\n', 'f("21" as unknown);\n'],
@@ -29,8 +23,8 @@ it.each<[string, string, string]>([
   ["a.py", "from typing import Any as A\na: A = 1\n", "from typing import Any as A\na: object = 1\n"],
   ["a.py", "from typing import Any\na: Any = 1\n", "from typing import Any\na: object = 1\n"],
 ])("in %s %j says less where it may be anything", (path, text, struck) => {
-  expect(unsilenced([of(path, text)], true).edits.map((each) => each.text)).toEqual([struck]);
-  expect(unsilenced([of(path, text)]).edits).toEqual([]);
+  expect(unsilenced([allChanged(path, text)], true).edits.map((each) => each.text)).toEqual([struck]);
+  expect(unsilenced([allChanged(path, text)]).edits).toEqual([]);
 });
 
 it.each([
@@ -51,6 +45,6 @@ it.each([
 });
 
 it("says where it stands", () => {
-  const { places } = unsilenced([of("a.ts", "f(1 as any); // @ts-ignore\n", "let a: any;\n")], true);
+  const { places } = unsilenced([allChanged("a.ts", "f(1 as any); // @ts-ignore\n", "let a: any;\n")], true);
   expect(places).toEqual(["a.ts:1 (as any)", "a.ts:1 (@ts-ignore)"]);
 });

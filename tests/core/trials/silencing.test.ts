@@ -1,13 +1,6 @@
 import { expect, it } from "vitest";
 import { unsilenced } from "../../../src/core/trials/silencing.ts";
-
-/** Every line of the work is a changed one. */
-const of = (path: string, text: string, before: string | null = null) => ({
-  path,
-  text,
-  before,
-  lines: new Set(text.split("\n").keys()),
-});
+import { allChanged } from "./all-changed.ts";
 
 it.each<[string, string, string]>([
   ["a.ts", "// @ts-ignore\nf(1);\n", "// -ts-ign-re\nf(1);\n"],
@@ -30,7 +23,7 @@ it.each<[string, string, string]>([
   ["a.js", "/* jshint -W030 */\nf(1);\n", "/* -shint --030 */\nf(1);\n"],
   ["a.js", "/** @type {any} */\nlet a;\n", "/** -type {an-} */\nlet a;\n"],
 ])("in %s %j is struck out in place, as long as it was", (path, text, struck) => {
-  const { edits, places } = unsilenced([of(path, text)]);
+  const { edits, places } = unsilenced([allChanged(path, text)]);
 
   expect(edits.map((each) => each.text)).toEqual([struck]);
   expect(places).toHaveLength(1);
@@ -38,37 +31,37 @@ it.each<[string, string, string]>([
 });
 
 it("says where it stands, in its own words", () => {
-  const { places } = unsilenced([of("src/a.ts", "let a;\n/* eslint-disable no-console -- it speaks */\n")]);
+  const { places } = unsilenced([allChanged("src/a.ts", "let a;\n/* eslint-disable no-console -- it speaks */\n")]);
   expect(places).toEqual(["src/a.ts:2 (eslint-disable no-console -- it speaks)"]);
 });
 
 it.each<[string, Parameters<typeof unsilenced>[0]]>([
-  ["a plain comment", [of("a.ts", "// The price of one.\nf(1);\n")]],
-  ["what is said of taking off", [of("a.ts", "// Takes off ten percent.\nf(1); /* turns off the lamp */\n")]],
-  ["a text that says it", [of("a.ts", 'f("// @ts-ignore");\n')]],
-  ["a decorator of the program's own", [of("a.py", '@route("/ignore")\ndef f(): ...\n')]],
-  ["an attribute with what it is about", [of("a.rs", "#[derive(Debug)]\nstruct A;\n")]],
-  ["an attribute before what it is about", [of("A.kt", '@Suppress("All") fun a() = f(1)\n')]],
-  ["an address in a page", [of("a.md", "See https://example.com/ignore or [this](//a.b/skip).\n")]],
-  ["what was there before", [of("a.ts", "// @ts-ignore\nf(2);\n", "// @ts-ignore\nf(1);\n")]],
+  ["a plain comment", [allChanged("a.ts", "// The price of one.\nf(1);\n")]],
+  ["what is said of taking off", [allChanged("a.ts", "// Takes off ten percent.\nf(1); /* turns off the lamp */\n")]],
+  ["a text that says it", [allChanged("a.ts", 'f("// @ts-ignore");\n')]],
+  ["a decorator of the program's own", [allChanged("a.py", '@route("/ignore")\ndef f(): ...\n')]],
+  ["an attribute with what it is about", [allChanged("a.rs", "#[derive(Debug)]\nstruct A;\n")]],
+  ["an attribute before what it is about", [allChanged("A.kt", '@Suppress("All") fun a() = f(1)\n')]],
+  ["an address in a page", [allChanged("a.md", "See https://example.com/ignore or [this](//a.b/skip).\n")]],
+  ["what was there before", [allChanged("a.ts", "// @ts-ignore\nf(2);\n", "// @ts-ignore\nf(1);\n")]],
   [
     "what has only moved to another file",
-    [of("b.ts", "// @ts-ignore\nf(1);\n"), of("a.ts", "", "// @ts-ignore\nf(1);\n")],
+    [allChanged("b.ts", "// @ts-ignore\nf(1);\n"), allChanged("a.ts", "", "// @ts-ignore\nf(1);\n")],
   ],
-  ["a line that the work left", [{ ...of("a.ts", "// @ts-ignore\nf(1);\n"), lines: new Set([1]) }]],
+  ["a line that the work left", [{ ...allChanged("a.ts", "// @ts-ignore\nf(1);\n"), lines: new Set([1]) }]],
 ])("%s is not struck out", (_what, texts) => {
   expect(unsilenced(texts)).toEqual({ edits: [], places: [] });
 });
 
 it("of the same words once more, only what came is struck out", () => {
   const text = "f(1); // noqa-ignore\nf(2); // noqa-ignore\n";
-  const { places } = unsilenced([of("a.ts", text, "f(1); // noqa-ignore\n")]);
+  const { places } = unsilenced([allChanged("a.ts", text, "f(1); // noqa-ignore\n")]);
   expect(places).toEqual(["a.ts:2 (noqa-ignore)"]);
 });
 
 it("reads a long line in linear time", () => {
   const long = `f(1); // ${"ignor".repeat(40_000)}\n#[allow(${"a".repeat(200_000)}\n`;
   const began = performance.now();
-  unsilenced([of("a.rs", long)]);
+  unsilenced([allChanged("a.rs", long)]);
   expect(performance.now() - began).toBeLessThan(2_000);
 });
