@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 
 const project = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 
-const pureLibraries = ["croner", "re2js", "zod", "yaml"];
+const pureLibraries = ["croner", "re2js", "unbash", "zod", "yaml"];
 const inside = ["core", "db", "agent", "facts", "turns", "deps", "paths", "config"];
 const doors = [...inside, "projection"];
 

@@ -1,0 +1,76 @@
+import { type Assignment, type Command, forEachChild, type SyntaxNode, type Word } from "unbash";
+import { readScript } from "./script.ts";
+
+/** The simple commands of a line: a program and its words, wherever they stand in it. */
+
+export interface ShellCommand {
+  /** As it is typed, with the variables and redirections of its own. */
+  readonly text: string;
+  /** From its program on, without variables that are set for it and redirections. */
+  readonly words: readonly ShellWord[];
+  /** `CI=1`, as it is typed. */
+  readonly variables: readonly string[];
+  /** Whether it reads what the command before it prints: `| head`. */
+  readonly isFed: boolean;
+}
+
+export interface ShellWord {
+  /** As it is typed, quotes included. */
+  readonly text: string;
+  /** As the program gets it, where nothing in it is expanded. */
+  readonly value: string;
+}
+
+/** Something of a tree that is still to be looked at, in the text in which it stands. */
+interface Place {
+  readonly node: SyntaxNode;
+  readonly source: string;
+  readonly isFed: boolean;
+}
+
+/**
+ * All simple commands of a line in their order, those of its blocks, functions and `$( … )` too. What is fed to a program as text (`<<`) and
+ * what stands in quotes starts nothing. Of a line that does not end, those that could be read; none of what cannot be read at all.
+ */
+export function commandsOf(line: string): readonly ShellCommand[] {
+  const script = readScript(line);
+  const found: ShellCommand[] = [];
+  const left: Place[] = script === null ? [] : [{ node: script.tree, source: line, isFed: false }];
+  for (let place = left.pop(); place !== undefined; place = left.pop()) {
+    if (place.node.type === "Command" && place.node.name !== undefined) found.push(commandAt(place.node, place));
+    left.push(...within(place).reverse());
+  }
+  return found;
+}
+
+function commandAt(command: Command, { source, isFed }: Place): ShellCommand {
+  const words = [...(command.name === undefined ? [] : [command.name]), ...command.args].map(wordOf);
+  const variables = command.prefix.flatMap((each) => (each.type === "Assignment" ? [each.text] : []));
+  return { text: source.slice(command.pos, command.end), words, variables, isFed };
+}
+
+/** `CI=1` behind a program is a word as others are. */
+function wordOf(word: Word | Assignment): ShellWord {
+  return { text: word.text, value: word.type === "Word" ? word.value : word.text };
+}
+
+/** What stands in something, in its order. Text that is fed to a program is left out. */
+function within({ node, source, isFed }: Place): Place[] {
+  const inner: Place[] = [];
+  // What stands in backticks has a text of its own.
+  const own = node.type === "Script" ? (node.source ?? source) : source;
+  const isOfPipe = node.type === "Pipeline";
+  let index = 0;
+  forEachChild(node, (child) => {
+    if (child.type === "HereDocBody") return;
+    const isStage = isOfPipe && child.type !== "Time" && child.type !== "Negation";
+    inner.push({ node: child, source: own, isFed: isStage ? index > 0 : isFed && isBlock(node) });
+    if (isStage) index += 1;
+  });
+  return inner;
+}
+
+/** Whether what stands in it reads what comes into it. */
+function isBlock(node: SyntaxNode): boolean {
+  return node.type !== "CommandExpansion" && node.type !== "ProcessSubstitution";
+}
