@@ -331,7 +331,6 @@ describe("a reply under a question before the work", () => {
     "ok :)",
     "ok tomorrow",
     "I approve",
-    "you can proceed",
     "no problem",
     "I don't agree",
     "yes 👎",

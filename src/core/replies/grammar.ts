@@ -24,12 +24,12 @@ const phrases: readonly { readonly meaning: Plain; readonly words: RegExp }[] = 
   {
     meaning: { type: "retry", instruction: null },
     words:
-      /\bretry\b|^(?:please |just )?rerun(?: it| this| that)?(?: please)?[.!]*$|\b(?:try|run|do) (?:it |this |that )?(?:once )?(?:again|once more|one more time)\b|\banother (?:try|attempt|go)\b|^(?:please |just )?(?:once more|one more time)(?:,? (?:please|pls))?[.!]*$|\bgive it another\b/i,
+      /\bretry\b|^(?:please |just )?rerun(?: it| this| that)?(?: please)?[.!]*$|\b(?:try|run|do|check|verify|test) (?:it |this |that )?(?:once )?(?:again|once more|one more time)\b|\banother (?:try|attempt|go)\b|^(?:please |just )?(?:once more|one more time)(?:,? (?:please|pls))?[.!]*$|\bgive it another\b/i,
   },
   {
     meaning: { type: "proceed" },
     words:
-      /^(?:please )?(?:(?:cool|great|perfect|nice|alright|all right|awesome|thanks|thank you|thx)[,.! ]{1,3})?(?:yes|yep|yeah|y|ok|okay|k|sure(?: thing)?|fine(?: by me| with me)?|lgtm|sgtm|works for me|approved?(?: by me)?|accept(?:ed)?|(?:allow|permit|grant)(?:t?ed)?(?: (?:it|this|that|once|this (?:one|once|time|command|action|call|request)|for now))*|agreed?|go(?: for it| on)?|go ahead|do it|ship it|make it so|proceed|continue|please do|(?:sounds|looks|all|that(?:'|’)?s) (?:good|fine|ok(?:ay)?)(?: to me)?|of course|absolutely|definitely|thumbs up)(?:[,.! ]+(?:please|thanks|thank you|yes|yep|go(?: on)?|go ahead|go for it|do it|allow(?: (?:it|this|that))?|ship it|proceed|continue|sounds good|looks good))*[.!]*$/i,
+      /^(?:please )?(?:(?:cool|great|perfect|nice|alright|all right|awesome|thanks|thank you|thx)[,.! ]{1,3})?(?:yes|yep|yeah|y|ok|okay|k|sure(?: thing)?|fine(?: by me| with me)?|lgtm|sgtm|works for me|approved?(?: by me)?|accept(?:ed)?|(?:allow|permit|grant)(?:t?ed)?(?: (?:it|this|that|once|this (?:one|once|time|command|action|call|request)|for now))*|agreed?|go(?: for it| on)?|go ahead|do it|ship it|make it so|proceed|continue|carry on|keep going|(?:start|begin|run|try|fix|build|implement)(?: (?:it|this|that))?(?: now)?|(?:you|we) (?:can|may) (?:go ahead|go on|proceed|continue|begin|start)(?: now)?|please do|(?:sounds|looks|all|(?:that|it|this)(?:(?:'|’)?s| is)) (?:good|fine|ok(?:ay)?|approved)(?: (?:to|for|with|by) (?:me|us))?|of course|absolutely|definitely|thumbs up)(?:[,.! ]+(?:please|thanks|thank you|yes|yep|go(?: on)?|go ahead|go for it|do it|allow(?: (?:it|this|that))?|ship it|proceed|continue|sounds good|looks good))*[.!]*$/i,
   },
 ];
 
@@ -60,7 +60,8 @@ function meaningsOf(said: string): Plain[] {
   return found
     .filter(({ type }) => type !== "manual" || !isToldTo(said))
     .map((meaning) => {
-      const how = meaning.type === "retry" ? howIn(said) : null;
+      // "Please use postgres and retry": nothing that is to be done is left out.
+      const how = meaning.type === "retry" ? (howIn(said) ?? (saysWorkFirst(said) ? said.trim() : null)) : null;
       return meaning.type === "retry" && how !== null ? { type: "retry", instruction: how } : meaning;
     });
 }

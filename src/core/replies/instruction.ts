@@ -1,3 +1,5 @@
+import { namesNoWork } from "./not-work.ts";
+
 /** What is told to an agent, and how it differs from what is decided about its goal. */
 
 /** What we speak of: "pause the campaign" is no work for an agent. */
@@ -22,19 +24,24 @@ const permitted = String.raw`(?:ed)?(?: (?:it|this|that|once|this (?:one|once|ti
 const verbs = String.raw`use|try|add|allow(?!${permitted})|remove|delete|rename|move|keep|leave|set|change|replace|fix|revert|undo|install|run|write|rewrite|read|look|check|make|put|create|introduce|support|start|import|export|call|return|handle|ignore|avoid|switch|update|upgrade|downgrade|pin|rebase|merge|split|extract|inline|mock|stub|test (?:it|this|that|the|with|on|against)|(?:skip|pause|retry)(?!${decided}) |disable|enable|ensure|include|exclude|increase|decrease|lower|raise|wrap|convert|parse|copy|follow|take|go with|go for|stick to|limit|point|configure|swap|reorder|shorten|focus|prefer|document|implement|refactor|simplify|reuse|bump|cut|drop (?!(?:it|this|that|them)\b)|charge|round|apply|validate|do (?:it|this|that) (?:differently|another way|the other way|in another way|like|this way|by|with|without|as)`;
 
 const work = String.raw`(?:please |just |only |then |instead,? |first,? |next,? |you (?:should|must|can|need to) |it (?:should|must|needs to) |the \S+ (?:is|lives|should|must) )?(?:(?:do not|don'?t|never) )?(?:${verbs})\b`;
-const named = String.raw`(?:it|that|this|the [\w .-]{1,40})`;
+const named = String.raw`(?:it|that|this|the [\w .-]{1,40}?)`;
+const noPlace = String.raw`(?:(?:the|a) )?(?:hold|holidays?|vacation|leave|way|fire|risk|doubt|question|purpose|time|track|schedule|me|us|you|him|her|them|it|review|discussion|progress|prod|production|main|master|staging|backlog|queue|wrong time|moment|my|our|your|his|their|q\d|\d{1,2}(?::\d\d)?(?:am|pm)?|today|tomorrow|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|[\w-]+['’]s)\b`;
+/** What of a program is wrong, so that it is put right: "the fixture is wrong". Never what we keep, or what nobody puts right there. */
+const wrong = String.raw`the (?:[\w.-]{1,40} ){0,3}(?!(?:${ours}|spec|plan|estimate|budget|costs?|idea|approach|card|answer|choice|time|timing|moment|deadline|customer|team|ci|build|pipeline|server|network|internet|agent|model|repo|repository|branch|person|channel|thread)s? )[\w.-]{1,40} (?:is|are) (?:still |also |now )?(?:wrong|broken|missing|stale|outdated|obsolete|incomplete|duplicated|deprecated|unused|too (?:long|short|strict|slow))(?: (?:now|there|again|in [\w./-]{1,60}))?`;
+/** What is said of something to be found or to be taken, never how somebody judges it: "it is too risky", "the spec is wrong". */
+const facts = String.raw`(?:(?:now |already |still )?(?:in|at|under|on|behind|inside|below|above|next to) (?!${noPlace})\S|(?:called|named|defined|stored|located|kept|spelled|written)\b|[\x60"“]|(?!\d)\S{0,40}[\d_/\\.]\w)`;
 
 const instructions = new RegExp(
-  String.raw`^${work}|\binstead\b|^${named} (?:is|lives|should|must|needs)\b|^it(?:'|’)s (?:in|at|under|called)\b`,
+  String.raw`^${work}|\binstead\b|^${named}(?: is|(?:'|’)s) ${facts}|^${named} lives\b|^${wrong}[.!]*$|,? so (?:please |just )?(?:${verbs})\b`,
   "i",
 );
-const working = new RegExp(String.raw`^(?:${work}|${named} (?:should|must|needs to|has to)\b)`, "i");
+const working = new RegExp(String.raw`^${work}`, "i");
 
 /** A sentence that begins with what to do, or says what should or must be. Never one that speaks to the machine about itself. */
 export function isInstruction(said: string): boolean {
   if (/\b(?:ignore|forget|disregard)\b.{0,40}\b(?:instruction|rule|prompt|policy|policies)s?\b/i.test(said))
     return false;
-  if (/\bapprove (?:everything|all)\b/i.test(said) || ofPeople.test(said)) return false;
+  if (/\bapprove (?:everything|all)\b/i.test(said) || ofPeople.test(said) || namesNoWork(said)) return false;
   const plain = said.replace(bullet, "");
   return instructions.test(plain) || saysWhatShouldBe(plain);
 }
@@ -54,8 +61,9 @@ function saysWhatShouldBe(plain: string): boolean {
   if (found === null) return false;
   const [, subject = "", predicate = ""] = found;
   if (subject.startsWith("`")) return true;
-  if (someone.test(subject) || isName(subject)) return false;
-  return does.test(predicate) || (becomes.test(predicate) && !ofDecisions.test(predicate));
+  const isToBecome = becomes.test(predicate) && !ofDecisions.test(predicate);
+  if (/^(?:it|this|that)$/i.test(subject)) return isToBecome || (isStrict.test(predicate) && does.test(predicate));
+  return !someone.test(subject) && !isName(subject) && (does.test(predicate) || isToBecome);
 }
 
 const shouldBe =
@@ -68,17 +76,18 @@ function isName(subject: string): boolean {
   return isCapital && !(words.length === 1 && /\ws$/.test(subject));
 }
 
+const isStrict = /^(?:not|never|always|only) /i;
 const someone = new RegExp(
   String.raw`^(?:i|we|you|he|she|they|it|this|that|one|all|both|either|there|who|what|which|whoever|where|when|why|how|if|no|nobody|not|(?:some|any|every)(?:one|body|thing)|people|someone else|(?:(?:the|our|my|this|that) )?(?:rest|max|min|ci|deploy(?:ment)?|release|budget|tests?|build|${ours})s?)$`,
   "i",
 );
 /** What programs do, and people hardly say of each other. */
 const does =
-  /^(?:(?:not|never|always|only|still|also|first) ){0,2}(?:return|show|print|accept|support|handle|throw|log|use|have|contain|include|match|allow|ignore|round|sort|default to|end (?:with|in|at)|start (?:with|in|at)|begin with|render|display|open|close|save|load|keep|send|receive|respond|redirect|call|exit|parse|be able to)(?! (?:a look|it first|this first|(?:your|my|his|her|their) ))\b/i;
+  /^(?:(?:not|never|always|only|still|also|first) ){0,2}(?:return|show|print|accept|support|handle|throw|log|use|have|contain|include|match|allow|ignore|round|sort|default to|end (?:with|in|at)|start (?:with|in|at)|begin with|render|display|open|close|save|load|keep|send|receive|respond|redirect|call|exit|parse|be able to|wait (?:for|until) (?!\w+ (?:review|approval|ok|release|meeting|call|weekend|team|customer))(?:the|an?|all|each|every))(?! (?:a look|it first|this first|(?:your|my|his|her|their) ))\b/i;
 const becomes =
-  /^(?:(?:not|never|always|only|still|also|first) ){0,2}be (?:(?:not|never|always|only|still|also|first) )?(?:(?!down\b)\w+(?:ed|able|ible|al|en|wn|ut|nt)|null|empty|unique|private|public|static|lazy|async|idempotent|run|set|in|at|under|on)\b/i;
+  /^(?:(?:not|never|always|only|still|also|first) ){0,2}be (?:(?:not|never|always|only|still|also|first) )?(?:(?!down\b)\w+(?:ed|able|ible|al|en|wn|ut|nt)|null|empty|unique|private|public|static|lazy|async|idempotent|run|set|in|at|under|on|red|blue|black|white|gr[ae]y|bold|(?:small|bigg|larg|short|long|low|high|wid)er|(?:upper|lower) ?case|read|kept|built|made|held|bound|an? (?:\w+ )?(?:constant|function|class|method|string|number|integer|boolean|list|array|set|map|object|enum|type|link|button|table|column|field|date|uuid|component|module|file|script|flag|option|parameter|argument|variable|key|error|warning|dialog|checkbox))\b|^(?:(?:not|always|only) )?be (?:["`“$€£]|\S{0,20}[\d_/\\.]\w|\d)/i;
 const ofDecisions =
-  /\bbe (?:\w+ )?(?:asked|told|informed|consulted|involved|paused|stopped|skipped|cancell?ed|discussed|approved|reviewed|decided|merged|deployed|released|raised|fixed|resolved|finished|tested|solved|delayed|postponed|back|present|patient|confident)\b/i;
+  /\bbe (?:\w+ )?(?:asked|told|informed|consulted|involved|paused|stopped|skipped|cancell?ed|discussed|approved|reviewed|decided|merged|deployed|released|raised|fixed|resolved|finished|tested|solved|delayed|postponed|back|present|patient|confident|confirmed|clarified|checked|verified|agreed|planned|estimated|prioriti[sz]ed|rescheduled|announced|coordinated|escalated|answered|signed|possible|feasible|acceptable|available|reasonable|doable|manageable|stable|able)\b/i;
 
 const bullet = /^(?:[-*•]|\d{1,2}[.)])\s{1,3}/;
 

@@ -31,7 +31,7 @@ export function hasDecided(said: string): boolean {
 }
 
 /**
- * Whether a reply is nothing but words of yes, no and when, in an order that is not read: "ok then", "you can proceed", "no
+ * Whether a reply is nothing but words of yes, no and when, in an order that is not read: "ok then", "I approve", "no
  * problem", "yes tomorrow". Who writes so has answered and waits for no question.
  */
 function isOnlyYesOrNo(said: string): boolean {

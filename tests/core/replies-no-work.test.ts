@@ -1,0 +1,164 @@
+import { describe, expect, it } from "vitest";
+import { goalOptions } from "../../src/core/checkpoints/options.ts";
+import { compileReply } from "../../src/core/replies/compile.ts";
+
+/** What sounds like work or names some beside a decision: nothing that is to be done is left out, and nothing begins that nobody asked for. */
+
+const start = { options: goalOptions("start", []), asksClarification: false };
+const escalation = { options: goalOptions("escalation", []), asksClarification: false };
+
+describe("work beside a word that decides", () => {
+  it.each([
+    "please use the other table and try again",
+    "please use postgres and retry",
+    "yes, use postgres and retry",
+    "ok use postgres and retry",
+    "sure, but use postgres and retry",
+    "please rename foo and try it again",
+    "please add a test and retry, thanks",
+    "please fix the test and then retry it",
+  ])("%j is told to the agent", (text) => {
+    expect(compileReply(text, start)).toMatchObject({ type: "modify", instruction: text });
+    expect(compileReply(text, escalation)).toMatchObject({ type: "retry", instruction: text });
+  });
+});
+
+describe("a yes in a few words", () => {
+  it.each([
+    "it is ok for me",
+    "it's fine for us",
+    "this is approved",
+    "keep going",
+    "carry on",
+    "you can proceed",
+    "we may start now",
+    "start",
+    "start it",
+    "fix it",
+    "try now",
+  ])("%j goes on", (text) => {
+    expect(compileReply(text, start)).toMatchObject({ type: "proceed" });
+  });
+
+  it.each(["check again", "verify it again"])("%j tries again", (text) => {
+    expect(compileReply(text, escalation)).toMatchObject({ type: "retry", instruction: null });
+  });
+});
+
+describe("what is said of the goal, of people and of when", () => {
+  it.each([
+    // What somebody thinks of it.
+    "it is not ok",
+    "this is wrong",
+    "that is not what I wanted",
+    "it is a duplicate",
+    "it is too risky",
+    "it is not needed",
+    "the goal is wrong",
+    "the spec is wrong",
+    "the whole plan is wrong",
+    "the estimate is wrong",
+    "the build is broken",
+    "the server is down",
+    "it should be fine",
+    "it should be possible",
+    "it must be flaky",
+    "this should not happen",
+    "it is 10",
+    // When.
+    "it is in review",
+    "it is on hold",
+    "it's in the backlog",
+    "the release is on friday",
+    "it should wait",
+    "leave it for now",
+    "keep it for later",
+    "put it on hold",
+    "move it to next week",
+    "move it to Q2",
+    "set it aside",
+    "look at it tomorrow",
+    "start tomorrow",
+    "start later",
+    // People.
+    "it needs Bob's review",
+    "this must be discussed",
+    "it needs to be clarified",
+    "check with Bob",
+    "check with Bob first",
+    "check with the team",
+    "run it by legal",
+    "call me first",
+    "write me a summary",
+    "write to Bob",
+    "make sure Bob agrees",
+    "keep me posted",
+    // What was said before.
+    "undo",
+    "undo that please",
+    "revert it",
+    "take it back",
+    "ignore my last message",
+    "forget that reply",
+    // Nothing that is named.
+    "check",
+    "look closer",
+    "ignore it",
+    "update this",
+    "split it",
+    "take your time",
+    "use your judgement",
+    "make up your mind",
+    // What we keep.
+    "remove this goal",
+    "create a ticket",
+    "merge it with GOAL-3",
+    "start with the other goal",
+    "make it a campaign",
+    "raise the estimate",
+    "use a smaller budget",
+    "set the priority to high",
+  ])("%j begins nothing", (text) => {
+    expect(compileReply(text, start).type).toBe("unclear");
+    expect(compileReply(text, escalation).type).toBe("unclear");
+  });
+});
+
+describe("what an agent can do", () => {
+  it.each([
+    "it is in src/orders",
+    "it's in src/orders",
+    "it lives in src/bus.ts",
+    "the table is called orders",
+    "the button is in the wrong place",
+    "the fixture is wrong",
+    "the import in cart.ts is missing",
+    "the column is user_id",
+    "the name is `foo`",
+    "the token is stored in the vault",
+    "the port should be 8080",
+    "it should be 8080",
+    "it should return 404",
+    "it must not throw",
+    "it should never return null",
+    "that should be a constant",
+    "it must be blue",
+    "the discount needs to be $5",
+    "the button should be green",
+    "check with ESLint",
+    "ignore the generated files",
+    "update the README",
+    "put it in src/core",
+    "move it to src/core",
+    "set the timeout to 5",
+    "run it with node 22",
+    "write tests",
+    "undo the last commit",
+    "delete the comment in a.ts",
+    "use another model for the cart",
+    "keep it in one file",
+  ])("%j is told to it", (text) => {
+    expect(compileReply(text, start)).toMatchObject({ type: "modify", instruction: text });
+    expect(compileReply(text, escalation)).toMatchObject({ type: "retry", instruction: text });
+  });
+});
