@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { acpRunner } from "../../src/agent/acp/acp.ts";
 import { greetAgent } from "../../src/agent/acp/greet.ts";
+import { encloseWith, type Mount, type Network } from "../../src/agent/place/bubblewrap.ts";
+import { whatIsolates } from "../../src/agent/place/isolation.ts";
 import { processesOf } from "../../src/agent/process/orphans.ts";
 import type { RunRequest, RunResult } from "../../src/agent/process/runner.ts";
 import type { AgentOperation } from "../../src/core/worklog/operations.ts";
@@ -306,5 +308,24 @@ describe("an agent that hangs before it has begun its work", () => {
     timers.advance(60_000);
 
     expect(await running).toMatchObject({ type: "timeout", reason: `silent for 1 min, ${awaited}` });
+  });
+});
+
+const { tools } = await whatIsolates("auto");
+
+describe.runIf(tools !== null)("an agent in a place of its own that closes its output and lives on", () => {
+  const networks: Network[] = [{ type: "none", forwards: [] }];
+  if (tools?.wayOut != null) networks.push({ type: "out", forwards: [] });
+
+  it.each(networks)("is heard to have closed it, with a network of the kind $type", async (network) => {
+    if (tools === null) return;
+    const mounts: Mount[] = [{ type: "read", from: "/", at: "/" }, { type: "devices" }];
+    mounts.push({ type: "write", from: folder, at: folder });
+
+    const result = await ran(`"session/prompt": () => void require("node:fs").closeSync(1)`, {
+      enclosure: { enclose: (starting) => encloseWith({ tools, mounts, network, isMarked: true }, starting) },
+    });
+
+    expect(result).toMatchObject({ type: "failed", reason: "the agent closed its output before it had finished" });
   });
 });

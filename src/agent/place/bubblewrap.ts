@@ -82,9 +82,9 @@ export function encloseWith(
   const given = [...apart, ...called, ...user, ...files, "--clearenv", ...variables];
   const gate = network.type === "out" ? (wayOut ?? "") : "";
   const led = forwards.map(({ address, port, socket }) => `${address}:${port}=${socket}`);
-  const start = [perl, "-e", outside, isMarked ? "marked" : "", gate, bwrap, "--args", "4", "--"];
+  const start = [perl, "-e", outside, isMarked ? "marked" : "", gate, bwrap];
   return {
-    command: [...start, perl, "-e", inside, led.join(","), ...command],
+    command: [...start, perl, inside, led.join(","), ...command],
     feed: given.map((each) => `${each}\0`).join(""),
   };
 }

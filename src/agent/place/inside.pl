@@ -1,5 +1,5 @@
-# The first program inside of a place (bubblewrap.ts): `perl -e THIS FORWARDS PROGRAM ARGUMENT…`. FORWARDS are
-# "ADDRESS:PORT=SOCKET" with commas between: what calls there on the place's own loopback is led to that socket, which somebody outside answers.
+# The first program inside of a place (bubblewrap.ts): `perl -e THIS OUTPUT FORWARDS PROGRAM ARGUMENT…`. OUTPUT is the descriptor of the
+# command's standard output (outside.pl). FORWARDS are "ADDRESS:PORT=SOCKET" with commas between: what calls there on the place's own loopback is led to that socket, which somebody outside answers.
 #
 # What starts it ignores SIGTERM, so that the end of a command is the command's own; there it is as it should be again. A place ends with
 # us, so that we stay for what was asked to end and has not: its shell is the first to go.
@@ -36,7 +36,10 @@ sub carry {
     shutdown($to, 1);
 }
 
-my ($forwards, @program) = @ARGV;
+my ($output, $forwards, @program) = @ARGV;
+open(my $given, '>&=', $output) or die "standard output: $!";
+open(STDOUT, '>&', $given) or die "standard output: $!";
+close $given;
 forward(split /=/, $_, 2) for split /,/, $forwards;
 my $is_asked;
 $SIG{TERM} = sub { $is_asked = 1 };

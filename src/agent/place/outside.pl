@@ -1,13 +1,20 @@
-# Starts a place from outside (bubblewrap.ts): `perl -e THIS MARKED NETWORK BWRAP ARGUMENT…`. NETWORK is slirp4netns, which gives the place a
+# Starts a place from outside (bubblewrap.ts): `perl -e THIS MARKED NETWORK BWRAP PERL INSIDE ARGUMENT…`; bubblewrap reads what it is
+# told from descriptor 4, and PERL runs INSIDE (inside.pl) there with the arguments. NETWORK is slirp4netns, which gives the place a
 # way out through this machine that leads nowhere on it; empty: none is made.
 #
 # Where MARKED is empty, what runs inside finds none of our environment in its first process. SIGTERM is for it alone: we stay until it has ended.
+#
+# Standard output goes in under another number: bubblewrap and the place's first process keep descriptors 0 to 2 until they end, and whoever
+# reads would not hear that the command has closed it.
 use strict;
 use warnings;
 
 $^F = 10;    # Our pipes go on to who we start.
 $SIG{TERM} = 'IGNORE';
-my ($marked, $network, $bwrap, @rest) = @ARGV;
+my ($marked, $network, $bwrap, $perl, $inside, @arguments) = @ARGV;
+open(my $output, '>&', \*STDOUT) or die "standard output: $!";
+open(STDOUT, '>', '/dev/null') or die "/dev/null: $!";
+my @rest = ('--args', 4, '--', $perl, '-e', $inside, fileno($output), @arguments);
 my %given = $marked eq '' ? () : %ENV;
 if ($network eq '') {
     %ENV = %given;
@@ -23,7 +30,7 @@ if ($place == 0) {
     exec $bwrap, '--info-fd', fileno($tell), '--block-fd', fileno($held), @rest;
     exit 127;
 }
-close $_ for $tell, $held;
+close $_ for $tell, $held, $output;
 my $info = do { local $/; <$told> } // '';
 my $gate;
 if ($info =~ /"child-pid": (\d+)/) {
