@@ -1,4 +1,4 @@
-import { chownSync, mkdirSync } from "node:fs";
+import { chownSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type Commit, commitWork } from "../../src/agent/git/commit.ts";
@@ -222,4 +222,26 @@ test("what setup changes in tracked files is no part of the work, unless the wor
       { path: "new.txt", status: "added", oldPath: null },
     ],
   });
+});
+
+test("a tracked file whose name is no text and which setup changes is as it was recorded, under its own name", async () => {
+  const { mirror, worktree, folder, branch } = await makeWorktree({ "work.txt": "\n" });
+  const named = Buffer.concat([Buffer.from(`${worktree}/old`), Buffer.from([0xff])]);
+  writeFileSync(named, "old\n");
+  git(worktree, "add", "--all");
+  git(worktree, "commit", "--quiet", "--message=Start");
+  const parent = git(worktree, "rev-parse", "HEAD");
+  const shell = setupShell(folder, "echo new > old*");
+  const author = { name: "Chief of Staff", email: "cos@example.org" };
+
+  await runSetup({ mirror, worktree, shell });
+  expect(await runSetup({ mirror, worktree, shell })).toEqual({ type: "satisfied" });
+  writeFiles(worktree, { "work.txt": "work\n" });
+  const record = { mirror, worktree, branch, parent, message: "m", trailers: { goal: "g1", run: "r1" }, author };
+  const made = await commitWork(record);
+  expect(made).toMatchObject({ type: "committed", files: [{ path: "work.txt", status: "modified" }] });
+  expect(made).not.toHaveProperty("unnamed");
+  expect(git(mirror.dir, "diff", "--name-only", parent, `refs/heads/${branch}`)).toBe("work.txt");
+  writeFileSync(named, "somebody's\n");
+  expect(await runSetup({ mirror, worktree, shell }), "it is not as setup left it").toMatchObject({ type: "done" });
 });

@@ -3,9 +3,13 @@ import { constants } from "node:fs";
 import { lstat, open, readlink, realpath } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type Mirror, mirrorGit } from "./mirror.ts";
+import { nameBytes, placeOf } from "./names.ts";
 import type { SetupStamp } from "./setup-stamp.ts";
 
-/** How files of a worktree lie there: what setup did to those that git tracks, and whether they are still as it left them. */
+/**
+ * How files of a worktree lie there: what setup did to those that git tracks, and whether they are still as it left them. Paths have a
+ * character for each byte (names.ts): a name that is no text stays what it is.
+ */
 
 type Changed = SetupStamp["changed"];
 
@@ -19,7 +23,7 @@ export async function changedFrom(
   { worktree, environment }: { readonly worktree: string; readonly environment: Readonly<Record<string, string>> },
 ): Promise<Changed> {
   const asked = ["diff-index", "-z", "--name-only", "--no-renames", "--ignore-submodules=all", commit];
-  const paths = (await mirrorGit(mirror, asked, { environment })).split("\0");
+  const paths = (await mirrorGit(mirror, asked, { environment, encoding: "latin1" })).split("\0");
   const changed: { path: string; state: string }[] = [];
   for (const path of paths) {
     if (path === "" || path === ".cos" || path.startsWith(".cos/")) continue;
@@ -49,19 +53,21 @@ export async function putBackChanges(
 ): Promise<void> {
   if (paths.length === 0) return;
   const left = new Set(paths);
-  const listed = await mirrorGit(mirror, ["ls-tree", "-r", "-z", "--full-tree", commit]);
+  const listed = await mirrorGit(mirror, ["ls-tree", "-r", "-z", "--full-tree", commit], { encoding: "latin1" });
   const lines = listed.split("\0").filter((line) => left.delete(line.slice(line.indexOf("\t") + 1)));
   const gone = [...left].map((path) => `0 ${"0".repeat(commit.length)}\t${path}`);
   const input = [...lines, ...gone].map((line) => `${line}\0`).join("");
-  await mirrorGit(mirror, ["update-index", "--replace", "-z", "--index-info"], { environment, input });
+  const asked = ["update-index", "--replace", "-z", "--index-info"];
+  await mirrorGit(mirror, asked, { environment, input, encoding: "latin1" });
 }
 
 /** How a path lies in a worktree, as one line; null where it is no file of it: a folder, a pipe, or behind a link. */
 export async function fileState(worktree: string, path: string): Promise<string | null> {
-  const file = join(worktree, path);
+  const file = placeOf(worktree, path);
   try {
     const folder = dirname(path);
-    if ((await realpath(dirname(file))) !== join(await realpath(worktree), folder)) return null;
+    const lies = await realpath(placeOf(worktree, folder), { encoding: "latin1" });
+    if (lies !== join(nameBytes(await realpath(worktree)), folder)) return null;
     const found = await lstat(file);
     if (found.isSymbolicLink()) return `link ${await readlink(file)}`;
     if (!found.isFile()) return null;
@@ -73,7 +79,7 @@ export async function fileState(worktree: string, path: string): Promise<string 
   }
 }
 
-async function hashOf(file: string): Promise<string> {
+async function hashOf(file: Buffer): Promise<string> {
   // Somebody may have put a link or a pipe there since.
   const opened = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {

@@ -6,7 +6,8 @@ import { jsonOrNull } from "../../core/text/json.ts";
 /**
  * What setup did in a worktree (D25), kept in the worktree's administration, not in its files. `made` are the
  * untracked paths that setup created, relative, folders ending in "/": kept between attempts, never committed. `changed`
- * are tracked files that it changed, each with how it left it: no part of the work while they are still like that.
+ * are tracked files that it changed, each with how it left it: no part of the work while they are still like that; their
+ * paths have a character for each byte (names.ts).
  */
 const SetupStamp = z.object({
   command: z.string(),

@@ -3,6 +3,7 @@ import { constants } from "node:fs";
 import { mkdir, open } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { type Mirror, mirrorGit, tryMirrorGit } from "./mirror.ts";
+import { nameBytes } from "./names.ts";
 import type { StagedChange } from "./nested-repositories.ts";
 import { fileState } from "./setup-changes.ts";
 import { removeTree } from "./tree.ts";
@@ -47,7 +48,10 @@ export async function untouchedFiles(
     const input = asked.map((path) => `${path}\0`).join("");
     if ((await tryMirrorGit(mirror, lay, { ...laid, input })).type === "failed") return [];
     const untouched: string[] = [];
-    for (const path of asked) if ((await fileState(dir, path)) === (await fileState(files, path))) untouched.push(path);
+    for (const path of asked) {
+      const bytes = nameBytes(path);
+      if ((await fileState(dir, bytes)) === (await fileState(files, bytes))) untouched.push(path);
+    }
     return untouched;
   } finally {
     await removeTree(folder);
