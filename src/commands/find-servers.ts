@@ -74,19 +74,24 @@ export async function findModel({ model }: Pick<Config, "model">): Promise<Findi
   return { name, ok: million !== null, says: `${what}, ${cost}` };
 }
 
-/** Whether a bot answers at the console's address, and what it says of its database and queue: it knows since when. */
-export async function findConsole({ host, port }: Pick<Config, "host" | "port">): Promise<Finding> {
+/** Whether a bot answers at the console's address within `withinMs`, and what it says of its database and queue: it knows since when. */
+export async function findConsole(
+  { host, port }: Pick<Config, "host" | "port">,
+  withinMs = longestHealthMs,
+): Promise<Finding> {
   const name = "console";
   const address = localOrigin({ host, port });
+  const silent = `what listens at ${address} did not answer in time: a bot that is busy or hangs, whose log says more, or another program`;
   const taken = `another program listens at ${address}: stop it, or choose another port with PORT=3001`;
   try {
-    const response = await fetch(`${address}/healthz`, { signal: AbortSignal.timeout(longestHealthMs) });
-    const said = healthSchema.safeParse(await response.json().catch(() => null));
+    const response = await fetch(`${address}/healthz`, { signal: AbortSignal.timeout(withinMs) });
+    const said = healthSchema.safeParse(await response.json().catch(nothingUnlessLate));
     if (!said.success) return { name, ok: false, says: taken };
     const troubles = troublesOf(said.data);
     const says = [`${address} answers ${response.status}`, ...troubles].join("; ");
     return { name, ok: response.ok && troubles.length === 0, says };
   } catch (error) {
+    if (isLate(error)) return { name, ok: false, says: silent };
     // Whoever takes the connection and does not speak HTTP is another program too.
     if (!isNobody(error)) return { name, ok: false, says: taken };
     return {
@@ -106,6 +111,17 @@ const notReached = new Set(
     " ",
   ),
 );
+
+/** Whether it took the connection and said nothing in time. */
+function isLate(error: unknown): boolean {
+  return error instanceof Error && error.name === "TimeoutError";
+}
+
+/** In the place of an answer that nobody can read. */
+function nothingUnlessLate(error: unknown): null {
+  if (isLate(error)) throw error;
+  return null;
+}
 
 /** Whether no connection was made at all: fetch says why only in the cause. */
 function isNobody(error: unknown): boolean {

@@ -103,7 +103,7 @@ async function showWhy(deps: Deps, goalId: string): Promise<CommandResult> {
   if (state === "retrying" && goal.wakeAt !== null && !isPaused)
     next.push([{ strong: "Goes on at " }, { at: goal.wakeAt.toISOString(), withSeconds: true }]);
   if (merging !== null && merge !== null && merge.dueAt > deps.now())
-    next.push([{ strong: "Merged at " }, { at: merge.dueAt.toISOString(), withSeconds: true }]);
+    next.push([{ strong: "Is merged at " }, { at: merge.dueAt.toISOString(), withSeconds: true }]);
   return done(value, linesCard(`${firstLine(goal.content, 80)}: ${waiting.words}`, [...next, ...lines]));
 }
 

@@ -1,9 +1,10 @@
 import { spawn } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { findConsole } from "../../src/commands/find-servers.ts";
 import { cos, eventually, type Place, projectDir, startBot } from "../fakes/bot.ts";
 import { type FreshDatabase, freshDatabase } from "../fakes/database.ts";
 import { alsoCleanUp, cleanUp } from "../fakes/embedded.ts";
@@ -203,6 +204,24 @@ describe("a start that cannot succeed", () => {
     expect(code).toBe(1);
     expect(output).toContain(
       `port ${port} on 127.0.0.1 is in use: stop what uses it, or choose another with PORT=3001`,
+    );
+  });
+
+  it.each([
+    ["says nothing", ""],
+    ["ends in the middle", 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"status":'],
+  ])("doctor calls what %s late, and no other program", async (_, said) => {
+    const server = createServer((socket) => void socket.on("error", () => undefined).write(said));
+    const port = await new Promise<number>((resolve) => {
+      server.listen(0, "127.0.0.1", () => resolve((server.address() as AddressInfo).port));
+    });
+
+    const found = await findConsole({ host: "127.0.0.1", port }, 100);
+    server.close();
+
+    expect(found).toMatchObject({ name: "console", ok: false });
+    expect(found.says).toBe(
+      `what listens at http://127.0.0.1:${port} did not answer in time: a bot that is busy or hangs, whose log says more, or another program`,
     );
   });
 
