@@ -21,6 +21,11 @@ export function worktreesDir(dataDir: string): string {
   return join(dataDir, folders.worktrees);
 }
 
+/** When what is not needed any more was last taken away there: its time says it. Every bot and worker writes it, also without goals. */
+export function prunedFileOf(dataDir: string): string {
+  return join(worktreesDir(dataDir), ".pruned");
+}
+
 /** The kept output of runs, a folder each. */
 export function outputDir(dataDir: string): string {
   return join(dataDir, folders.output);

@@ -1,22 +1,28 @@
 import { mkdir, readdir, readFile, rename, stat, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { shallowEnd, unbundle } from "../agent/git/bundle.ts";
 import { GitError } from "../agent/git/git.ts";
 import { removeTree } from "../agent/git/tree.ts";
 import { gitFolders, keptFiles, keptFolders } from "../core/backups/manifest.ts";
+import { prunedFileOf, worktreesDir } from "../paths.ts";
 import { unpack } from "./archive.ts";
 import { sync, syncTree } from "./sync.ts";
 
-/** What lies in a data directory that a backup would bring, or that belongs to goals. */
+/** What lies in a data directory that a backup would bring, or that belongs to goals: what a bot writes there without any is neither. */
 export async function inTheWayOf(dataDir: string): Promise<string[]> {
-  return await filled(dataDir, [...gitFolders, ...keptFolders, "worktrees"]);
+  const ofGoals = (await namesIn(worktreesDir(dataDir))).filter((name) => name !== basename(prunedFileOf(dataDir)));
+  const worktrees = ofGoals.length > 0 ? [basename(worktreesDir(dataDir))] : [];
+  return [...(await filled(dataDir, [...gitFolders, ...keptFolders])), ...worktrees];
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  return await readdir(folder).catch(() => []);
 }
 
 async function filled(dataDir: string, folders: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   for (const name of folders) {
-    const names = await readdir(join(dataDir, name)).catch(() => []);
-    if (names.length > 0) found.push(name);
+    if ((await namesIn(join(dataDir, name))).length > 0) found.push(name);
   }
   return found;
 }

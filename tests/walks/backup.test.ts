@@ -12,6 +12,7 @@ import { dropClient, openDatabaseClient } from "../../src/db/connection/connecti
 import { knownMigrations, lockMigrations, migrateUntil } from "../../src/db/connection/migrate.ts";
 import { restoreUnfinished } from "../../src/core/backups/restore.ts";
 import type { Finding } from "../../src/core/reports/finding.ts";
+import { prunedFileOf } from "../../src/paths.ts";
 import { cos, eventually, startBot } from "../fakes/bot.ts";
 import { emptyDatabase, type FreshDatabase } from "../fakes/database.ts";
 import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
@@ -506,6 +507,17 @@ describe("a restore is refused, and nothing is there afterwards", () => {
     expect(await restore()).toMatchObject({ type: "restored" });
     const there = join(restoredDir(), "mirrors", `${id}.git`);
     expect(await gitIn(there, "cat-file", "-t", commit)).toBe("commit");
+  });
+
+  it("not where a bot ran that had nothing to do", async () => {
+    await halfWay();
+    await backup();
+    const bot = await startBot({ databaseUrl: empty.url, dataDir: restoredDir() });
+    await eventually("it has looked what may go", async () => existsSync(prunedFileOf(restoredDir())));
+    bot.kill("SIGTERM");
+    await bot.exited;
+
+    expect(await restore()).toMatchObject({ type: "restored" });
   });
 
   it("where there are goals, or files of some, already", async () => {

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, readdir, rename, stat, utimes, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { removeTree } from "../../agent/git/tree.ts";
 import { GitError } from "../../agent/git/git.ts";
 import { branchOf } from "../../core/goals/branch.ts";
@@ -20,7 +20,7 @@ import { lastWorkOf } from "../../db/runs.ts";
 import { findRepository, lockRepository } from "../../db/repositories.ts";
 import type { Deps } from "../../deps.ts";
 import { originOf } from "../../facts/origin.ts";
-import { mirrorDirOf, worktreeDirOf, worktreesDir } from "../../paths.ts";
+import { mirrorDirOf, prunedFileOf, worktreeDirOf } from "../../paths.ts";
 import {
   gatherDone,
   gatherFolders,
@@ -101,14 +101,13 @@ export async function pruneWhenDue(deps: PruneDeps): Promise<void> {
 
 async function takeTurn({ config, policy, now, space }: PruneDeps): Promise<boolean> {
   const { everyMs, everyMsWithoutSpace } = policy.housekeeping;
-  const folder = worktreesDir(config.dataDir);
-  const marker = join(folder, ".pruned");
+  const marker = prunedFileOf(config.dataDir);
   const last = await stat(marker).catch(() => null);
   const sinceMs = now().getTime() - (last?.mtimeMs ?? 0);
   const dueMs = (await space()).isShort ? everyMsWithoutSpace : everyMs;
   // A clock that was put back does not stop it.
   if (sinceMs >= 0 && sinceMs < dueMs) return false;
-  await mkdir(folder, { recursive: true });
+  await mkdir(dirname(marker), { recursive: true });
   await writeFile(marker, "");
   await utimes(marker, now(), now());
   return true;
