@@ -9,6 +9,7 @@ import {
   standingOn,
   standsAlike,
   takeable,
+  unmetOf,
 } from "../../src/core/goals/ground.ts";
 import { heldBy, heldInSession } from "../../src/core/goals/held.ts";
 import { nextInSession } from "../../src/core/goals/next.ts";
@@ -142,5 +143,38 @@ describe("a list of goals", () => {
         ],
       ],
     });
+  });
+
+  it.each<[string, Parameters<typeof resolveOrder>[0], readonly string[]]>([
+    [
+      "two goals of one name",
+      [
+        { name: "one", after: [] },
+        { name: null, after: [] },
+        { name: "one", after: [] },
+      ],
+      ['goal 3: name: goal 1 is called "one" too'],
+    ],
+    [
+      "a circle behind the first goal",
+      [
+        { name: null, after: [] },
+        { name: "two", after: ["three"] },
+        { name: "three", after: ["two"] },
+      ],
+      ["goal 2: after: that goes in a circle: two → three → two"],
+    ],
+  ])("is wrong with %s [F-116]", (_what, orders, problems) => {
+    expect(resolveOrder(orders)).toEqual({ type: "wrong", problems });
+  });
+
+  it("waits for those that are not ready, and not for what is not known any more [F-116]", () => {
+    const grounds = new Map([
+      ["done", ground("done")],
+      ["lost", ground("lost", { status: "failed" })],
+      ["later", ground("later", { status: "pending" })],
+    ]);
+
+    expect(unmetOf(["gone", "later", "done", "lost"], grounds)).toEqual(["later", "lost"]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { goalCeiling, moneyToGoOn, newEstimate } from "../../src/core/goals/budget.ts";
+import { decideMoneyWait, goalCeiling, moneyToGoOn, newEstimate } from "../../src/core/goals/budget.ts";
 import { moneyAgain } from "../../src/core/goals/money-again.ts";
 import { nextInSession } from "../../src/core/goals/next.ts";
 import { decideStart, type StartFacts } from "../../src/core/goals/start.ts";
@@ -252,5 +252,39 @@ describe("what a session does next", () => {
     });
     expect(newEstimate({ ceilingMicroUsd: dollars(7) }, dollars(6))).toEqual({ estimateMicroUsd: dollars(6) });
     expect(newEstimate({ ceilingMicroUsd: null }, dollars(6))).toEqual({ estimateMicroUsd: dollars(6) });
+  });
+});
+
+describe("what a goal waits for that a ceiling refuses", () => {
+  const none = { session: 0, day: 0, campaign: 0, night: 0 };
+
+  it.each<[string, { day?: number; session?: number }, Partial<typeof none>, boolean, string | null]>([
+    ["nothing: it was spent", { day: 2 }, {}, false, null],
+    ["what others have reserved of the day", { day: 2 }, { day: 2 }, false, "others"],
+    ["nothing: less is reserved than it needs", { day: 2 }, { day: 1.9 }, false, null],
+    ["nothing: the session's is spent, the day's reserved", { day: 2, session: 2 }, { day: 2 }, false, null],
+    ["what others have reserved of both", { day: 2, session: 2 }, { day: 2, session: 2 }, false, "others"],
+    ["the next day, in a night", { day: 2 }, {}, true, "tomorrow"],
+    ["nothing, in a night: the session's is spent", { session: 2 }, {}, true, null],
+  ])("%s", (_what, left, reserved, isNight, wait) => {
+    const of = (usd: number) => ({ ceilingMicroUsd: dollars(30), spentMicroUsd: dollars(30 - usd) });
+    const own = { goal: of(30), session: of(left.session ?? 30), day: of(left.day ?? 30) };
+    const ceiling = left.session === undefined ? "day" : "session";
+    const refusal = { type: "refuse", ceiling, leftMicroUsd: dollars(2), needMicroUsd: dollars(4) } as const;
+    const back = Object.fromEntries(
+      Object.entries({ ...none, ...reserved }).map(([name, usd]) => [name, dollars(usd)]),
+    );
+
+    expect(decideMoneyWait(refusal, { ceilings: own, reserved: { ...none, ...back }, isNight })).toBe(wait);
+  });
+
+  it("not for a day whose whole ceiling is too little", () => {
+    const of = (usd: number) => ({ ceilingMicroUsd: dollars(usd), spentMicroUsd: 0 });
+    const facts = { ceilings: { goal: of(9), session: of(9), day: of(4) }, reserved: none, isNight: true };
+    const refusal = { type: "refuse", ceiling: "day", leftMicroUsd: dollars(4) } as const;
+
+    expect(decideMoneyWait({ ...refusal, needMicroUsd: dollars(4) + 1 }, facts)).toBeNull();
+    const spent = { ...facts, ceilings: { ...facts.ceilings, day: { ...of(4), spentMicroUsd: dollars(1) } } };
+    expect(decideMoneyWait({ ...refusal, needMicroUsd: dollars(4) }, spent)).toBe("tomorrow");
   });
 });

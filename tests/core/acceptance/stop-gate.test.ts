@@ -155,6 +155,7 @@ describe("the stop gate", () => {
   it.each([
     [undefined, 5],
     ["2", 2],
+    ["1", 1],
     ["0", 5],
     ["-1", 5],
     ["many", 5],
