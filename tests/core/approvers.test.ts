@@ -14,6 +14,7 @@ it.each<[string, Partial<Member>, string, (readonly string[])?]>([
   ["whose number another platform's approver has", { id: "slack:7" }, "not-an-approver", ofSlack],
   ["in a group of another platform that is named", { groups: ["discord:@8"] }, "not-an-approver", ofSlack],
   ["on a platform where nobody is named", { id: "teams:U1" }, "nobody-may", []],
+  ["on a platform that only begins like one of theirs", { id: "s:U1" }, "nobody-may", []],
   ["deactivated and named: somebody else may", { id: "slack:U1", isActive: false }, "deactivated", ["slack:S9"]],
   ["perhaps in a group that is named", { inDoubt: ["slack:S3", "slack:S9"] }, "groups-unknown", ofSlack],
   ["perhaps in groups that are not", { inDoubt: ["slack:S3"] }, "not-an-approver", ofSlack],

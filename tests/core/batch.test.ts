@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { becameBefore, becameOf, commonChoices, hasAnswerOf, mayJoin } from "../../src/core/checkpoints/batch.ts";
 import type { CheckpointKind, CheckpointOption } from "../../src/core/checkpoints/checkpoint.ts";
-import { findOption, optionMeant } from "../../src/core/checkpoints/find-option.ts";
+import { answerable, findOption, optionMeant } from "../../src/core/checkpoints/find-option.ts";
 import { goalOptions } from "../../src/core/checkpoints/options.ts";
 import type { Trigger } from "../../src/core/checkpoints/triggers.ts";
 
@@ -65,6 +65,15 @@ describe("questions that are answered together", () => {
 });
 
 describe("an option that is looked for", () => {
+  it.each<[CheckpointKind, readonly string[]]>([
+    ["start", ["Proceed"]],
+    ["escalation", ["Proceed", "Pause"]],
+    ["clarify", ["Proceed", "Pause"]],
+    ["breaker", ["Proceed"]],
+  ])("on a %s question: its own, and Pause where that has no button", (kind, labels) => {
+    expect(answerable({ kind, options: [proceed] }).map(({ label }) => label)).toEqual(labels);
+  });
+
   const [adjust, pause] = [option("Adjust plan", "modify"), option("Pause", "pause")];
   const edit = option("Edit goal", "modify");
 

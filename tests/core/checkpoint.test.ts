@@ -7,6 +7,7 @@ import {
   parseCheckpointAddress,
 } from "../../src/core/checkpoints/checkpoint.ts";
 import { type Answer, answerCheckpoint, withoutChoice } from "../../src/core/checkpoints/answering.ts";
+import { groupsOf } from "../../src/core/checkpoints/batch.ts";
 import { briefOf } from "../../src/core/cards/brief.ts";
 import { campaignQuestionCard } from "../../src/core/cards/campaign-question-card.ts";
 import { plainText } from "../../src/core/cards/card.ts";
@@ -330,4 +331,31 @@ describe("a list of questions", () => {
       `cos answer cp-0a1b2c3d ${choice}, or cos answer cp-0a1b2c3d CHOICE; what was tried: cos escalation cp-0a1b2c3d`,
     );
   });
+});
+
+it("open questions by their most important reason, oldest first; one alone has no choices to be answered with [F-411]", () => {
+  const of = (checkpointId: string, minutes: number, more: Partial<Checkpoint> = {}): Checkpoint => ({
+    ...open,
+    checkpointId,
+    askedAt: new Date(asked.getTime() + minutes * 60_000),
+    ...more,
+  });
+  const groups = groupsOf([
+    of("cp-d", 3),
+    of("cp-b", 1),
+    of("cp-a", 1),
+    of("cp-c", 0, { trigger: "architecture" }),
+    of("cp-e", 2, { kind: "proof" }),
+  ]);
+
+  expect(groups.map(({ trigger, questions }) => [trigger, questions.map((each) => each.checkpointId)])).toEqual([
+    ["architecture", ["cp-c"]],
+    ["ux_change", ["cp-a", "cp-b", "cp-e", "cp-d"]],
+  ]);
+  expect(groups.map(({ joined }) => joined.map((each) => each.checkpointId))).toEqual([
+    ["cp-c"],
+    ["cp-a", "cp-b", "cp-d"],
+  ]);
+  expect(groups.map(({ choices }) => choices)).toEqual([[], ["Proceed", "Skip"]]);
+  expect(groupsOf([of("cp-b", 0), of("cp-a", 0)])[0]?.choices).toEqual(["Proceed", "Skip"]);
 });

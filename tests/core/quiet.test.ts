@@ -67,6 +67,10 @@ describe("since when it has not been quiet", () => {
   });
 });
 
+it("where no hours are quiet it has never been quiet", () => {
+  expect(awakeSince(at("2026-01-27T07:00:20Z"), null, "UTC")?.getTime()).toBe(0);
+});
+
 describe("the time between two moments that was not quiet", () => {
   it.each([
     ["no quiet hours", "2026-01-26T20:00:00Z", "2026-01-27T08:00:00Z", null, "UTC", 12 * 60],

@@ -222,6 +222,15 @@ describe("what a session does next", () => {
     ["a day that has too little left", null, 1, 29.6, { ...none, day: day(0.5, 0.4, true) }],
     ["a day that has cost more than its ceiling", null, 1, 31, { ...none, day: day(0.5, 0, true) }],
     ["an estimate above what sessions have", 20, 1, 1, { ...none, sessionMicroUsd: dollars(19) }],
+    ["an estimate of all that sessions have", 16, 1, 1, none],
+    ["an estimate above that by half a dollar", 16.5, 1, 1, { ...none, sessionMicroUsd: dollars(16) }],
+    [
+      "an estimate of all that a day has",
+      31,
+      1,
+      1,
+      { more: null, sessionMicroUsd: dollars(30), day: day(30, 29, true) },
+    ],
     ["an estimate above what is left of the day", 12, 1, 20, { ...none, day: day(11, 10, true) }],
     [
       "an estimate above what a day has",

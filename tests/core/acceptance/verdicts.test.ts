@@ -99,6 +99,7 @@ describe("an executor's own word (D27)", () => {
       "I looked at it. **Not done: no access**",
       "not checked",
     ],
+    ["says at once that it is not done", "finished", false, "Not done", "not checked"],
     ["says in another line that it could not", "finished", false, "Tests:\nI could not complete this", "not checked"],
     ["says that of a part", "finished", false, "Rounded up. I did not touch the tests.", "claimed"],
   ])("that %s", (_what, end, gaveUp, summary, tag) => {

@@ -63,6 +63,7 @@ describe("what may stand behind a command that a person wrote [F-303]", () => {
     ["poetry run make test", "poetry run make test publish"],
     ["bash gradlew test", "bash gradlew test publish"],
     ["./check.sh", "./check.sh --release"],
+    ["./check.sh | tail -5", "./check.sh src/sum.js"],
     ["./check.sh", "./check.sh tests/gone.js"],
     ["./tool test", "./tool test deploy"],
     ["pytest", "pytest @args.txt"],

@@ -15,6 +15,16 @@ describe("what a run is to work although its list does not say so", () => {
   ])("%s", (_what, more, title) => {
     expect(whatCameBack({ ...now, ...more })?.title ?? null).toBe(title);
   });
+
+  it("says what was added, and by whom", () => {
+    const instructions = [{ by: "ana", text: "Round up", at: "2026-01-26T09:00:00Z" }];
+
+    expect(whatCameBack({ ...now, goal: { instructions }, isChanged: true })).toEqual({
+      title: "What was changed",
+      criteria: ["The work does what the goal, the document it refers to and its instructions ask now"],
+      found: "The goal was changed, or added to, after its tasks had passed.\nInstruction by ana: Round up",
+    });
+  });
 });
 
 describe("a task's changed files that are not allowed [S3-PS-06]", () => {
