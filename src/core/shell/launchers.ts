@@ -1,0 +1,121 @@
+import { lastPart } from "../files/path.ts";
+
+/**
+ * Programs that start another one, whose words stand behind their own: `sudo -u ci timeout 60 npx vitest run` starts vitest. The one list
+ * of them; what reads its commands from a text (`bash -c '…'`) or starts them elsewhere (`docker exec`) is not of it.
+ */
+
+/**
+ * What is started is found where the shell would find it (`machine`); or among the packages of a folder, where it may be without being on
+ * the machine (`packages`); or it gets words from what comes in, and may be run several times (`input`).
+ */
+export type LauncherKind = "machine" | "packages" | "input";
+
+interface Launcher {
+  readonly kind: LauncherKind;
+  /** Options whose value is the next word. */
+  readonly takes?: string;
+  /** Words of its own behind its options: the 60 of `timeout 60`. */
+  readonly own?: number;
+  /** It starts something only behind one of these words: the `run` of `uv run`. */
+  readonly behind?: string;
+  /** With one of these options it starts nothing: `command -v npm`. */
+  readonly asks?: RegExp;
+}
+
+const launchers: ReadonlyMap<string, Launcher> = new Map(
+  Object.entries<Launcher>({
+    "nohup setsid builtin chronic unbuffer winpty arch cross-env": { kind: "machine" },
+    exec: { kind: "machine", takes: "-a" },
+    command: { kind: "machine", asks: /^-\w{0,5}[vV]/ },
+    time: { kind: "machine", takes: "-f -o --format --output" },
+    env: { kind: "machine", takes: "-u -C --unset --chdir" },
+    "sudo doas runuser": {
+      kind: "machine",
+      takes: "-u -g -G -h -p -r -t -C -D -R -T -U --user --group --host --prompt --chdir --chroot",
+      asks: /^-[lVvKk]$/,
+    },
+    nice: { kind: "machine", takes: "-n --adjustment" },
+    ionice: { kind: "machine", takes: "-c -n --class --classdata" },
+    "timeout gtimeout": { kind: "machine", takes: "-k -s --kill-after --signal", own: 1 },
+    "chrt taskset chroot": { kind: "machine", own: 1 },
+    flock: { kind: "machine", takes: "-w -E --wait --timeout --conflict-exit-code", own: 1 },
+    stdbuf: { kind: "machine", takes: "-i -o -e --input --output --error" },
+    caffeinate: { kind: "machine", takes: "-t -w" },
+    "xvfb-run": { kind: "machine", takes: "-e -f -n -p -s -w --error-file --auth-file --server-num --server-args" },
+    "strace ltrace": { kind: "machine", takes: "-a -E -e -o -O -p -P -s -S -u -x" },
+    "valgrind rlwrap": { kind: "machine" },
+    watch: { kind: "machine", takes: "-n --interval" },
+    "dotenv doppler": { kind: "machine", takes: "-e -p -c -v" },
+    "env-cmd": { kind: "machine", takes: "-f -e -r --file --environments --rc-file" },
+    "npx bunx pnpx": { kind: "packages", takes: "-p -w --package --workspace" },
+    uvx: { kind: "packages", takes: "--with --from --python --index -p" },
+    "nyc c8 corepack": { kind: "packages", takes: "-r --reporter --require --exclude --include" },
+    "npm pnpm yarn bun": { kind: "packages", takes: "-C -w --prefix --dir --filter --package", behind: "exec dlx x" },
+    "uv poetry pipenv pdm rye hatch pipx coverage": {
+      kind: "packages",
+      takes:
+        "-C -p -w --with --with-editable --with-requirements --extra --group --package --directory --project --env-file --python",
+      behind: "run",
+    },
+    "conda mamba micromamba": { kind: "packages", takes: "-n -p --name --prefix", behind: "run" },
+    "bundle mise asdf direnv": { kind: "packages", behind: "exec" },
+    "xargs parallel": { kind: "input", takes: "-a -d -E -I -j -L -n -P -s --max-args --max-procs --delimiter" },
+    entr: { kind: "input" },
+  }).flatMap(([names, launcher]) => names.split(" ").map((name) => [name, launcher] as const)),
+);
+
+/**
+ * The words from the program on that is started in the end: `env CI=1 nice -n 5 npm test` starts `npm test`. Words of its own, options and
+ * variables of those before it are left out; nothing is left where they start nothing. Which launchers are looked through: `kinds`.
+ */
+export function startedBy(
+  words: readonly string[],
+  kinds: readonly LauncherKind[] = ["machine", "packages"],
+): readonly string[] {
+  let at = afterVariables(words, 0);
+  for (;;) {
+    const launcher = launcherOf(words[at] ?? "");
+    const next = launcher === undefined || !kinds.includes(launcher.kind) ? null : behind(words, at + 1, launcher);
+    if (next === null) return words.slice(at);
+    at = next;
+  }
+}
+
+/** A program of that name, or in a folder of the machine: `./time` is one of the work's own. */
+function launcherOf(word: string): Launcher | undefined {
+  return launchers.get(word.startsWith("/") ? lastPart(word) : word);
+}
+
+/** Where what a launcher starts begins; null where it starts nothing. */
+function behind(words: readonly string[], begin: number, launcher: Launcher): number | null {
+  let at = afterOptions(words, begin, launcher);
+  if (at === null) return null;
+  if (launcher.behind !== undefined) {
+    if (!launcher.behind.split(" ").includes(words[at] ?? "")) return null;
+    at = afterOptions(words, at + 1, launcher);
+  }
+  return at === null ? null : afterVariables(words, at + (launcher.own ?? 0));
+}
+
+function afterOptions(words: readonly string[], begin: number, { takes = "", asks }: Launcher): number | null {
+  const taking = takes.split(" ");
+  for (let at = begin; at < words.length; at += 1) {
+    const word = words[at] ?? "";
+    if (asks?.test(word) === true) return null;
+    if (word === "--") return at + 1;
+    if (taking.includes(word)) at += 1;
+    else if (!/^-./.test(word) && !isVariable(word)) return at;
+  }
+  return words.length;
+}
+
+function afterVariables(words: readonly string[], begin: number): number {
+  let at = Math.min(begin, words.length);
+  while (isVariable(words[at] ?? "")) at += 1;
+  return at;
+}
+
+function isVariable(word: string): boolean {
+  return /^[A-Za-z_]\w*\+?=/.test(word);
+}
