@@ -1,3 +1,5 @@
+import { groupIn, type ShellPiece, type ShellStatement, statementsOf } from "../shell/statements.ts";
+import { lastPart } from "../files/path.ts";
 import { droppedIn, loopedIn, type Unseen } from "./round-slips.ts";
 import type { PassCondition } from "./pass-condition.ts";
 import {
@@ -7,15 +9,14 @@ import {
   isCondition,
   isOnlyPreparing,
   isPipeWell,
-  isWell,
   isWellInPipe,
   keptFrom,
   lastLoudAt,
   loudIn,
+  strictStatement,
   type StrictStatement,
 } from "./shell-ends.ts";
 import { ignoredIn, trappedIn, weighedIn } from "./sure-ends.ts";
-import { insideOf, type ShellPiece, programOnward, type ShellStatement, statementsOf } from "./shell-pieces.ts";
 
 /** What of a shell command may fail without anybody seeing it, since another part of it decides how the whole ends. */
 
@@ -29,7 +30,7 @@ interface Mode {
 
 /** Commands within a command, and how they are run. */
 interface Inner extends Mode {
-  readonly text: string;
+  readonly statements: readonly ShellStatement[];
   /** Nothing that could look at what they did follows. */
   readonly isEnd: boolean;
 }
@@ -40,12 +41,13 @@ const most = { levels: 4, statements: 400, pipelines: 1_000 } as const;
 /** What is to be told to whoever writes such a command; nothing where its output decides. */
 export function commandSlips(command: string, condition: PassCondition): string[] {
   if (condition.parts.some((part) => part.type !== "exit-code" || part.exitCode !== 0)) return [];
-  return [...new Set(slipsIn({ text: command, isStrict: false, isPipefail: false, isEnd: true }, 0))];
+  const statements = statementsOf(command) ?? [];
+  return [...new Set(slipsIn({ statements, isStrict: false, isPipefail: false, isEnd: true }, 0))];
 }
 
 function slipsIn(given: Inner, level: number): readonly string[] {
-  const statements = level < most.levels ? statementsOf(given.text) : null;
-  if (statements === null || statements.length > most.statements) return [];
+  const { statements } = given;
+  if (level >= most.levels || statements.length > most.statements) return [];
   if (statements.reduce((sum, { pipelines }) => sum + pipelines.length, 0) > most.pipelines) return [];
   const steps = stepsOf(statements, given.isStrict);
   const isPipefail = given.isPipefail || steps.some(({ text }) => /^set\s.*\bpipefail\b/.test(text));
@@ -75,7 +77,7 @@ function stepsOf(statements: readonly ShellStatement[], begin: boolean): readonl
   return statements.map((statement) => {
     if (strictOff.test(statement.text)) isStrict = false;
     else if (strictOn.test(statement.text)) isStrict = true;
-    return { ...statement, isStrict };
+    return strictStatement(statement, isStrict);
   });
 }
 
@@ -99,7 +101,7 @@ function unseenAt(steps: readonly StrictStatement[], index: number): ShellPiece 
   // A server that is begun may end as it likes, where something that follows decides.
   if (step.isBeside ? decidingAmong(rest).length > 0 : rest.length === 0) return undefined;
   const isSeen = step.isStrict && !step.isBeside;
-  const found = isSeen ? missedByStrict(step) : loudIn(step.pipelines, isWell(last));
+  const found = isSeen ? missedByStrict(step) : loudIn(step.pipelines, last.isWell);
   return isAskedFor(step, rest) ? undefined : found;
 }
 
@@ -113,9 +115,10 @@ function howUnseen({ isBeside, isStrict }: StrictStatement, isBesideOthers: bool
 /** What `set -e` lets pass. */
 function missedByStrict({ pipelines }: ShellStatement): ShellPiece | undefined {
   const before = pipelines.filter((each, index) => each.behind === "&&" && !isCondition(each, pipelines[index + 1]));
-  const negated = pipelines.at(-1)?.pieces[0];
-  const isNegated = negated !== undefined && /^!\s/.test(negated.text);
-  return loudIn(before.map((each) => ({ ...each, behind: "" }))) ?? (isNegated ? negated : undefined);
+  const last = pipelines.at(-1);
+  return (
+    loudIn(before.map((each) => ({ ...each, behind: "" }))) ?? (last?.isNegated === true ? last.pieces[0] : undefined)
+  );
 }
 
 /** The command before a pipe whose last program always ends well. */
@@ -125,7 +128,7 @@ function lostIn(steps: readonly StrictStatement[]): readonly string[] {
     for (const [at, pipeline] of step.pipelines.entries()) {
       const next = step.pipelines[at + 1];
       const mayFail = index > kept || (pipeline.behind === "||" && next?.pieces.every((each) => isOnlyPreparing(each)));
-      if (mayFail === true || pipeline.pieces.length < 2 || !isPipeWell(pipeline.pieces)) continue;
+      if (mayFail === true || pipeline.pieces.length < 2 || !isPipeWell(pipeline)) continue;
       const found = pipeline.pieces.find((each) => !isOnlyPreparing(each) && !isWellInPipe(each));
       const rest = [...behindOf(step, at), ...steps.slice(index + 1)];
       if (found !== undefined && !isAskedFor(step, rest, true))
@@ -139,46 +142,49 @@ function lostIn(steps: readonly StrictStatement[]): readonly string[] {
 function behindOf(step: StrictStatement, at: number): readonly StrictStatement[] {
   const pipelines = step.pipelines.slice(at + 1);
   const text = pipelines.flatMap(({ pieces }) => pieces.map((each) => each.text)).join(" ; ");
-  return pipelines.length === 0 ? [] : [{ ...step, pipelines, text }];
+  return pipelines.length === 0 ? [] : [strictStatement({ ...step, pipelines, text }, step.isStrict)];
 }
 
 /** `npm test || true`, where nothing else is looked at. */
 function endedIn(steps: readonly StrictStatement[]): readonly string[] {
   const last = steps.at(-1);
-  if (last?.pipelines.at(-2)?.behind !== "||" || last.isBeside || !isWell(last) || failsWhereFound(last)) return [];
+  if (last?.pipelines.at(-2)?.behind !== "||" || last.isBeside || !last.isWell || failsWhereFound(last)) return [];
   const isElsewhere = steps.slice(0, -1).some(({ pipelines }) => loudIn(pipelines) !== undefined);
   const found = isElsewhere || decidingAmong(steps).length > 0 ? undefined : loudIn(last.pipelines);
   return found === undefined ? [] : [slip(found, "what is behind its || always ends well: leave that away")];
 }
-
-const shell = /(?:^|[\s/])(?:ba|da|z|k)?sh((?:\s+(?:-\S+|pipefail|errexit))*)\s+-([a-z]*)c\s+(["'])/;
 
 /** What stands in `( … )` and `{ …; }`, and what a shell is given (`bash -c '…'`), where that is how a pipeline ends. */
 function innerOf(steps: readonly StrictStatement[], { isPipefail, isEnd }: Inner): readonly Inner[] {
   return steps.flatMap(({ pipelines, isBeside, isStrict }, index) => {
     const loud = lastLoudAt(pipelines);
     return pipelines.flatMap(({ pieces, behind }, at): readonly Inner[] => {
-      const program = programOnward(pieces.at(-1)?.text ?? "");
+      const last = pieces.at(-1);
+      if (last === undefined || isBeside) return [];
+      const group = groupIn(last);
       // Within what && and || ask for, "set -e" sees nothing.
       const mode = { isStrict: isStrict && behind === "", isPipefail };
-      const text = insideOf(program);
-      const inner = text === null ? givenToShell(program) : { text, ...mode };
-      if (inner === null || isBeside) return [];
+      const inner = group === null ? givenToShell(last) : { statements: group, ...mode };
       // `(npm start &) && npm test`
-      const isBegun = inner.text.trimEnd().endsWith("&") && (steps.length > 1 || pipelines.length > 1);
+      const isBegun = inner?.statements.at(-1)?.isBeside === true && (steps.length > 1 || pipelines.length > 1);
       const isLast = index === steps.length - 1 && at >= loud;
-      return isBegun ? [] : [{ ...inner, isEnd: isEnd && isLast }];
+      return inner === null || isBegun ? [] : [{ ...inner, isEnd: isEnd && isLast }];
     });
   });
 }
 
-function givenToShell(program: string): Omit<Inner, "isEnd"> | null {
-  const [begin = "", options = "", letters = "", quote = ""] = shell.exec(program) ?? [];
-  if (begin === "" || !program.endsWith(quote) || isOnlyPreparing({ text: program, isBlock: false })) return null;
-  const given = program.slice(program.indexOf(begin) + begin.length, -1);
+/** `docker compose exec web bash -euo pipefail -c '…'` */
+function givenToShell(piece: ShellPiece): Omit<Inner, "isEnd"> | null {
+  const { words } = piece;
+  const begin = words.findIndex((word) => /^(?:ba|da|z|k)?sh$/.test(lastPart(word))) + 1;
+  const options = words.slice(begin, -1);
+  const isGiven = begin > 0 && /^-[a-z]*c$/.test(options.at(-1) ?? "") && options.every((word) => option.test(word));
+  if (!isGiven || isOnlyPreparing(piece)) return null;
   return {
-    text: quote === '"' ? given.replace(/\\([$"\\`])/g, "$1") : given,
-    isStrict: letters.includes("e") || /\s-[a-z]*e|errexit/.test(options),
+    statements: statementsOf(words.at(-1) ?? "") ?? [],
+    isStrict: options.some((word) => /^-[a-z]*e|^errexit$/.test(word)),
     isPipefail: options.includes("pipefail"),
   };
 }
+
+const option = /^(?:-\S+|pipefail|errexit)$/;

@@ -1,19 +1,24 @@
+import type { CompoundList } from "unbash";
 import {
   isKeywordBlock,
+  onlyPieceOf,
+  type Pipeline,
+  piecesWithin,
+  type ShellPiece,
+  type ShellStatement,
+  startsIn,
+  statementsIn,
+  valueOf,
+} from "../shell/statements.ts";
+import { startedBy } from "../shell/launchers.ts";
+import {
   isOnlyPreparing,
   isWellInPipe,
   lastLoudAt,
   loudIn,
+  mayEndElsewhere,
   type StrictStatement,
 } from "./shell-ends.ts";
-import {
-  commandsIn,
-  type ShellPiece,
-  type Pipeline,
-  programOnward,
-  type ShellStatement,
-  statementsOf,
-} from "./shell-pieces.ts";
 
 /** What is run once for each of several and of which not every run decides: rounds of loops, and what `find` runs. */
 
@@ -32,20 +37,22 @@ function lastOf(steps: readonly StrictStatement[]): StrictStatement | undefined 
 }
 
 function isPrinting({ pieces }: Pipeline): boolean {
-  return pieces.every(({ text }) => printing.test(text));
+  return pieces.every(({ program }) => printing.test(program));
 }
 
-/** What lies between "do" and "done" where each of several is gone through; empty for what is no such loop. */
-function bodyOf(text: string): string {
-  const begin = /^(?:for|while\s+(?:IFS=\S*\s+)?read)\s/.test(text) ? text.search(/[;\n]\s{0,9}do\s/) : -1;
-  return begin === -1 ? "" : text.slice(text.indexOf("do", begin) + 2, text.lastIndexOf("done")).trim();
+/** What lies between "do" and "done" where each of several is gone through; null for what is no such loop. */
+function bodyOf({ node, source }: ShellPiece): CompoundList | null {
+  if (node.type === "For" || node.type === "ArithmeticFor") return node.body;
+  if (node.type !== "While" || node.kind === "until") return null;
+  const [asked] = statementsIn(node.clause, source);
+  return asked !== undefined && onlyPieceOf(asked)?.words[0] === "read" ? node.body : null;
 }
 
-/** What lets a round end the whole, and `cd a && … && cd ..`: where one fails, the next ones find nothing. */
-const wayOut = /\b(?:exit|return|kill|exec)\b|\bset\s+-\w*e|&&\s{0,9}(?:popd\b|cd\s+(?:\.\.|-))/;
+/** What lets a round end the whole. */
+const wayOut = /^(?:exit|return|kill|exec|set)$/;
 
-/** What is done at the end, and functions, may end the whole, too. */
-const endingElsewhere = /^(?:trap\s|function\s|\w+\s{0,9}\(\))/;
+/** `cd a && … && cd ..`: where one fails, the next ones find nothing. */
+const wayBack = /&&\s{0,9}(?:popd\b|cd\s+(?:\.\.|-))/;
 
 /** A loop that is tried until it does: `npm test && break`. */
 function isTrying(body: string): boolean {
@@ -55,59 +62,57 @@ function isTrying(body: string): boolean {
 /** The command of a loop's rounds where no round but the last one decides: `for f in *.js; do node --check $f; done`. */
 export function loopedIn(steps: readonly StrictStatement[]): readonly Unseen[] {
   const last = lastOf(steps);
-  if (last === undefined || last.isBeside || last.isStrict || steps.some(({ text }) => endingElsewhere.test(text)))
-    return [];
-  const loud = lastLoudAt(last.pipelines);
-  for (const [index, { pieces, behind }] of last.pipelines.entries()) {
-    // What follows may look at what the rounds wrote.
-    const isLast = behind !== "||" && index >= loud;
-    const body = isLast ? bodyOf(pieces.at(-1)?.text ?? "") : "";
-    const piece = wayOut.test(body) || isTrying(body) ? undefined : loudInRound(body);
-    if (piece !== undefined) return [{ piece, how: "its loop goes on all the same: put || exit 1 behind it" }];
-  }
-  return [];
+  if (last === undefined || last.isStrict || steps.some(mayEndElsewhere)) return [];
+  const [piece] = endsOf(last).flatMap(loudInRounds);
+  return piece === undefined ? [] : [{ piece, how: "its loop goes on all the same: put || exit 1 behind it" }];
 }
 
-function loudInRound(body: string): ShellPiece | undefined {
-  return statementsOf(body)
-    ?.map(loudInStatement)
-    .find((each) => each !== undefined);
+/** The commands that decide how a statement ends, if nothing beside it and nothing that follows in it looks at what they did. */
+function endsOf({ pipelines, isBeside }: ShellStatement): readonly ShellPiece[] {
+  const loud = lastLoudAt(pipelines);
+  const ends = pipelines.filter(({ behind }, index) => !isBeside && behind !== "||" && index >= loud);
+  return ends.flatMap(({ pieces }) => pieces.slice(-1));
 }
 
-function loudInStatement({ pipelines, isBeside }: ShellStatement): ShellPiece | undefined {
+function loudInRounds(loop: ShellPiece): readonly ShellPiece[] {
+  const body = bodyOf(loop);
+  const text = loop.source.slice(body?.pos, body?.end);
+  if (body === null || startsIn(body, wayOut) || wayBack.test(text) || isTrying(text)) return [];
+  return statementsIn(body, loop.source).flatMap(loudInStatement);
+}
+
+function loudInStatement({ pipelines, isBeside }: ShellStatement): readonly ShellPiece[] {
   // `test -d $f || continue`
-  if (isBeside || pipelines.at(-1)?.pieces[0]?.text === "continue") return undefined;
+  if (isBeside || pipelines.at(-1)?.pieces[0]?.text === "continue") return [];
   const plain = loudIn(pipelines.map((each) => ({ ...each, pieces: each.pieces.filter(isOfWeight) })));
   const inBlocks = pipelines
     .flatMap(({ pieces }) => pieces.filter(isKeywordBlock))
-    .flatMap(({ text }) => commandsIn(text))
-    .map((text): ShellPiece => ({ text, isBlock: false }))
-    .find((each) => isOfWeight(each) && !isOnlyPreparing(each) && !/^(?:test|\[)/.test(each.text));
-  return plain ?? inBlocks;
+    .flatMap(piecesWithin)
+    .filter((each) => isOfWeight(each) && !isOnlyPreparing(each) && !/^(?:test|\[)/.test(each.program));
+  return plain === undefined ? inBlocks : [plain];
 }
 
 function isOfWeight(piece: ShellPiece): boolean {
-  return !/^(?:cd|break|continue|read|let)(?![\w-])|^\w+=|^\(\(/.test(piece.text) && !isWellInPipe(piece);
+  if (piece.node.type === "ArithmeticCommand" || piece.program === "") return false;
+  return !/^(?:cd|break|continue|read|let)$/.test(piece.words[0] ?? "") && !isWellInPipe(piece);
 }
 
 /** What `find` runs for each of its files with `-exec … \;`, at the end: how that ends is dropped; with `+` it is not. */
 export function droppedIn(steps: readonly StrictStatement[]): readonly Unseen[] {
   const last = lastOf(steps);
-  if (last === undefined || last.isBeside) return [];
-  const loud = lastLoudAt(last.pipelines);
-  for (const [index, { pieces, behind }] of last.pipelines.entries()) {
-    const isLast = behind !== "||" && index >= loud;
-    const text = isLast ? ranByFind(pieces.at(-1)?.text ?? "") : "";
-    const piece = { text, isBlock: false };
-    const isLoud = !isOnlyPreparing(piece) && !isWellInPipe(piece) && !/\bkill\b/.test(text);
-    if (isLoud) return [{ piece, how: "find drops how it ends: pipe what it finds to xargs -n 1" }];
-  }
-  return [];
+  const ran = last === undefined ? [] : endsOf(last).flatMap(ranByFind);
+  const piece = ran.find((each) => !isOnlyPreparing(each) && !isWellInPipe(each) && each.words[0] !== "kill");
+  return piece === undefined ? [] : [{ piece, how: "find drops how it ends: pipe what it finds to xargs -n 1" }];
 }
 
-function ranByFind(text: string): string {
-  const at = /^find\s/.test(text) ? text.search(/\s-exec(?:dir)?\s/) : -1;
-  const ran = at === -1 ? "" : text.slice(at).replace(/^\s-exec(?:dir)?\s+/, "");
-  const end = ran.search(/\\;|';'|";"/);
-  return end === -1 ? "" : programOnward(ran.slice(0, end).trim());
+function ranByFind(piece: ShellPiece): readonly ShellPiece[] {
+  const { node, source } = piece;
+  if (node.type !== "Command" || node.name?.value !== "find") return [];
+  const given = node.args.map(valueOf);
+  const begin = given.findIndex((word) => /^-exec(?:dir)?$/.test(word)) + 1;
+  const end = given.indexOf(";", begin);
+  if (begin === 0 || end <= begin) return [];
+  const words = startedBy(given.slice(begin, end));
+  const text = source.slice(node.args[begin]?.pos, node.args[end - 1]?.end);
+  return [{ ...piece, text, words, program: words.join(" ") }];
 }

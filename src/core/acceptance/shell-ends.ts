@@ -1,17 +1,33 @@
 import {
-  insideOf,
-  type ShellPiece,
+  groupIn,
+  isKeywordBlock,
   type Pipeline,
-  programOnward,
+  type ShellPiece,
   type ShellStatement,
-  statementsOf,
-} from "./shell-pieces.ts";
+  startsIn,
+} from "../shell/statements.ts";
+import { nodesIn } from "../shell/script.ts";
+import { startedBy } from "../shell/launchers.ts";
+import { filesWrittenBy, isCatching } from "../shell/writes.ts";
 
 /** How statements of a shell end, and which of them ask how another one ended. */
 
-/** A statement, and whether the shell ends where it fails (`set -e`). */
+/** A statement, and what of it is asked more than once. */
 export interface StrictStatement extends ShellStatement {
+  /** Whether the shell ends where it fails (`set -e`). */
   readonly isStrict: boolean;
+  /** Whether it ends well, whatever happens in it. */
+  readonly isWell: boolean;
+  /** Whether it may end the whole, or what it does is not judged. */
+  readonly isWayOut: boolean;
+  /** The words in it that may name a file or a variable. */
+  readonly names: ReadonlySet<string>;
+}
+
+/** A statement as it is asked about. */
+export function strictStatement(statement: ShellStatement, isStrict: boolean): StrictStatement {
+  const isWayOut = statement.pipelines.some(({ pieces }) => pieces.some(isKeywordBlock)) || hasWayOut(statement);
+  return { ...statement, isStrict, isWell: isWell(statement), isWayOut, names: new Set(wordsOf(statement.text)) };
 }
 
 /** What only prepares or prints: nobody wants to know how it ends. */
@@ -22,30 +38,25 @@ const preparing =
 const holding =
   /^(?:test|\[\[?)\s+(?:-[der]\s+(?:\.|\/)|(?:-n\s+)?\w+|(\w+)\s+(?:==?|-eq)\s+\1|"?\$\?"?(?:\s+(?:-g[et]\s+-\d+|-ge\s+0|-ne\s+-\d+|-le\s+(?:255|[3-9]\d\d|\d{4,})|-lt\s+(?:256|[3-9]\d\d|\d{4,})))?)(?:\s+\]\]?)?$/;
 
-/** `(npm start &)` */
-const begun = /^(?:\(|\{\s).*&\s*[)}]$/s;
-
 /** Programs that end well, whatever they are given. */
-const endingWell = /^(?:tail|head|tee|cat|less|more|sort|uniq|tr|cut|wc|column|nl|fold|tac|rev|fmt|ts)(?:\s|$)/;
-const filtering = /^(?:sed|awk)\s|^xargs(?:\s+-\S+(?:\s+\d+)?)*(?:\s+(?:echo|printf)\s.*|\s+echo)?$/s;
+const endingWell = /^(?:tail|head|tee|cat|less|more|sort|uniq|tr|cut|wc|column|nl|fold|tac|rev|fmt|ts|sed|awk)(?:\s|$)/;
 /** What lets some of them end otherwise. */
 const checking = /^sort\s(?:.*\s)?(?:-[a-zA-Z]*[cC]|--check)|^sed\s.*[qQ]\s?\d|^awk\s.*\bexit\b/s;
 
-const caught = /\$\((?!\()|`/;
 const status = /\$\?|\bPIPESTATUS\b|\bpipestatus\b/;
 
 /** Whether nobody wants to know how a command ends; `withCaught`: of one whose output a variable takes, somebody does. */
-export function isOnlyPreparing({ text }: ShellPiece, withCaught = false): boolean {
-  const program = programOnward(text);
-  return program === ""
-    ? !(withCaught && caught.test(text))
-    : preparing.test(program) || holding.test(program) || begun.test(program);
+export function isOnlyPreparing(piece: ShellPiece, withCaught = false): boolean {
+  const { node, program } = piece;
+  if (program === "") return !(withCaught && isCatching(node));
+  // `(npm start &)`
+  return preparing.test(program) || holding.test(program) || groupIn(piece)?.at(-1)?.isBeside === true;
 }
 
 /** Whether a command that something is piped into ends well, whatever that is. */
-export function isWellInPipe(piece: ShellPiece | undefined): boolean {
-  const program = programOnward(piece?.text ?? "");
-  return (endingWell.test(program) || filtering.test(program)) && !checking.test(program);
+export function isWellInPipe({ program, words }: ShellPiece): boolean {
+  if (words[0] === "xargs") return /^(?:echo|printf)?$/.test(startedBy(words, ["input"])[0] ?? "");
+  return endingWell.test(program) && !checking.test(program);
 }
 
 /** What prints lines whether it fails or not, so that taking some of them out leaves others. */
@@ -62,111 +73,94 @@ const leavingOut = /^grep\s+(?:-[a-zA-Z]+\s+)*-[a-pr-zA-Z]*v/;
  * Whether a pipe ends well, whatever happens before its last command: `npm test | grep -v warning` has other lines, and `jq` takes
  * no answer of `curl` for one.
  */
-export function isPipeWell(pieces: readonly ShellPiece[]): boolean {
-  const last = programOnward(pieces.at(-1)?.text ?? "");
-  const first = programOnward(pieces[0]?.text ?? "");
-  if (isWellInPipe(pieces.at(-1))) return true;
-  if (pieces.length !== 2 || pieces[0]?.text.startsWith("!") === true) return false;
-  if (jq.test(last)) return asking.test(first) && !jqChecking.test(last);
-  return leavingOut.test(last) && running.test(first) && !quiet.test(first) && !/^grep\s.*\s-\w*[cq]/.test(last);
-}
-
-/** What goes on between `if` and `fi` and the like is not judged. */
-export function isKeywordBlock({ text, isBlock }: ShellPiece): boolean {
-  return isBlock && !/^[({]/.test(text);
+export function isPipeWell({ pieces, isNegated }: Pipeline): boolean {
+  const last = pieces.at(-1);
+  const first = pieces[0]?.program ?? "";
+  if (last === undefined || isWellInPipe(last)) return last !== undefined;
+  if (pieces.length !== 2 || isNegated) return false;
+  if (jq.test(last.program)) return asking.test(first) && !jqChecking.test(last.program);
+  const isLeavingOut = leavingOut.test(last.program) && !/^grep\s.*\s-\w*[cq]/.test(last.program);
+  return isLeavingOut && running.test(first) && !quiet.test(first);
 }
 
 /** The first command of which somebody wants to know how it ends; `withCaught`: also one whose output a variable takes. */
 export function loudIn(pipelines: readonly Pipeline[], withCaught = false): ShellPiece | undefined {
-  for (const index of pipelines.keys()) {
-    const found = loudAt(pipelines, index, withCaught);
-    if (found !== undefined) return found;
-  }
-  return undefined;
+  return loudOfEach(pipelines, withCaught).find((each) => each !== undefined);
 }
 
 /** Which of the pipelines is the last one with such a command; -1 where none is. */
 export function lastLoudAt(pipelines: readonly Pipeline[]): number {
-  return pipelines.findLastIndex((_, index) => loudAt(pipelines, index, false) !== undefined);
+  return loudOfEach(pipelines, false).findLastIndex((each) => each !== undefined);
 }
 
-function loudAt(pipelines: readonly Pipeline[], index: number, withCaught: boolean): ShellPiece | undefined {
-  const pipeline = pipelines[index];
-  if (pipeline === undefined || isCondition(pipeline, pipelines[index + 1])) return undefined;
-  return pipeline.pieces.find((piece) => !isKeywordBlock(piece) && !isOnlyPreparing(piece, withCaught));
+function loudOfEach(pipelines: readonly Pipeline[], withCaught: boolean): readonly (ShellPiece | undefined)[] {
+  return pipelines.map((pipeline, index) => {
+    if (isCondition(pipeline, pipelines[index + 1])) return undefined;
+    return pipeline.pieces.find((piece) => !isKeywordBlock(piece) && !isOnlyPreparing(piece, withCaught));
+  });
 }
 
 /** `[ -f .env ] && . ./.env`: whether something is asked so that something is done. */
 export function isCondition({ pieces, behind }: Pipeline, next: Pipeline | undefined): boolean {
   const [first] = pieces;
   if (behind !== "&&" || pieces.length > 1 || first === undefined) return false;
-  const isTest = /^(?:test|\[\[?|command\s+-v|which)\s/.test(programOnward(first.text));
-  return isTest && !/^(?:echo|printf|true|:)(?:\s|$)/.test(next?.pieces[0]?.text ?? "");
+  const isTest = /^(?:test|\[\[?|command\s+-v|which)\s/.test(first.program);
+  return isTest && !/^(?:echo|printf|true|:)(?:\s|$)/.test(next?.pieces[0]?.program ?? "");
 }
 
 /** Whether a statement ends well, whatever happens in it. */
 export function isWell({ pipelines, isBeside }: ShellStatement): boolean {
-  const before = pipelines.at(-2)?.behind;
-  if (isBeside || before === undefined || before === "||") return isBeside || isPipelineWell(pipelines.at(-1), before);
-  return pipelines.every((each) => isPipelineWell(each, before));
+  const before = pipelines.at(-2)?.behind ?? "";
+  const deciding = before === "&&" ? pipelines : pipelines.slice(-1);
+  return isBeside || deciding.every((each) => isPipelineWell(each, before));
 }
 
-function isPipelineWell(pipeline: Pipeline | undefined, before: Pipeline["behind"] | undefined): boolean {
-  const [first] = pipeline?.pieces ?? [];
-  const last = pipeline?.pieces.at(-1);
-  if (first === undefined || last === undefined || /^!\s/.test(first.text)) return false;
+function isPipelineWell(pipeline: Pipeline, before: Pipeline["behind"]): boolean {
+  const last = pipeline.pieces.at(-1);
+  if (last === undefined || pipeline.isNegated) return false;
   // Nothing that is written there is ever kept.
-  if (/>\s{0,9}\/dev\/full\b/.test(last.text)) return false;
+  if (last.redirects.some((each) => each.type === "Redirect" && each.target?.value === "/dev/full")) return false;
   // `ls a.js || ls a.ts` wants one of the two.
-  if (before === "||" && /^ls\s/.test(last.text)) return false;
-  return isPipeWell(pipeline?.pieces ?? []) || (first === last && (isOnlyPreparing(last, true) || isGroupWell(last)));
+  if (before === "||" && last.words[0] === "ls") return false;
+  return isPipeWell(pipeline) || (pipeline.pieces.length === 1 && (isOnlyPreparing(last, true) || isGroupWell(last)));
 }
 
-/** Each of them is read anew for every one around it. */
-const mostNested = 20;
+/** What is in one of them is looked at again for every one around it. */
+const mostNested = 8;
 
 /** `(cat log)`, `{ cat log; }`; nothing in it ends it otherwise. */
-function isGroupWell({ text }: ShellPiece): boolean {
-  const inner = insideOf(text);
-  if (inner === null || /\b(?:exit|return|false|ls)\b/.test(inner)) return false;
-  if (inner.split(/[({]/).length > mostNested) return false;
-  const last = statementsOf(inner)?.at(-1);
-  return last !== undefined && isWell(last);
+function isGroupWell(piece: ShellPiece): boolean {
+  const last = groupIn(piece)?.at(-1);
+  if (last === undefined || startsIn(piece.node, /^(?:exit|return|false|ls)$/)) return false;
+  return nodesIn(piece.node).filter(({ type }) => type === "CompoundList").length <= mostNested && isWell(last);
 }
 
 /** Which of the statements at the end of a command decide how it ends: the last one, and what ends it. */
 export function decidingAmong(rest: readonly StrictStatement[]): readonly StrictStatement[] {
-  return rest.filter(
-    (each, index) =>
-      each.pipelines.some(({ pieces }) => pieces.some(isKeywordBlock)) ||
-      hasWayOut(each) ||
-      ((each.isStrict || index === rest.length - 1) && !isWell(each)),
-  );
+  const last = rest.at(-1);
+  return rest.filter((each) => each.isWayOut || ((each.isStrict || each === last) && !each.isWell));
 }
 
 /** `… || exit 1`, `… && exit 1` */
 function hasWayOut(step: ShellStatement): boolean {
-  const { pipelines } = step;
-  return (
-    failsWhereFound(step) ||
-    pipelines.some(
-      ({ pieces }, index) =>
-        pipelines[index - 1]?.behind === "||" && !pieces.every((each) => isOnlyPreparing(each) || isGroupWell(each)),
-    )
-  );
+  const alternatives = step.pipelines.filter((_, index) => step.pipelines[index - 1]?.behind === "||");
+  const mayEnd = alternatives
+    .flatMap(({ pieces }) => pieces)
+    .some((each) => !isOnlyPreparing(each) && !isGroupWell(each));
+  return mayEnd || failsWhereFound(step);
 }
 
 /** `grep -q secret a.txt && exit 1`: what is not to be there ends the shell with a failure. */
 export function failsWhereFound({ pipelines: [found, next] }: ShellStatement): boolean {
   const [only, more] = next?.pieces ?? [];
-  const text = only?.text ?? "";
-  const inner = text.startsWith("{") && text.endsWith("}") ? text.slice(1, -1) : text;
-  const last = inner
-    .split(/[;\n]/)
-    .filter((each) => each.trim() !== "")
-    .at(-1);
-  const isEnd = /^\s{0,9}exit\s{1,9}[1-9]\d{0,2}\s{0,9}$/.test(last ?? "");
-  return found?.behind === "&&" && more === undefined && isEnd;
+  if (found?.behind !== "&&" || only === undefined || more !== undefined) return false;
+  const end = only.node.type === "BraceGroup" ? groupIn(only)?.at(-1)?.text : only.text;
+  return /^exit\s{1,9}[1-9]\d{0,2}$/.test(end ?? "");
+}
+
+/** Whether something else may end it: functions, and what is done at the end. */
+export function mayEndElsewhere({ node }: ShellStatement): boolean {
+  return nodesIn(node).some(({ type }) => type === "Function") || startsIn(node, /^trap$/);
 }
 
 /** Whether what follows a statement asks how it ended, or for what it wrote. `ofPipe`: how what stands before the last pipe did. */
@@ -175,14 +169,16 @@ export function isAskedFor(step: StrictStatement, rest: readonly StrictStatement
   const last = rest.at(-1);
   if (!ofPipe && failsWhereFound(step)) return true;
   if (!ofPipe && step.pipelines.some(({ behind }) => behind === "||") && last !== undefined)
-    return !isWell(last) || hasWayOut(step);
+    return !last.isWell || hasWayOut(step);
   const deciding = decidingAmong(rest);
   const asking = ofPipe ? /pipestatus/i : status;
   if (next !== undefined && (asking.test(next.text) || (!ofPipe && next.text === "exit"))) {
-    const [, name] = /^(\w+)=/.exec(next.text) ?? [];
+    const name = next.pipelines[0]?.pieces[0]?.sets;
     if (name === undefined ? deciding.includes(next) : isNamedIn(deciding, name)) return true;
   }
-  return writtenBy(step.text).some((each) => isNamedIn(deciding, each));
+  const caught = isCatching(step.node) ? (step.pipelines[0]?.pieces[0]?.sets ?? "") : "";
+  const written = [...filesWrittenBy(step.node), caught].flatMap(wordsOf);
+  return written.some((each) => !each.startsWith("/dev/") && isNamedIn(deciding, each));
 }
 
 /**
@@ -194,35 +190,17 @@ export function keptFrom(steps: readonly StrictStatement[]): number {
   if (last === undefined || !/^(?:exit|test|\[|\(|if)(?![\w-])/.test(last.text)) return Number.POSITIVE_INFINITY;
   const at = steps.findLastIndex(({ pipelines }) =>
     pipelines.some(({ pieces: [first] }, index) => {
-      const [, name] = /^(\w+)=/.exec(first?.text ?? "") ?? [];
       const keeps = status.test(first?.text ?? "") || pipelines[index - 1]?.behind === "||";
-      return name !== undefined && keeps && isNamedIn([last], name);
+      return first?.sets !== undefined && keeps && last.names.has(first.sets);
     }),
   );
   return at === -1 ? Number.POSITIVE_INFINITY : at;
 }
 
-/** Names of the files and the variable that a statement writes. */
-function writtenBy(text: string): readonly string[] {
-  const plain = text.replace(/"[^"]*"|'[^']*'/g, (quoted) => (/\s/.test(quoted) ? "" : quoted));
-  const files = [
-    ...plain.matchAll(
-      />\|?\s*([^\s&|;<>()]+)|(?:\btee\s+(?:-a\s+)?|\s-o\s+|\s--?\w[\w-]{0,30}(?:[fF]ile|[oO]ut(?:put)?|[rR]eport|xml|json)(?:=|\s+))([^\s&|;<>()=-][^\s&|;<>()]*)/g,
-    ),
-  ];
-  const [, name] = caught.test(text) ? (/^(\w+)=/.exec(text) ?? []) : [];
-  return [...files.map(([, redirected, copied]) => redirected ?? copied ?? ""), name ?? ""]
-    .flatMap((each) => wordsOf(each))
-    .filter((each) => !each.startsWith("/dev/"));
-}
-
 function isNamedIn(steps: readonly StrictStatement[], word: string): boolean {
-  return steps.some(({ text }) => wordsOf(text).includes(word));
+  return steps.some(({ names }) => names.has(word));
 }
 
 function wordsOf(text: string): readonly string[] {
-  return text
-    .split(/[^\w./-]+/)
-    .map((each) => each.replace(/^\.\//, ""))
-    .filter((each) => each !== "");
+  return (text.match(/[\w./-]+/g) ?? []).map((each) => each.replace(/^\.\//, "")).filter((each) => each !== "");
 }

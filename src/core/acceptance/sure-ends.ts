@@ -1,63 +1,78 @@
+import type { SyntaxNode } from "unbash";
 import type { Unseen } from "./round-slips.ts";
-import { decidingAmong, isAskedFor, isKeywordBlock, isWell, loudIn, type StrictStatement } from "./shell-ends.ts";
-import { type ShellPiece, type Pipeline, programOnward, type ShellStatement, statementsOf } from "./shell-pieces.ts";
+import {
+  isKeywordBlock,
+  onlyPieceOf,
+  type Pipeline,
+  type ShellPiece,
+  type ShellStatement,
+  startsIn,
+  statementsIn,
+  statementsOf,
+} from "../shell/statements.ts";
+import { nodesIn } from "../shell/script.ts";
+import { decidingAmong, isAskedFor, isWell, loudIn, mayEndElsewhere, type StrictStatement } from "./shell-ends.ts";
 
 /** What certainly ends well, whatever its commands do. Where that is not certain nothing is said. */
 
-/** What may end it otherwise, or does something else at its end: functions, traps, another program in its place. */
-const elsewhere = /\b(?:exec|function|source)\b|\w\s{0,9}\(\)|^(?:trap|\.)\s/;
+/** Other commands, or another program, in the place of what follows. */
+const taking = /^(?:exec|source|\.)$/;
 
 /** `if npm test; then echo ok; fi`, where nothing else decides: the condition may fail, and an `if` that does nothing ends well. */
 export function weighedIn(steps: readonly StrictStatement[]): readonly Unseen[] {
   const end = steps.findLastIndex((step) => step.isBeside || !isQuiet(step));
   const last = steps[end];
-  if (last === undefined || last.isBeside || last.pipelines.length > 1) return [];
+  if (last === undefined || last.isBeside) return [];
   const isDecided = decidingAmong(steps.slice(0, end + 1)).some((each) => each !== last);
-  if (isDecided || steps.some(({ text }) => elsewhere.test(text))) return [];
-  const pieces = last.pipelines[0]?.pieces ?? [];
-  const [condition, ...branches] = pieces.length === 1 ? partsOf(pieces[0]) : [];
+  if (isDecided || steps.some((step) => mayEndElsewhere(step) || startsIn(step.node, taking))) return [];
+  const [condition, ...branches] = partsOf(onlyPieceOf(last));
   const isEnding = branches.length === 0 || !branches.every((each) => each.every(isQuiet));
   const piece = isEnding ? undefined : loudIn(condition?.flatMap(({ pipelines }) => pipelines) ?? []);
   return piece === undefined ? [] : [{ piece, how: 'its "if" ends well either way: leave the "if" away' }];
 }
 
+const plain = /^(?:Command|TestCommand)$/;
+
 /** Whether it only prints or prepares, and ends well. */
 function isQuiet(statement: ShellStatement): boolean {
-  const isPlain = statement.pipelines.every(({ pieces }) => pieces.every(({ isBlock }) => !isBlock));
+  const isPlain = statement.pipelines.every(({ pieces }) => pieces.every(({ node }) => plain.test(node.type)));
   return isPlain && !statement.isBeside && isWell(statement) && loudIn(statement.pipelines) === undefined;
 }
 
-const words = /\b(?:if|then|elif|else|fi|for|while|until|case|select|do|done|esac|exit|return|kill|set)\b/;
+/** Whether other blocks are in it, or something that leaves it before its end. */
+function isWinding(node: SyntaxNode): boolean {
+  return nodesIn(node).some((each) => isKeywordBlock({ node: each })) || startsIn(node, /^(?:exit|return|kill|set)$/);
+}
 
 /** Of an `if` without others in it what it asks, and what it does then and else; nothing where there is more to it. */
 function partsOf(piece: ShellPiece | undefined): readonly (readonly ShellStatement[])[] {
-  if (piece === undefined || !isKeywordBlock(piece) || !piece.text.startsWith("if ")) return [];
-  const [before = "", then = "", ...more] = piece.text.slice(2).split(/[;\n]\s{0,9}then\s/);
-  const [ended = "", ...behind] = then.split(/[;\n]\s{0,9}fi$/);
-  const texts = [before, ...ended.split(/[;\n]\s{0,9}else\s/)];
-  const isSimple = more.length === 0 && behind.join("") === "" && behind.length === 1 && texts.length <= 3;
-  if (!isSimple || texts.some((each) => words.test(each))) return [];
-  const parts = texts.map((each) => statementsOf(each));
-  return parts.every((each) => each !== null && each.length > 0) ? parts.filter((each) => each !== null) : [];
+  if (piece?.node.type !== "If" || piece.node.elif.length > 0 || piece.redirects.length > 0) return [];
+  const { node, source } = piece;
+  const lists = [node.clause, node.then, ...(node.else === undefined ? [] : [node.else])];
+  return lists.some(isWinding) ? [] : lists.map((each) => statementsIn(each, source));
 }
-
-const onExit = /^trap\s+(?:'([^']*)'|"([^"$`]*)")\s+(?:EXIT|0)$/;
 
 /** `trap 'exit 0' EXIT; npm test`: whatever fails behind it. */
 export function trappedIn(steps: readonly StrictStatement[]): readonly Unseen[] {
-  const at = steps.findIndex(({ text }) => /^trap\s/.test(text));
-  const [, single, double] = onExit.exec(steps[at]?.text ?? "") ?? [];
-  const does = single ?? double ?? "";
-  if (!/(?:^|[;\n])\s{0,9}exit\s+0\s{0,9}$/.test(does) || words.test(does.replace(/exit\s+0\s{0,9}$/, ""))) return [];
-  const isOther = steps.some(({ text }, index) => index !== at && /\b(?:trap|exec|kill)\b/.test(text));
+  const commands = steps.map((step) => onlyPieceOf(step)?.words ?? []);
+  const at = commands.findIndex(([program]) => program === "trap");
+  const [, does = "", signal = "", ...more] = commands[at] ?? [];
+  if (more.length > 0 || !/^(?:EXIT|0)$/.test(signal) || !isEndingWell(does)) return [];
+  const isOther = steps.some(({ node }, index) => index !== at && startsIn(node, /^(?:trap|exec|kill)$/));
   const before = steps.slice(0, at).flatMap(({ pipelines }) => pipelines);
   if (isOther || loudIn(before) !== undefined || before.some(({ pieces }) => pieces.some(isKeywordBlock))) return [];
   const piece = loudIn(steps.slice(at + 1).flatMap(({ pipelines }) => pipelines));
   return piece === undefined ? [] : [{ piece, how: 'its trap ends the shell with "exit 0": leave that away' }];
 }
 
+/** Whether what a trap does goes straight to an `exit 0`. */
+function isEndingWell(does: string): boolean {
+  const steps = statementsOf(does) ?? [];
+  return steps.at(-1)?.text === "exit 0" && !steps.slice(0, -1).some(({ node }) => isWinding(node));
+}
+
 /** `-i` among short options of make that take nothing. */
-const ignoring = /^g?make\s(?:.*\s)?(?:-[bBdeknpqrRsStvw]*i[bBdeiknpqrRsStvw]*|--ignore-errors)(?:\s|$)/;
+const ignoring = /^(?:-[bBdeknpqrRsStvw]*i[bBdeiknpqrRsStvw]*|--ignore-errors)$/;
 
 /** `make -i test`, where nothing else may fail: it goes on behind what fails, and ends well. */
 export function ignoredIn(steps: readonly StrictStatement[]): readonly Unseen[] {
@@ -73,10 +88,11 @@ function ignoredAt(
   pipeline: Pipeline,
 ): readonly (ShellPiece | null)[] {
   const [step] = steps.slice(index);
-  const { pieces, behind } = pipeline;
+  const { pieces, isNegated, behind } = pipeline;
   const [first] = pieces;
   if (pieces.some(isKeywordBlock)) return [null];
   if (step === undefined || first === undefined || loudIn([pipeline]) === undefined) return [];
-  const isIgnoring = pieces.length === 1 && !first.text.startsWith("!") && ignoring.test(programOnward(first.text));
+  const [program = "", ...given] = pieces.length > 1 || isNegated ? [] : first.words;
+  const isIgnoring = /^g?make$/.test(program) && given.some((word) => ignoring.test(word));
   return [isIgnoring && behind !== "||" && !isAskedFor(step, steps.slice(index + 1)) ? first : null];
 }

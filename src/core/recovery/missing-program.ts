@@ -1,8 +1,10 @@
 import type { CriterionResult } from "../acceptance/results.ts";
-import { programOnward, simpleCommandsOf } from "../acceptance/shell-pieces.ts";
 import type { Criterion } from "../acceptance/spec.ts";
 import { fileRunBy, interpreters } from "../files/interpreters.ts";
 import { lastPart } from "../files/path.ts";
+import { commandsOf } from "../shell/commands.ts";
+import { startedBy } from "../shell/launchers.ts";
+import { nodesIn, readScript } from "../shell/script.ts";
 import type { Tried } from "./tried.ts";
 
 /** What a command could not run: retrying helps as soon as it is there. */
@@ -63,8 +65,8 @@ export function lackingPrograms(
   });
 }
 
-/** What makes a bare name mean something else than a program of the machine: a file or a text that the shell reads, a function. */
-const changesNames = /^(?:(?:\.|source|eval|alias|hash)(?:\s|$)|function\s|[\w-]{1,100}\s{0,9}\()/;
+/** What makes a bare name mean something else than a program of the machine: a file or a text that the shell reads. */
+const changesNames = /^(?:\.|source|eval|alias|hash)$/;
 /** What is asked of programs that put others on the path: `pip install -e .`, `npm link`, `make`, `npm run build:cli`. */
 const bringing = /^(?:i|add|get)$|(?:^|[-_.:])(?:install|link|sync|build|make|setup|bootstrap|develop)/;
 const copying = /^(?:cp|ln|mv|rsync)$/;
@@ -73,11 +75,13 @@ const bringsNothing =
   /^(?:cd|pushd|popd|echo|printf|test|\[{1,2}|[ef]?grep|rg|cat|head|tail|ls|wc|diff|cmp|rm|mkdir|touch|set)$/;
 
 function startsItself(command: string, name: string): boolean {
-  const commands = /\bPATH\b/.test(command) ? null : simpleCommandsOf(command);
-  for (const each of commands ?? []) {
-    const words = programOnward(each).split(/\s+/);
+  const script = /\bPATH\b/.test(command) ? null : readScript(command);
+  const isPlain = script?.isWhole === true && nodesIn(script.tree).every(({ type }) => type !== "Function");
+  for (const each of isPlain ? commandsOf(command) : []) {
+    const values = each.words.map(({ value }) => value);
+    const words = startedBy(values, ["machine"]);
     if (words[0] === name) return true;
-    if (changesNames.test(each) || mayBring(words)) return false;
+    if (changesNames.test(words[0] ?? "") || mayBring(words)) return false;
   }
   return false;
 }

@@ -29,10 +29,20 @@ function treeOf(source: string): ParsedScript | null {
 }
 
 function isWhole(tree: ParsedScript): boolean {
-  const left: SyntaxNode[] = [tree];
-  for (let node = left.pop(); node !== undefined; node = left.pop()) {
-    if (node.type === "Script" && (node.errors ?? []).length > 0) return false;
-    forEachChild(node, (child) => left.push(child));
-  }
-  return true;
+  return nodesIn(tree).every((node) => node.type !== "Script" || (node.errors ?? []).length === 0);
+}
+
+/** A part of a tree and all that stands in it, however deep. */
+export function nodesIn(node: SyntaxNode): readonly SyntaxNode[] {
+  const found = [node];
+  // What is added while it is gone through is gone through, too.
+  for (const each of found) for (const child of childrenOf(each)) found.push(child);
+  return found;
+}
+
+/** What stands right within a part of a tree, in its order. */
+export function childrenOf(node: SyntaxNode): SyntaxNode[] {
+  const children: SyntaxNode[] = [];
+  forEachChild(node, (child) => children.push(child));
+  return children;
 }

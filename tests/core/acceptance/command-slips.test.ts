@@ -48,12 +48,18 @@ describe("a command of which something may fail unseen", () => {
     ["for d in a b; do [ -e $d/x ] || continue; (cd $d && npm test); done", '"(cd $d && npm test)"'],
     ["npm ci && for f in a b; do sh -n $f || echo bad; done", '"sh -n $f"'],
     ["bash -c 'for f in *.sh; do sh -n $f; echo $f; done'", '"sh -n $f"'],
+    ["for s in a b; do docker exec $s npm test; done", '"docker exec $s npm test"'],
+    ["for f in *.js; do CI=1 node --check $f; done", '"CI=1 node --check $f"'],
+    // Texts over lines of their own, and "case".
+    ["python3 - <<'E'\nmain()\nE\nnpm test", "\"python3 - <<'E'\""],
+    ["npm run lint; case $OS in a) exit 1;; esac", '"npm run lint"'],
     // What find runs for each.
     ["find src -name '*.js' -exec node --check {} \\;", '"node --check {}"'],
     ["set -e; find src -type f -exec node --check {} ';'", '"node --check {}"'],
     // Filters that always have something, or want nothing.
     ["curl -s localhost:3000/api | jq .", '"curl -s localhost:3000/api"'],
     ["npm test 2>&1 | grep -v warning", '"npm test 2>&1"'],
+    ["uv run pytest | grep -v warning", '"uv run pytest"'],
     ["npm test | xargs echo", '"npm test"'],
     ["npm test > log || (cat log)", '"npm test > log"'],
     ["npm test || { echo failed; cat log; }", '"npm test"'],
@@ -83,6 +89,7 @@ describe("a command of which something may fail unseen", () => {
     // What ends well whatever happens.
     ["if npm test; then echo ok; fi", '"npm test"'],
     ["if npm test; then true; fi", '"npm test"'],
+    ["if docker exec web npm test; then echo ok; fi", '"docker exec web npm test"'],
     ["if npm test\nthen\n  echo ok\nfi\necho done", '"npm test"'],
     ["if npm test; then echo ok; else echo failed; fi", '"npm test"'],
     ["if npm test > log 2>&1; then echo ok; else cat log; fi", '"npm test > log 2>&1"'],
@@ -215,6 +222,7 @@ describe("a command of which something may fail unseen", () => {
     "make -i test | grep -q passed",
     "make -j4 test",
     "cat <<E | node\nx\nE",
+    "cat > a.txt <<E\nnpm run lint; npm test | tail\nE\nnode cli.js a.txt",
     "test -e two.txt && { test ! -e full || cat /etc/hostname > /dev/full; }",
     "cos list | grep -q shop",
     "echo 'a; b | tail'",

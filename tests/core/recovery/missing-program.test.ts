@@ -66,6 +66,9 @@ describe("a criterion whose program no work can bring", () => {
     ["grep -rq install . && pytest", "bash: line 1: pytest: command not found"],
     ["cd build && pytest", "bash: line 1: pytest: command not found"],
     ["node -e 'main(); a | b' && pytest", "bash: line 1: pytest: command not found"],
+    ["cat > a <<'EOF'\na; b\nEOF\npytest", "bash: line 1: pytest: command not found"],
+    ["case $CI in 1) pytest;; esac", "bash: line 1: pytest: command not found"],
+    ["echo $(pytest)", "bash: line 1: pytest: command not found"],
     ["pytest && make install", "bash: line 1: pytest: command not found"],
   ])("is %s, which says %j", (command, output) => {
     expect(failed(command, output)).toEqual(["AC-1"]);
