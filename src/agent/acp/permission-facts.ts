@@ -1,7 +1,7 @@
 import { lstat } from "node:fs/promises";
 import { withoutBeginning } from "../../core/permissions/beginning.ts";
 import type { PermissionFacts } from "../../core/permissions/permission.ts";
-import { type ShellWord, shellPipe } from "../../core/permissions/shell-words.ts";
+import { type PipeWord, shellPipe } from "../../core/permissions/shell-words.ts";
 import { confine } from "./confine.ts";
 import { type CallKind, givenOf, hashOf, hashOfAll, isOfEdit } from "./given.ts";
 import { isAllKept } from "./kept-input.ts";
@@ -171,14 +171,14 @@ function argumentsOf(command: string | null): string {
 }
 
 /** Likewise the words behind a program, of each of a pipe; none of a line that is more than that. */
-function wordsOf(command: string | null): readonly ShellWord[] {
+function wordsOf(command: string | null): readonly PipeWord[] {
   return (shellPipe(withoutBeginning((command ?? "").trim())) ?? []).flatMap((words) =>
     words.slice(words.findIndex(({ text }) => !/^[A-Za-z_]\w{0,60}=/.test(text)) + 1),
   );
 }
 
 /** Words in whose place a shell puts names of files; in quotes it does not. */
-function patternsIn(words: readonly ShellWord[]): string[] {
+function patternsIn(words: readonly PipeWord[]): string[] {
   return words.flatMap(({ plain }) => (/[*?[]/.test(plain) ? [plain] : []));
 }
 

@@ -129,7 +129,7 @@ export function addedSettings(facts: {
 }
 
 /** What a criterion or check runs; empty for one that no command verifies. */
-export function commandsOf(criteria: Spec["criteria"]): string[] {
+export function criterionCommands(criteria: Spec["criteria"]): string[] {
   return criteria.flatMap(({ verification }) => (verification.method === "bash" ? [verification.command] : []));
 }
 

@@ -1,6 +1,6 @@
 import { type Options, optionsOf } from "./options.ts";
 import { familyOf, type ArgumentKind, argumentKind, subcommandsOf } from "./programs.ts";
-import type { ShellWord } from "./shell-words.ts";
+import type { PipeWord } from "./shell-words.ts";
 
 /**
  * What may follow a command that runs without a person: every word of it must be understood. A word that could name a
@@ -12,7 +12,7 @@ import type { ShellWord } from "./shell-words.ts";
  * Whether each of the words behind a known command is understood. `known` are the command's own words, `files` those of the line
  * that are paths of files or folders inside the repository.
  */
-export function areUnderstood(known: readonly string[], rest: readonly ShellWord[], files: readonly string[]): boolean {
+export function areUnderstood(known: readonly string[], rest: readonly PipeWord[], files: readonly string[]): boolean {
   const family = familyOf(known);
   const others = subcommandsOf(known);
   const options = optionsOf[family];
@@ -28,9 +28,9 @@ export function areUnderstood(known: readonly string[], rest: readonly ShellWord
 /** Words that are no options, and the options, by their names; null when one of those is not understood. */
 export function operandsOf(
   options: Options,
-  rest: readonly ShellWord[],
-): { readonly operands: readonly ShellWord[]; readonly given: readonly string[] } | null {
-  const operands: ShellWord[] = [];
+  rest: readonly PipeWord[],
+): { readonly operands: readonly PipeWord[]; readonly given: readonly string[] } | null {
+  const operands: PipeWord[] = [];
   const given: string[] = [];
   /** The option that the next word belongs to. */
   let option: string | null = null;

@@ -1,7 +1,7 @@
 import { areUnderstood } from "./arguments.ts";
 import { withoutBeginning } from "./beginning.ts";
 import { isReader, isReaderOfNamed } from "./readers.ts";
-import { type ShellWord, shellPipe } from "./shell-words.ts";
+import { type PipeWord, shellPipe } from "./shell-words.ts";
 
 /** What an agent may do without a person (D29). Decided from what its request names; nothing here trusts its title. */
 
@@ -149,11 +149,11 @@ function isAsWritten(line: string, allowed: string): boolean {
 }
 
 /** Whether what follows a command in a pipe only reads what comes out of it, or the files that it names. */
-function areReaders(first: readonly ShellWord[], further: readonly (readonly ShellWord[])[]): boolean {
+function areReaders(first: readonly PipeWord[], further: readonly (readonly PipeWord[])[]): boolean {
   return further.every((words, index) => isReader(words) || (index === 0 && isReaderOfNamed(first, words)));
 }
 
-function isKnown(words: readonly ShellWord[], starts: readonly string[], files: readonly string[]): boolean {
+function isKnown(words: readonly PipeWord[], starts: readonly string[], files: readonly string[]): boolean {
   return starts.some((allowed) => {
     const [start, ...further] = shellPipe(allowed.trim()) ?? [];
     if (start === undefined || further.length > 0) return false;

@@ -1,6 +1,6 @@
 import { operandsOf, staysInside } from "./arguments.ts";
 import { noOptions, type Options, words } from "./options.ts";
-import type { ShellWord } from "./shell-words.ts";
+import type { PipeWord } from "./shell-words.ts";
 
 /**
  * Programs that print what they read in files inside the repository, or what is piped into them, and do nothing else as long as each
@@ -118,7 +118,7 @@ const readers: ReadonlyMap<string, Reader> = new Map([
 const inPlaceOfPattern: ReadonlySet<string> = new Set(["-e", "--regexp", "--files"]);
 
 /** Whether a command only reads what lies inside the repository, or what is piped into it. */
-export function isReader([program, ...rest]: readonly ShellWord[]): boolean {
+export function isReader([program, ...rest]: readonly PipeWord[]): boolean {
   const found = readers.get(program?.text ?? "");
   const read = found === undefined ? null : operandsOf(found.options, rest);
   if (found === undefined || read === null) return false;
@@ -144,7 +144,7 @@ export function isReader([program, ...rest]: readonly ShellWord[]): boolean {
 const readsNamed: ReadonlySet<string> = new Set(["grep", "egrep", "fgrep", "rg", "wc", "cat", "head", "tail", "ls"]);
 
 /** `find … | xargs grep foo`: whether a command reads the files whose names are all that the one before it prints. */
-export function isReaderOfNamed(before: readonly ShellWord[], command: readonly ShellWord[]): boolean {
+export function isReaderOfNamed(before: readonly PipeWord[], command: readonly PipeWord[]): boolean {
   const [program, ...rest] = command;
   if (program?.text !== "xargs" || !printsNames(before.map(({ text }) => text))) return false;
   let at = 0;
@@ -161,12 +161,12 @@ function printsNames([program, subcommand, ...rest]: readonly string[]): boolean
 }
 
 /** Words in whose place a shell puts no names of files. */
-function isAsItStands(all: readonly ShellWord[]): boolean {
+function isAsItStands(all: readonly PipeWord[]): boolean {
   return all.every(({ plain }) => !/[*?[]/.test(plain));
 }
 
 /** A file or folder inside that is not called as one is in which secrets are kept. */
-function isReadable({ plain, text }: ShellWord): boolean {
+function isReadable({ plain, text }: PipeWord): boolean {
   return (
     staysInside(plain) && !text.split("/").some((name) => secret.test(name) && !/\.(?:example|sample)$/.test(name))
   );

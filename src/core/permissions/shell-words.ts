@@ -1,5 +1,5 @@
 /** A word of a line, as its program gets it. */
-export interface ShellWord {
+export interface PipeWord {
   readonly text: string;
   /** The same, with underscores for whatever has a meaning of its own outside of the quotes in which it stands. */
   readonly plain: string;
@@ -18,10 +18,10 @@ const pieces =
  * The words of each command of a line that is one plain command, or several of which each reads what the one before it prints; null
  * when a shell would do more with it than run them.
  */
-export function shellPipe(line: string): readonly (readonly ShellWord[])[] | null {
-  const commands: ShellWord[][] = [[]];
+export function shellPipe(line: string): readonly (readonly PipeWord[])[] | null {
+  const commands: PipeWord[][] = [[]];
   /** Null between words: an empty text in quotes is a word too. */
-  let word: ShellWord | null = null;
+  let word: PipeWord | null = null;
   function end(): void {
     if (word !== null) commands.at(-1)?.push(word);
     word = null;
@@ -45,7 +45,7 @@ export function shellPipe(line: string): readonly (readonly ShellWord[])[] | nul
   return commands.every((words) => words.length > 0) ? commands : null;
 }
 
-function joined(before: ShellWord | null, text: string, plain: string): ShellWord {
+function joined(before: PipeWord | null, text: string, plain: string): PipeWord {
   return { text: (before?.text ?? "") + text, plain: (before?.plain ?? "") + plain };
 }
 

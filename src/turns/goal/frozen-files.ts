@@ -2,7 +2,7 @@ import type { ChangedFile } from "../../agent/git/diff.ts";
 import type { Mirror } from "../../agent/git/mirror.ts";
 import {
   addedSettings,
-  commandsOf,
+  criterionCommands,
   isOnlyOfTests,
   namedIn,
   proofFilesOf,
@@ -62,7 +62,7 @@ export async function frozenFiles(
   const differing = await deps.git.changedFiles(mirror, baseCommit, commit);
   const changed = differing.flatMap(({ path, oldPath }) => [path, ...(oldPath === null ? [] : [oldPath])]);
   const files = await deps.git.filesAt(mirror, baseCommit);
-  const commands = commandsOf(criteria);
+  const commands = criterionCommands(criteria);
   const found = await foundFiles(deps, about, files, commands);
   const delivered = await deliveredOf(deps, about, { files, changed });
   const { lines, ends } = found;

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { decideVerified, type VerifiedFacts } from "../../../src/core/acceptance/after-verify.ts";
 import {
   addedSettings,
-  commandsOf,
+  criterionCommands,
   isOnlyOfTests,
   proofFilesOf,
   touchedProof,
@@ -77,7 +77,7 @@ describe("proof files (D26)", () => {
   const facts = {
     files,
     kindOf: fileKinds(defaultPolicy),
-    commands: commandsOf(parsed.spec.criteria),
+    commands: criterionCommands(parsed.spec.criteria),
     goal: "Round the prices up",
     isOfTool: () => false,
     onlyOfTests: [],
