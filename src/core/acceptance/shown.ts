@@ -1,5 +1,5 @@
 import { languages } from "../files/languages.ts";
-import { commandIn, hasRun, comparedCommand } from "./ran.ts";
+import { commandIn, hasRun } from "./ran.ts";
 
 /**
  * What somebody who looked refers to: places, commands and files. Whether there is anything behind it is found out by the
@@ -89,7 +89,7 @@ export function referencesOf(text: string, ran: SeenReferences["ran"]): readonly
 
 /** Whether it was seen to run. One word is too little to know a command by, unless that was all of one that ran. */
 function wasRun(command: string, ran: SeenReferences["ran"]): boolean {
-  return ran !== null && hasRun(command, ran, !comparedCommand(command).includes(" "));
+  return ran !== null && hasRun(command, ran, !/\s/.test(command.trim()));
 }
 
 /** A file by its name: with an extension, in a folder, or one that is known without (`Makefile`). */

@@ -1,3 +1,7 @@
+import { commandsOf, ownCommandsOf } from "../shell/commands.ts";
+import { startedIn } from "../shell/started.ts";
+import { nameOf, plainWords } from "../shell/words.ts";
+
 /** Programs whose version decides how setup and checks end, with what makes them say it. */
 const known: Readonly<Record<string, readonly string[]>> = {
   ...withVersionOption(
@@ -26,8 +30,11 @@ export interface Tool {
 
 /** The tools that command lines use, node and npm always, each once, in order of their names. */
 export function toolsIn(commands: readonly string[]): readonly Tool[] {
-  const words = commands.flatMap((command) => command.split(/[^\w+.-]+/));
-  const named = words.flatMap((word) => [word, ...(Object.hasOwn(runBy, word) ? (runBy[word] ?? []) : [])]);
+  const words = commands.flatMap((command) => [
+    ...commandsOf(command).flatMap(plainWords),
+    ...startedIn(command).flatMap((started) => started.words),
+  ]);
+  const named = words.map(nameOf).flatMap((name) => [name, ...(Object.hasOwn(runBy, name) ? (runBy[name] ?? []) : [])]);
   const names = [...new Set(["node", "npm", ...named])].filter((name) => Object.hasOwn(known, name)).sort();
   return names.map((name) => ({ name, args: known[name] ?? [] }));
 }
@@ -37,15 +44,19 @@ function withVersionOption(names: string): Record<string, readonly string[]> {
 }
 
 /**
- * The known programs with which the simple commands of command lines begin, each once. What another shell word, a
- * path or a variable stands before is not read: it may be anything.
+ * The known programs with which the simple commands of command lines begin, each once. What a path or a variable stands before, and what
+ * stands in a block, is not read: it may be anything, or nothing.
  */
 export function programsOf(commands: readonly string[]): readonly string[] {
-  const first = commands.flatMap((command) =>
-    command.split(/&&|\|\||[;|\n]/).map((each) => each.trim().split(/\s/)[0] ?? ""),
-  );
+  const first = firstWords(commands).map(([program = ""]) => program);
   return [...new Set(first)].filter(
     (name) => Object.hasOwn(known, name) || Object.hasOwn(runBy, name) || others.has(name),
+  );
+}
+
+function firstWords(commands: readonly string[]): readonly (readonly string[])[] {
+  return commands.flatMap((command) =>
+    ownCommandsOf(command).flatMap((each) => (each.variables.length === 0 ? [plainWords(each)] : [])),
   );
 }
 
@@ -68,11 +79,8 @@ const pythonModules = /^(?:pytest|nose2|behave|tox|nox|coverage|mypy|ruff|flake8
 export function pythonModulesOf(setup: string | null, commands: readonly string[]): readonly PythonModule[] {
   if (setup !== null && /pip|python|\b(?:uv|poetry|pdm|hatch|rye|conda|make|just|task|sh|bash)\b|\//.test(setup))
     return [];
-  const found = commands.flatMap((command) =>
-    command.split(/&&|\|\||[;|\n]/).flatMap((each) => {
-      const [python = "", option, name = ""] = each.trim().split(/\s+/);
-      return /^python3?$/.test(python) && option === "-m" && pythonModules.test(name) ? [{ python, name }] : [];
-    }),
+  const found = firstWords(commands).flatMap(([python = "", option, name = ""]) =>
+    /^python3?$/.test(python) && option === "-m" && pythonModules.test(name) ? [{ python, name }] : [],
   );
   return found.filter((each, at) => found.findIndex((other) => other.name === each.name) === at);
 }

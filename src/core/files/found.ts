@@ -1,8 +1,18 @@
 import { globMatcher } from "../text/globs.ts";
 import { interpreters, isOnlyLooking } from "./interpreters.ts";
-import { loopPlaces } from "./loop-places.ts";
+import { loopLists, loopPlaces } from "./loop-places.ts";
 import { lastPart } from "./path.ts";
-import { fromProgram, isCalledBuilder, isRunning, isProgramFile, makers, programOf, withFolder } from "./runners.ts";
+import {
+  isCalledBuilder,
+  isRunning,
+  isProgramFile,
+  makers,
+  programOf,
+  quotedIn,
+  startedWords,
+  withFolder,
+} from "./runners.ts";
+import { statementsOf } from "../shell/script.ts";
 
 /**
  * Files that nobody names, and that are read all the same: a runner or a script finds them by their folder or by a glob
@@ -10,7 +20,7 @@ import { fromProgram, isCalledBuilder, isRunning, isProgramFile, makers, program
  */
 
 /** What a loop goes through is run only where its body runs something. */
-const listers: ReadonlySet<string> = new Set(["for", "ls", "find", "cat"]);
+const listers: ReadonlySet<string> = new Set(["ls", "find", "cat"]);
 const goesThrough = /\b(?:for|while|xargs|parallel)\b|-exec/;
 
 /** Of what runs in a folder, the option that says in which. */
@@ -29,49 +39,29 @@ const longest = 100_000;
 
 /** The folders and globs of a command line, or of a shell's script, in which files are run or held against something. */
 export function placesInCommand(command: string): string[] {
-  return linesOf(command).flatMap((line) => {
-    const parts = withoutVariables(line).split(/&&|[;&|()`]/);
-    const isGoingThrough = goesThrough.test(line) && parts.some(runsEach);
-    const places = parts.flatMap((part) => placesInPart(part, isGoingThrough));
+  return statementsOf(command.slice(0, longest)).flatMap((line) => {
+    const started = startedWords(line).map((words) => words.map(withoutVariables));
+    const isGoingThrough = goesThrough.test(line) && started.some(runsEach);
+    const gone = isGoingThrough ? loopLists(line).flatMap((word) => placeOf(withoutVariables(word)) ?? []) : [];
+    const places = started.flatMap((words) => placesNamed(words, isGoingThrough));
     const named = isGoingThrough ? loopPlaces(line).flatMap((place) => placeOf(place) ?? []) : [];
-    return [...new Set([...places, ...named])];
+    return [...new Set([...gone, ...places, ...named])];
   });
 }
 
-/** Lines of a shell; those of a loop are one. */
-function linesOf(command: string): string[] {
-  const lines: string[] = [];
-  let depth = 0;
-  for (const line of command.slice(0, longest).replace(/\\\n/g, " ").split("\n")) {
-    if (depth === 0) lines.push(line);
-    else lines.push(`${lines.pop() ?? ""}; ${line}`);
-    depth += (line.match(/(?:^|[;&|(]|\bdo)\s{0,40}(?:for|while|until)\s/g) ?? []).length;
-    depth = Math.max(0, depth - (line.match(/(?:^|[;\s])done\b/g) ?? []).length);
-  }
-  return lines;
-}
-
-function wordsOf(part: string): string[] {
-  return part.split(/[\s'"<>]+/).filter((word) => word !== "" && word !== "$");
-}
-
 /** Whether a part of a loop runs something for each of what it goes through, and does not only look at it. */
-function runsEach(part: string): boolean {
-  const words = wordsOf(part);
-  const started = fromProgram(words);
-  const isOfWords = /\b(?:xargs|parallel)\b|-exec/.test(part);
-  if (started.length === 0 || (!isOfWords && listers.has(started[0] ?? "")) || isOnlyLooking(words)) return false;
-  return (isOfWords ? words : started.slice(0, 1)).some((word) => isRunning(word) || /^\$\{?\w+\}?$/.test(word));
+function runsEach(words: readonly string[]): boolean {
+  const [program = ""] = words;
+  if (listers.has(program) || isOnlyLooking(words)) return false;
+  return isRunning(program) || /^\$\{?\w+\}?$/.test(program);
 }
 
-function placesInPart(part: string, isGoingThrough: boolean): string[] {
-  const words = fromProgram(wordsOf(part));
+function placesNamed(words: readonly string[], isGoingThrough: boolean): string[] {
   const program = programOf(words);
-  if (words.length === 0 || isOnlyLooking(words) || program.startsWith("#") || /\bdoctest\b|--doctest/.test(part))
-    return [];
+  if (isOnlyLooking(words) || words.some((word) => /\bdoctest\b/.test(word))) return [];
   const isStarted = makers.has(program) || isProgramFile(program) || isRunning(withFolder(words));
   if (!(listers.has(program) ? isGoingThrough : isStarted)) return [];
-  const given = words.slice(program === "for" || words[1] === "-m" ? 3 : 1);
+  const given = words.slice(words[1] === "-m" ? 3 : 1);
   const told = makers.has(program) ? given.slice(given.includes("--") ? given.indexOf("--") + 1 : given.length) : given;
   const [script = ""] = isProgramFile(program)
     ? [program]
@@ -93,8 +83,8 @@ function placesInPart(part: string, isGoingThrough: boolean): string[] {
 
 /** The folders and globs that a program of another language names: its texts. */
 export function placesInTexts(text: string): string[] {
-  const found = [...text.slice(0, longest).matchAll(/(["'`])([^"'`\s]{1,200})\1/g)];
-  return [...new Set(found.flatMap(([, , said = ""]) => placeOf(said.replace(/^\$\{\w{1,100}\}\//, "")) ?? []))];
+  const found = quotedIn(text.slice(0, longest));
+  return [...new Set(found.flatMap((said) => placeOf(said.replace(/^\$\{\w{1,100}\}\//, "")) ?? []))];
 }
 
 /** All paths that a shell's script names, whatever it does with them. */

@@ -13,6 +13,11 @@ const beginning = /^(?:\$\{[^}\s]{1,100}\}|\$\w{1,60}|\$\([^()]{0,200}\))\//;
 const forEach = /\bfor\s{1,9}(\w{1,60})\s{1,9}in\s{1,9}([^;\n]{1,2000})/g;
 const whileRead = /\bwhile\s(?:[^;\n]{0,100}\s)?read\s{1,9}(?:-\w{1,9}\s{1,9})?(\w{1,60})/g;
 
+/** The words that the loops of a line go through. */
+export function loopLists(line: string): string[] {
+  return [...line.matchAll(forEach)].flatMap(([, , list = ""]) => list.split(/[\s"']+/));
+}
+
 /** The folders and globs that the loops of a line name so, as in `foundIn`; a line holds a loop whole. */
 export function loopPlaces(line: string): string[] {
   const loops = [

@@ -1,5 +1,6 @@
 import { fileRunBy, interpreters, isOnlyLooking } from "./interpreters.ts";
 import { lastPart } from "./path.ts";
+import { startedIn } from "../shell/started.ts";
 
 /** Which program a command line starts, and whether it runs what it is told. */
 
@@ -32,10 +33,6 @@ export function isProgramFile(program: string): boolean {
   return /^[\w-]{1,100}\.(?:py|[cm]?js|[cm]?ts|rb|pl|php|lua|R|jl|exs|sh|bash)$/.test(program);
 }
 
-/** Stand before the program that is meant: words of a shell, what only starts another program, and options. */
-const before =
-  /^(?:\w+=.*|!|\{\}?|do|then|else|elif|if|while|until|time|exec|env|command|sudo|nohup|setsid|nice|ionice|g?timeout|stdbuf|chronic|unbuffer|caffeinate|xvfb-run|strace|valgrind|nyc|c8|coverage|cross-env(?:-shell)?|dotenv|env-cmd|npx|bunx|pnpx|uv|poetry|pipenv|pdm|rye|hatch|conda|micromamba|bundle|mise|asdf|direnv|parallel|xargs|run|dlx|(?:SIG)?(?:KILL|TERM|INT|HUP)|-\S*|\d+(?:\.\d+)?[smhd]?)$/;
-
 /** Package managers start a program, too: `pnpm exec vitest`, `yarn jest`. */
 const managers = /^(?:npm|pnpm|yarn|bun)$/;
 const managed = /^(?:exec|dlx|x|-\S*)$/;
@@ -49,11 +46,13 @@ const ambiguous: ReadonlySet<string> = new Set(
   "diff cmp comm colordiff trial tap lit tape pest robot venom tox nox gauge cram karate unittest ava".split(" "),
 );
 
-/** The words of a simple command from its program on: `timeout 60 pytest qa` is `pytest qa`, and so is what starts a runner of tests in a way that nobody knows. */
-export function fromProgram(words: readonly string[]): readonly string[] {
-  const at = words.findIndex((word) => !before.test(word));
-  if (at === -1) return [];
-  const started = words.slice(at);
+/** What a line starts, its words and then the files that it reads from and writes to. */
+export function startedWords(line: string): readonly (readonly string[])[] {
+  return startedIn(line).map(({ words, files }) => fromRunner([...words, ...files]));
+}
+
+/** The words from a runner of tests on that is started in a way that nobody knows: `some-wrapper pytest qa`; those of all others as they are. */
+function fromRunner(started: readonly string[]): readonly string[] {
   const [first = ""] = started;
   if (managers.test(first)) {
     const next = started.findIndex((word, index) => index > 0 && !managed.test(word));
@@ -69,16 +68,19 @@ export function fromProgram(words: readonly string[]): readonly string[] {
 /** They run a file in the shell that reads them. */
 const sourcing = /^(?:\.|source)$/;
 
-/** The files that a command line runs: its programs, and what an interpreter runs. */
+/** The files that a command line runs: its programs, what an interpreter runs, and what is named in a text that it runs. */
 export function programsIn(command: string): string[] {
-  return command.split(/[;&|\n()]+/).flatMap((part) => {
-    const words = fromProgram(part.split(/[\s'"`$<>]+/).filter((word) => word !== ""));
-    const [program] = words;
-    if (program === undefined) return [];
+  return startedWords(command).flatMap((words) => {
+    const [program = ""] = words;
     const isFileGiven = sourcing.test(program) || interpreters.has(lastPart(program));
     const file = isFileGiven ? fileRunBy(words) : program;
-    return file === null ? [] : [fromHere(file)];
+    return (file === null ? words.flatMap(quotedIn) : [file]).map(fromHere);
   });
+}
+
+/** The names that a text of code holds in quotes: `require('./tools.js')`. */
+export function quotedIn(text: string): string[] {
+  return [...text.matchAll(/(["'`])([^"'`\s]{1,200})\1/g)].map(([, , name = ""]) => name);
 }
 
 /** Only look at a program: whether it is there, and what it says. So does an interpreter that reads its syntax. */
@@ -91,15 +93,13 @@ const holdsAgainst = /^(?:-\w{0,9}f|--file)/;
 /** Whether some command line names a file, and none does more than look at it. */
 export function isOnlyLookedAt(path: string, lines: readonly string[]): boolean {
   const naming = lines
-    .flatMap((line) => line.split(/[;&|\n()`]+/))
-    .map((part) => part.split(/[\s'"=$<>]+/).filter((word) => word !== ""))
-    .filter((words) => words.some((word) => fromHere(word) === path));
+    .flatMap(startedWords)
+    .filter((words) => words.some((word) => fromHere(word.slice(word.indexOf("=") + 1)) === path));
   return (
     naming.length > 0 &&
     naming.every((words) => {
-      const started = fromProgram(words);
-      const [program = "", ...given] = started;
-      if (isOnlyLooking(started)) return true;
+      const [program = "", ...given] = words;
+      if (isOnlyLooking(words)) return true;
       return lookers.test(program) && !(searchers.test(program) && given.some((word) => holdsAgainst.test(word)));
     })
   );
@@ -142,27 +142,13 @@ const plain =
 const deliverers =
   /^(?:hugo|mkdocs|jekyll|zola|eleventy|gatsby|docusaurus|antora|mdbook|quarto|vite|next|nuxt|astro|serverless|sls|netlify|vercel|wrangler|firebase|goreleaser|fly|flyctl|terraform|tofu|helm|kubectl|kustomize|skaffold|ansible|ansible-playbook|packer|nomad|docker-compose|nginx|caddy|haproxy|traefik|envoy|redis-server|prometheus|alertmanager|telegraf|supervisord|otelcol|logrotate)$/;
 
-/** Hand the words behind them to a program of its own: of `find`, and of a shell. */
-const handsOn = /^-exec(?:dir)?$/;
-const shellHandsOn = /^-\w{0,4}c$/;
-
 /** The tools that a command line starts, by their names: no programs of the repository, and none that have no settings. */
 export function startedTools(command: string): string[] {
-  return command
-    .split(/[;&|\n()]+/)
-    .flatMap((part) => toolsAmong(part.split(/[\s'"`$<>]+/).filter((word) => word !== "")));
+  return startedWords(command).flatMap((started) => toolOf(started) ?? []);
 }
 
-/** So often one program hands on to the next at most. */
-const mostHanded = 4;
-
-function toolsAmong(words: readonly string[], handedOn = 0): string[] {
-  const started = fromProgram(words);
+function toolOf(started: readonly string[]): string | null {
   const [first = ""] = started;
-  const isShell = /^(?:ba|z|da|k)?sh$/.test(lastPart(first));
-  const handed = started.findIndex((word) => handsOn.test(word) || (isShell && shellHandsOn.test(word)));
-  const isLast = handed === -1 || handedOn === mostHanded;
-  const inner = isLast ? [] : toolsAmong(started.slice(handed + 1), handedOn + 1);
   const isManaged = managers.test(first);
   const named = isManaged ? started.slice(1).filter((word) => !managed.test(word)) : started;
   // Without its version: `cspell@8`, `clang-tidy-18`.
@@ -170,7 +156,7 @@ function toolsAmong(words: readonly string[], handedOn = 0): string[] {
   const isScriptOfOwn =
     isManaged && (isCalledBuilder.test(program) || isCalledRunner.test(program) || program === "run");
   const isOwn = isScriptOfOwn || (first.includes("/") && !isOfOthers.test(first) && !first.startsWith("/"));
-  return isOwn || !isTool(program) ? inner : [program, ...inner];
+  return isOwn || !isTool(program) ? null : program;
 }
 
 function isTool(program: string): boolean {

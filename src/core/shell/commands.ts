@@ -10,6 +10,8 @@ export interface ShellCommand {
   readonly words: readonly ShellWord[];
   /** `CI=1`, as it is typed. */
   readonly variables: readonly string[];
+  /** What it reads from and writes to: `< a.txt`, `> b.txt`. */
+  readonly files: readonly string[];
   /** Whether it reads what the command before it prints: `| head`. */
   readonly isFed: boolean;
 }
@@ -33,12 +35,21 @@ interface Place {
  * what stands in quotes starts nothing. Of a line that does not end, those that could be read; none of what cannot be read at all.
  */
 export function commandsOf(line: string): readonly ShellCommand[] {
+  return commandsIn(line, () => true);
+}
+
+/** Those of them that a line runs whatever comes of others, or for one of them: none of its blocks, functions and `$( … )`. */
+export function ownCommandsOf(line: string): readonly ShellCommand[] {
+  return commandsIn(line, ({ type }) => /^(?:Script|Statement|AndOr|Pipeline)$/.test(type));
+}
+
+function commandsIn(line: string, goesInto: (node: SyntaxNode) => boolean): readonly ShellCommand[] {
   const script = readScript(line);
   const found: ShellCommand[] = [];
   const left: Place[] = script === null ? [] : [{ node: script.tree, source: line, isFed: false }];
   for (let place = left.pop(); place !== undefined; place = left.pop()) {
     if (place.node.type === "Command" && place.node.name !== undefined) found.push(commandAt(place.node, place));
-    left.push(...within(place).reverse());
+    if (goesInto(place.node)) left.push(...within(place).reverse());
   }
   return found;
 }
@@ -46,7 +57,10 @@ export function commandsOf(line: string): readonly ShellCommand[] {
 function commandAt(command: Command, { source, isFed }: Place): ShellCommand {
   const words = [...(command.name === undefined ? [] : [command.name]), ...command.args].map(wordOf);
   const variables = command.prefix.flatMap((each) => (each.type === "Assignment" ? [each.text] : []));
-  return { text: source.slice(command.pos, command.end), words, variables, isFed };
+  const files = command.redirects.flatMap((each) =>
+    each.type === "Redirect" && !/&$/.test(each.operator) ? (each.target?.value ?? []) : [],
+  );
+  return { text: source.slice(command.pos, command.end), words, variables, files, isFed };
 }
 
 /** `CI=1` behind a program is a word as others are. */

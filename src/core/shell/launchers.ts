@@ -19,35 +19,41 @@ interface Launcher {
   readonly own?: number;
   /** It starts something only behind one of these words: the `run` of `uv run`. */
   readonly behind?: string;
-  /** With one of these options it starts nothing: `command -v npm`. */
+  /** Such a word before what it starts means nothing: `dotenv run -- npm test`. */
+  readonly may?: string;
+  /** With one of these options it starts nothing that stands in words: `command -v npm`. */
   readonly asks?: RegExp;
 }
 
+/** What follows is a line for a shell. */
+const handsLine = /^(?:-\w{0,5}c|--(?:session-)?command(?:=[^]*)?)$/;
+
 const launchers: ReadonlyMap<string, Launcher> = new Map(
   Object.entries<Launcher>({
-    "nohup setsid builtin chronic unbuffer winpty arch cross-env": { kind: "machine" },
+    "nohup setsid builtin chronic unbuffer winpty arch cross-env cross-env-shell": { kind: "machine" },
     exec: { kind: "machine", takes: "-a" },
     command: { kind: "machine", asks: /^-\w{0,5}[vV]/ },
     time: { kind: "machine", takes: "-f -o --format --output" },
     env: { kind: "machine", takes: "-u -C --unset --chdir" },
-    "sudo doas runuser": {
+    "sudo doas": {
       kind: "machine",
       takes: "-u -g -G -h -p -r -t -C -D -R -T -U --user --group --host --prompt --chdir --chroot",
       asks: /^-[lVvKk]$/,
     },
+    runuser: { kind: "machine", takes: "-u -g -G --user --group", asks: handsLine },
     nice: { kind: "machine", takes: "-n --adjustment" },
     ionice: { kind: "machine", takes: "-c -n --class --classdata" },
     "timeout gtimeout": { kind: "machine", takes: "-k -s --kill-after --signal", own: 1 },
     "chrt taskset chroot": { kind: "machine", own: 1 },
-    flock: { kind: "machine", takes: "-w -E --wait --timeout --conflict-exit-code", own: 1 },
+    flock: { kind: "machine", takes: "-w -E --wait --timeout --conflict-exit-code", own: 1, asks: handsLine },
     stdbuf: { kind: "machine", takes: "-i -o -e --input --output --error" },
     caffeinate: { kind: "machine", takes: "-t -w" },
     "xvfb-run": { kind: "machine", takes: "-e -f -n -p -s -w --error-file --auth-file --server-num --server-args" },
     "strace ltrace": { kind: "machine", takes: "-a -E -e -o -O -p -P -s -S -u -x" },
     "valgrind rlwrap": { kind: "machine" },
     watch: { kind: "machine", takes: "-n --interval" },
-    dotenv: { kind: "machine", takes: "-e -p -c -v" },
-    doppler: { kind: "machine", takes: "-p -c -t", behind: "run" },
+    dotenv: { kind: "machine", takes: "-e -p -c -v -f", may: "run" },
+    "doppler op foreman": { kind: "machine", takes: "-e -p -c", behind: "run" },
     "env-cmd": { kind: "machine", takes: "-f -e -r --file --environments --rc-file" },
     "npx bunx pnpx": { kind: "packages", takes: "-p -w --package --workspace" },
     uvx: { kind: "packages", takes: "--with --from --python --index -p" },
@@ -62,6 +68,9 @@ const launchers: ReadonlyMap<string, Launcher> = new Map(
     "conda mamba micromamba": { kind: "packages", takes: "-n -p --name --prefix", behind: "run" },
     "bundle mise asdf rbenv pyenv": { kind: "packages", behind: "exec" },
     direnv: { kind: "packages", behind: "exec", own: 1 },
+    nvm: { kind: "packages", behind: "exec run", own: 1 },
+    "fnm volta": { kind: "packages", takes: "--using --node --npm --yarn --pnpm", behind: "exec run" },
+    spring: { kind: "packages" },
     "xargs parallel": { kind: "input", takes: "-a -d -E -I -j -L -n -P -s --max-args --max-procs --delimiter" },
     entr: { kind: "input" },
   }).flatMap(([names, launcher]) => names.split(" ").map((name) => [name, launcher] as const)),
@@ -84,9 +93,10 @@ export function startedBy(
   }
 }
 
-/** A program of that name, or in a folder of the machine: `./time` is one of the work's own. */
+/** A program of that name, or in a folder of the machine or of what was installed: `./time` is one of the work's own. */
 function launcherOf(word: string): Launcher | undefined {
-  return launchers.get(word.startsWith("/") ? lastPart(word) : word);
+  const isInstalled = word.startsWith("/") || /(?:^|\/)(?:node_modules\/\.bin|\.?v?env\/bin|vendor\/bin)\//.test(word);
+  return launchers.get((isInstalled ? lastPart(word) : word).replace(/\.(?:exe|cmd|bat)$/i, ""));
 }
 
 /** Where what a launcher starts begins; null where it starts nothing. */
@@ -97,7 +107,10 @@ function behind(words: readonly string[], begin: number, launcher: Launcher): nu
     if (!launcher.behind.split(" ").includes(words[at] ?? "")) return null;
     at = afterOptions(words, at + 1, launcher);
   }
-  return at === null ? null : afterVariables(words, at + (launcher.own ?? 0));
+  if (at !== null && launcher.may !== undefined && words[at] === launcher.may)
+    at = afterOptions(words, at + 1, launcher);
+  if (at === null || launcher.asks?.test(words[at + (launcher.own ?? 0)] ?? "") === true) return null;
+  return afterVariables(words, at + (launcher.own ?? 0));
 }
 
 function afterOptions(words: readonly string[], begin: number, { takes = "", asks }: Launcher): number | null {

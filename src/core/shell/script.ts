@@ -3,7 +3,10 @@ import { forEachChild, type ParsedScript, parse, type SyntaxNode } from "unbash"
 /** A command for a shell as a syntax tree, as far as it can be told without running it. */
 
 /** A longer text is not read: nobody writes such a command, and it may come from an agent. */
-const longest = 20_000;
+export const longest = 20_000;
+
+/** Brackets deeper than these in each other are not read, either: what stands in them is gone through once for each. */
+const deepest = 200;
 
 export interface ShellScript {
   readonly source: string;
@@ -14,8 +17,24 @@ export interface ShellScript {
 
 /** The tree of a command, of what could be read of it where it does not end (`isWhole`); null where nothing can be told. */
 export function readScript(source: string): ShellScript | null {
-  const tree = source.length > longest ? null : treeOf(source);
-  return tree === null ? null : { source, tree, isWhole: isWhole(tree) };
+  const tree = source.length > longest || isTooDeep(source) ? null : treeOf(source);
+  if (tree === null) return null;
+  return {
+    source,
+    tree,
+    get isWhole() {
+      return isWhole(tree);
+    },
+  };
+}
+
+function isTooDeep(source: string): boolean {
+  let depth = 0;
+  for (const [sign] of source.matchAll(/[(){}[\]]/g)) {
+    depth = "({[".includes(sign) ? depth + 1 : Math.max(0, depth - 1);
+    if (depth > deepest) return true;
+  }
+  return false;
 }
 
 /** Blocks that lie too deep within each other for the parser are its only error. Sources: it was tried with 40 kinds of nesting. */
@@ -45,4 +64,22 @@ export function childrenOf(node: SyntaxNode): SyntaxNode[] {
   const children: SyntaxNode[] = [];
   forEachChild(node, (child) => children.push(child));
   return children;
+}
+
+/** A longer text in pieces of whole lines, as far as there are any. */
+export function piecesOf(text: string): readonly string[] {
+  const pieces: string[] = [];
+  for (let at = 0; at < text.length; ) {
+    const end = text.length - at > longest ? text.lastIndexOf("\n", at + longest - 1) + 1 : text.length;
+    pieces.push(text.slice(at, end > at ? end : at + longest));
+    at += pieces.at(-1)?.length ?? longest;
+  }
+  return pieces;
+}
+
+/** What a longer text runs one after the other, as it is typed: a loop and a pipe are one. */
+export function statementsOf(text: string): readonly string[] {
+  return piecesOf(text).flatMap(
+    (piece) => readScript(piece)?.tree.commands.map(({ pos, end }) => piece.slice(pos, end)) ?? [],
+  );
 }

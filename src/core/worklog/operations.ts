@@ -1,9 +1,9 @@
 import { safeOutput } from "../secrets/mask.ts";
 import { count, firstLine, shorten, shortenInside } from "../text.ts";
+import { lineOfShell } from "../shell/handed.ts";
 import { inOneLine } from "../text/bounds.ts";
 import { shellWord } from "../text/shell-word.ts";
 import { commandType } from "./commands.ts";
-import { lineOfShell } from "./handed-lines.ts";
 import type { WorklogEntry } from "./entry.ts";
 import { filesOfEntry } from "./room.ts";
 import type { LoggedOperation } from "./tiers.ts";

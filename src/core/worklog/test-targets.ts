@@ -1,4 +1,4 @@
-import { afterOptions, isInFront, nameOf, unquoted } from "./shell-line.ts";
+import { afterOptions, nameOf } from "../shell/words.ts";
 import { isTesting } from "./test-runners.ts";
 
 /** Programs that have `test` among what they can be asked for. */
@@ -49,7 +49,7 @@ export function asksForTest(program: string, words: readonly string[]): boolean 
     if (otherwise.test(word)) return false;
     if (word === "--" && !executes.test(before)) break;
     // `sbt "testOnly *Prices"` is one word of several.
-    if (isTestTarget(program === "sbt" ? (unquoted(word).split(" ")[0] ?? word) : word, program)) return true;
+    if (isTestTarget(program === "sbt" ? (word.split(" ")[0] ?? word) : word, program)) return true;
     const verb = before === "--" ? last : before;
     if ((verb === "run" || executes.test(verb ?? "")) && isTesting(nameOf(word), words.slice(index + 1))) return true;
   }
@@ -100,4 +100,9 @@ function isTestTarget(word: string, program: string): boolean {
     names.slice(0, at).every((each) => kindOfTest.test(each)) &&
     !names.slice(at + 1).some((each) => besideTests.test(each))
   );
+}
+
+/** Options, variables and durations. */
+function isInFront(word: string): boolean {
+  return /^(-|[A-Za-z_]\w*=|\d+(\.\d+)?[smh]?$)/.test(word);
 }

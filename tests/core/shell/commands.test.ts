@@ -44,6 +44,7 @@ describe("the simple commands of a line", () => {
           { text: "'run x'", value: "run x" },
         ],
         variables: ["A=1", "B='2 3'"],
+        files: ["out.txt"],
         isFed: false,
       },
     ]);

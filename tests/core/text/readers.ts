@@ -11,6 +11,7 @@ import { judgeEscalation } from "../../../src/core/acceptance/escalation.ts";
 import { lookedAfter, readExamination } from "../../../src/core/acceptance/examination.ts";
 import { parsePassCondition, unmet } from "../../../src/core/acceptance/pass-condition.ts";
 import { idsInFeedback, judgePlan } from "../../../src/core/acceptance/plan.ts";
+import { programsOf } from "../../../src/core/acceptance/tools.ts";
 import { readSession } from "../../../src/core/acceptance/session.ts";
 import { looksLikeSpec, parseSpec, specProblems } from "../../../src/core/acceptance/spec.ts";
 import { slugOf } from "../../../src/core/acceptance/slug.ts";
@@ -32,6 +33,7 @@ import {
   placesOfShell,
   scriptLines,
 } from "../../../src/core/files/found.ts";
+import { programsIn, startedTools } from "../../../src/core/files/runners.ts";
 import { lastCommands } from "../../../src/core/files/last-lines.ts";
 import { pairsIn } from "../../../src/core/critics/pairs.ts";
 import { madeBy } from "../../../src/core/files/makefile.ts";
@@ -58,6 +60,8 @@ import { readJson } from "../../../src/core/text/json.ts";
 import { readWords } from "../../../src/core/text/words.ts";
 import { readYaml } from "../../../src/core/text/yaml.ts";
 import { cleanText, firstLine, shorten } from "../../../src/core/text.ts";
+import { commandType } from "../../../src/core/worklog/commands.ts";
+import { isSearch } from "../../../src/core/worklog/searches.ts";
 import { readGoTests } from "../../../src/core/trials/go-report.ts";
 import { readJunit, readSummary } from "../../../src/core/trials/report.ts";
 import { newlySwallowed } from "../../../src/core/trials/swallowed.ts";
@@ -489,6 +493,24 @@ export const readers: readonly Reader[] = [
       ["", "tool: [execute] ls\n", ""],
       ["tool: [execute] ", "|", ""],
       ["tool: [execute] sh -c", " ", ""],
+    ],
+  },
+  {
+    name: "a command of an agent, startedIn",
+    limit: 100_000,
+    read: (text) => [commandType(text), isSearch(text), programsIn(text), startedTools(text), programsOf([text])],
+    nasty: [
+      ["", "eval ", "npm test"],
+      ["", "eval $(", ""],
+      ["", "$((", ""],
+      ["", '"$(', ""],
+      ["", "eval $(echo ", ")".repeat(300)],
+      ["", "docker exec a ", ""],
+      ["", "env nice ", "npm test"],
+      ["", "python -m ", ""],
+      ["find ", "-exec a ", ""],
+      ["bash -c '", "npm test;", "'"],
+      ["cmd /c ", "a' b", ""],
     ],
   },
   {

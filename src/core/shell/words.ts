@@ -1,0 +1,27 @@
+import type { ShellCommand } from "./commands.ts";
+
+/** The words of a command as its program gets them. */
+
+/** `C:\Python\python.exe`: a shell would take its letters for quoted ones. */
+const windowsPath = /^[\w.:\\-]+$/;
+
+/** From its program on, without quotes; a path of Windows as it is typed. */
+export function plainWords({ words }: ShellCommand): readonly string[] {
+  return words.map(({ text, value }) => (windowsPath.test(text) ? text : value));
+}
+
+/** Of a program, without its folder, the version that it is asked for (`vitest@3`) and what Windows adds (`npm.cmd`). */
+export function nameOf(program: string): string {
+  const name = program.split(/[\\/]/).at(-1) ?? program;
+  return name.replace(/(?<=.)@[\w.^~-]*$/, "").replace(/(?<=.)\.(exe|cmd|bat)$/i, "");
+}
+
+/** From the first word on that is neither an option nor the word of one. */
+export function afterOptions(words: readonly string[], withWord: RegExp): readonly string[] {
+  for (let index = 0; index < words.length; index += 1) {
+    const word = words[index] ?? "";
+    if (withWord.test(word)) index += 1;
+    else if (!word.startsWith("-")) return words.slice(index);
+  }
+  return [];
+}
