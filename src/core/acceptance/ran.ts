@@ -1,4 +1,5 @@
 import { commandsOf } from "../shell/commands.ts";
+import { startedBy } from "../shell/launchers.ts";
 import { startedIn } from "../shell/started.ts";
 import { nameOf, plainWords } from "../shell/words.ts";
 
@@ -42,8 +43,10 @@ function begunBy(ran: readonly string[]): readonly string[] {
 }
 
 function programsOf(line: string): readonly string[] {
-  const words = [...commandsOf(line).map(plainWords), ...startedIn(line, "anywhere").map((each) => each.words)];
-  return words.flatMap((each) => [each, byName(each)]).map(compared);
+  const started = startedIn(line, "anywhere");
+  const words = [...commandsOf(line).map(plainWords), ...started.map(({ typed }) => typed)];
+  const forms = [...words, ...words.map((each) => startedBy(each, ["machine"])), ...started.map((each) => each.words)];
+  return forms.flatMap((each) => [each, byName(each)]).map(compared);
 }
 
 /** Runs a program that is told by its name, or may do so: `python3 -m pytest`, `pnpm vitest`. */

@@ -32,7 +32,7 @@ export interface Tool {
 export function toolsIn(commands: readonly string[]): readonly Tool[] {
   const words = commands.flatMap((command) => [
     ...commandsOf(command).flatMap(plainWords),
-    ...startedIn(command).flatMap((started) => started.words),
+    ...startedIn(command).flatMap(({ typed }) => typed),
   ]);
   const named = words.map(nameOf).flatMap((name) => [name, ...(Object.hasOwn(runBy, name) ? (runBy[name] ?? []) : [])]);
   const names = [...new Set(["node", "npm", ...named])].filter((name) => Object.hasOwn(known, name)).sort();
@@ -45,7 +45,7 @@ function withVersionOption(names: string): Record<string, readonly string[]> {
 
 /**
  * The known programs with which the simple commands of command lines begin, each once. What a path or a variable stands before, and what
- * stands in a block, is not read: it may be anything, or nothing.
+ * stands in a condition, is not read: it may be anything, or never run.
  */
 export function programsOf(commands: readonly string[]): readonly string[] {
   const first = firstWords(commands).map(([program = ""]) => program);

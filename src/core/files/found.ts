@@ -12,7 +12,7 @@ import {
   startedWords,
   withFolder,
 } from "./runners.ts";
-import { statementsOf } from "../shell/script.ts";
+import { linesOf } from "../shell/script.ts";
 
 /**
  * Files that nobody names, and that are read all the same: a runner or a script finds them by their folder or by a glob
@@ -39,7 +39,7 @@ const longest = 100_000;
 
 /** The folders and globs of a command line, or of a shell's script, in which files are run or held against something. */
 export function placesInCommand(command: string): string[] {
-  return statementsOf(command.slice(0, longest)).flatMap((line) => {
+  return linesOf(command.slice(0, longest)).flatMap((line) => {
     const started = startedWords(line).map((words) => words.map(withoutVariables));
     const isGoingThrough = goesThrough.test(line) && started.some(runsEach);
     const gone = isGoingThrough ? loopLists(line).flatMap((word) => placeOf(withoutVariables(word)) ?? []) : [];

@@ -1,4 +1,4 @@
-import { type Assignment, type Command, forEachChild, type SyntaxNode, type Word } from "unbash";
+import { type Assignment, type Command, forEachChild, type Redirection, type SyntaxNode, type Word } from "unbash";
 import { readScript } from "./script.ts";
 
 /** The simple commands of a line: a program and its words, wherever they stand in it. */
@@ -12,6 +12,8 @@ export interface ShellCommand {
   readonly variables: readonly string[];
   /** What it reads from and writes to: `< a.txt`, `> b.txt`. */
   readonly files: readonly string[];
+  /** The text of the line that it reads (`<<`, `<<<`); null: none. */
+  readonly input: string | null;
   /** Whether it reads what the command before it prints: `| head`. */
   readonly isFed: boolean;
 }
@@ -38,9 +40,11 @@ export function commandsOf(line: string): readonly ShellCommand[] {
   return commandsIn(line, () => true);
 }
 
-/** Those of them that a line runs whatever comes of others, or for one of them: none of its blocks, functions and `$( … )`. */
+/** Those of them that a line runs in any case, or where the one before it ends well: none of conditions, functions and `$( … )`. */
 export function ownCommandsOf(line: string): readonly ShellCommand[] {
-  return commandsIn(line, ({ type }) => /^(?:Script|Statement|AndOr|Pipeline)$/.test(type));
+  return commandsIn(line, ({ type }) =>
+    /^(?:Script|Statement|AndOr|Pipeline|CompoundList|Subshell|BraceGroup|Redirected|For)$/.test(type),
+  );
 }
 
 function commandsIn(line: string, goesInto: (node: SyntaxNode) => boolean): readonly ShellCommand[] {
@@ -60,7 +64,13 @@ function commandAt(command: Command, { source, isFed }: Place): ShellCommand {
   const files = command.redirects.flatMap((each) =>
     each.type === "Redirect" && !/&$/.test(each.operator) ? (each.target?.value ?? []) : [],
   );
-  return { text: source.slice(command.pos, command.end), words, variables, files, isFed };
+  const input = command.redirects.map(inputOf).find((each) => each !== null) ?? null;
+  return { text: source.slice(command.pos, command.end), words, variables, files, input, isFed };
+}
+
+function inputOf(redirection: Redirection): string | null {
+  if (redirection.type === "HereDoc") return redirection.body.text;
+  return redirection.type === "HereString" ? (redirection.target?.value ?? null) : null;
 }
 
 /** `CI=1` behind a program is a word as others are. */

@@ -13,8 +13,9 @@ interface Reader {
   readonly isRest?: boolean;
 }
 
+const shell = /^(ba|z|da|k|fi)?sh$/;
 const shells: readonly Reader[] = [
-  { of: /^(ba|z|da|k|fi)?sh$/, option: /^-[a-z]*c$/, runsFiles: true },
+  { of: shell, option: /^-[a-z]*c$/, runsFiles: true },
   { of: /^(cmd|pwsh|powershell)$/i, option: /^(\/[ck]|-c(ommand)?)$/i, isRest: true },
 ];
 const likeShells: readonly Reader[] = [
@@ -28,9 +29,12 @@ export function lineOfShell(words: readonly string[]): string | null {
   return lineFor(shells, words);
 }
 
-/** The same of programs like shells, too: `su - bob -c 'npm test'`, `eval npm test`. */
-export function handedLine(words: readonly string[]): string | null {
-  return nameOf(words[0] ?? "") === "eval" ? words.slice(1).join(" ") : lineFor([...shells, ...likeShells], words);
+/** The same of programs like shells, too: `su - bob -c 'npm test'`, `eval npm test`; and what a shell reads as its `input`. */
+export function handedLine(words: readonly string[], input: string | null): string | null {
+  const [program = "", ...given] = words;
+  if (nameOf(program) === "eval") return given.join(" ");
+  const isReading = shell.test(nameOf(program)) && given.every((word) => /^-/.test(word));
+  return lineFor([...shells, ...likeShells], words) ?? (isReading ? input : null);
 }
 
 function lineFor(readers: readonly Reader[], [program = "", ...words]: readonly string[]): string | null {
@@ -45,12 +49,12 @@ function lineFor(readers: readonly Reader[], [program = "", ...words]: readonly 
   return reader.isRest === true && behind.length > 1 ? behind.map(shellWord).join(" ") : first;
 }
 
-/** The line that another host is given: what follows its name in `ssh -p 22 ana@host 'npm test'`; null of what is none. */
-export function lineOfHost([program = "", ...words]: readonly string[]): string | null {
+/** The line that another host is given: what follows its name in `ssh -p 22 ana@host 'npm test'`, or its `input`; null of what is none. */
+export function lineOfHost([program = "", ...words]: readonly string[], input: string | null): string | null {
   if (nameOf(program) !== "ssh") return null;
   const options = /^-[BbcDEeFIiJLlmOoPpQRSWw]$/;
   const [, ...behind] = afterOptions(words, options);
-  return afterOptions(behind, options).join(" ");
+  return afterOptions(behind, options).join(" ") || (input ?? "");
 }
 
 const container = /^(docker|podman|nerdctl|docker-compose|kubectl|oc|lxc|incus)$/;

@@ -77,9 +77,15 @@ export function piecesOf(text: string): readonly string[] {
   return pieces;
 }
 
-/** What a longer text runs one after the other, as it is typed: a loop and a pipe are one. */
-export function statementsOf(text: string): readonly string[] {
-  return piecesOf(text).flatMap(
-    (piece) => readScript(piece)?.tree.commands.map(({ pos, end }) => piece.slice(pos, end)) ?? [],
-  );
+/** The lines of a longer text as it is typed; what is written over several (a loop, a pipe) is one. */
+export function linesOf(text: string): readonly string[] {
+  return piecesOf(text).flatMap((piece) => {
+    const lines: { readonly pos: number; readonly end: number }[] = [];
+    for (const { pos, end } of readScript(piece)?.tree.commands ?? []) {
+      const before = lines.at(-1);
+      const isBehind = before !== undefined && !piece.slice(before.end, pos).includes("\n");
+      lines.push({ pos: (isBehind ? lines.pop() : undefined)?.pos ?? pos, end });
+    }
+    return lines.map(({ pos, end }) => piece.slice(pos, end));
+  });
 }

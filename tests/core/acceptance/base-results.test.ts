@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type BaseResult, baseResultOf, judgeBase } from "../../../src/core/acceptance/base-results.ts";
 import type { CriterionResult } from "../../../src/core/acceptance/results.ts";
-import { toolsIn } from "../../../src/core/acceptance/tools.ts";
+import { programsOf, pythonModulesOf, toolsIn } from "../../../src/core/acceptance/tools.ts";
 
 const pass: BaseResult = { result: "pass", fingerprint: "" };
 const fail = (fingerprint: string): BaseResult => ({ result: "fail", fingerprint });
@@ -59,6 +59,25 @@ it.each<[readonly string[], readonly string[]]>([
   ],
   [["cargo test --locked"], ["cargo", "node", "npm", "rustc"]],
   [["echo constructor toString; ./go.sh"], ["node", "npm"]],
+  [["git commit -m 'for pytest'; cat > a.sh <<'END'\nmake\nEND"], ["node", "npm"]],
+  [["bash -c 'cd app && pnpm test'"], ["node", "npm", "pnpm"]],
 ])("the tools of %j are %j", (commands, names) => {
   expect(toolsIn(commands).map((tool) => tool.name)).toEqual(names);
+});
+
+it.each<[string, readonly string[]]>([
+  ["cd app && npm ci\nuv sync | tee log", ["npm", "uv"]],
+  ["for each in a b; do (cd $each && npm ci); done", ["npm"]],
+  ["if command -v pnpm; then pnpm i; else npm ci; fi", []],
+  ["PATH=bin npm ci; bin/npm ci; $run npm ci", []],
+  ["echo 'first; npm ci'; cat > a.sh <<'END'\nnpm ci\nEND", []],
+])("the programs with which the commands of %j begin are %j", (command, programs) => {
+  expect(programsOf([command])).toEqual(programs);
+});
+
+it.each<[string, readonly string[]]>([
+  ["cd app && python3 -m pytest -q", ["pytest"]],
+  ["echo 'first; python3 -m pytest'", []],
+])("the modules that %j has Python run are %j", (command, modules) => {
+  expect(pythonModulesOf(null, [command]).map(({ name }) => name)).toEqual(modules);
 });

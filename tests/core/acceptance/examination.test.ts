@@ -325,6 +325,9 @@ describe("a reference", () => {
     ["npm test", "echo \"what's next: npm test; it's that\""],
     ["npm test", "cat > notes.md <<'EOF'\nit's\nnpm test\nEOF\nls"],
     ["vitest run", "pnpm add vitest run"],
+    ["npm test", "git commit -m 'first; npm test'"],
+    ["npm test", "python3 - <<EOF\nnpm test\nEOF"],
+    ["npm test && npm run lint", "npm test && npm run build"],
   ])("to %j is none where only %j ran [F-204, F-211]", (command, line) => {
     for (const ref of [`\`${command}\` passes, 12 of 12`, command])
       expect(whyUnproven(referencesOf(ref, [line]), { lines: {}, ran: [line] })).toBe(`\`${command}\` was not run`);
@@ -357,6 +360,12 @@ describe("a reference", () => {
     ["vitest run", "./node_modules/.bin/vitest run"],
     ["vitest run", "npx --no-install vitest run"],
     ["npm test", "timeout -k 5 60 npm test"],
+    ["npm test", "bash -e <<'EOF'\nnpm test\nEOF"],
+    ["npm test > log", "npm test 2>&1 | tee log"],
+    ["npx vitest run", "nice npx vitest run"],
+    ["npx vitest run", "bash -c 'CI=1 npx vitest run'"],
+    ["bash -c 'npm test'", 'bash -c "npm test" | tail'],
+    ["npm test", "sudo -u ci bash -c 'cd app && npm test'"],
   ])("to %j is one where %j ran [F-204, F-211]", (command, line) => {
     expect(whyUnproven(referencesOf(`\`${command}\``, [line]), { lines: {}, ran: [line] })).toBeNull();
   });

@@ -33,6 +33,8 @@ describe("the folders and globs in which a command runs files", () => {
 
     ["for f in cases/*.case; do ./run $f; done", ["cases/*.case"]],
     ["npm test -- qa", ["qa"]],
+    ["pytest -m 'not slow' qa", ["qa"]],
+    ["bash -c 'cd app && pytest qa'", ["qa"]],
 
     [
       "for f in cases/*.in; do python3 app.py < $f | diff - ${f%.in}.out || exit 1; done",

@@ -24,6 +24,9 @@ describe("which tools a line starts", () => {
     ["npm test && npm run lint && npm run build", []],
     ["nginx -t -c nginx.conf && mkdocs build --strict", []],
     ["grep -q config app.yaml; test -f config.yaml", []],
+    ["git commit -m 'first; yamllint .'", []],
+    ["cat > a.sh <<'END'\nyamllint .\nEND", []],
+    ["find . -exec bash -c 'cd a && yamllint .' \\;", ["yamllint"]],
   ])("%s: %j", (line, tools) => {
     expect(startedTools(line)).toEqual(tools);
   });

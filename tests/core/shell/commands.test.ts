@@ -45,6 +45,7 @@ describe("the simple commands of a line", () => {
         ],
         variables: ["A=1", "B='2 3'"],
         files: ["out.txt"],
+        input: null,
         isFed: false,
       },
     ]);

@@ -82,6 +82,9 @@ describe("a task that is checked again in both modes", () => {
     ["cat a.txt | head", 1],
     ["npm test | tail; tail log.txt", 1],
     ["su -c 'rg one'", 1],
+    ["sudo -u test ls", 1],
+    ["python3 - <<'END'\nhead = 3\nEND", 0],
+    ['grep -q one <<< "$(npm test)"', 0],
   ])("has searched in the shell by the programs that it started: %s [S3-EV-10]", (command, searches) => {
     expect(shellFirstSearches(`tool: [execute] ${command}\ntool: [search] one`)).toBe(searches);
   });

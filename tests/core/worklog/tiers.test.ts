@@ -287,6 +287,13 @@ describe("test runs", () => {
     "eval 'npm test'",
     "direnv exec . npm test",
     "ls tests | xargs -n 1 pytest",
+    "sudo bash -c 'cd app && npm test'",
+    'echo "it is $(npm test)"',
+    "bash -e <<'END'\ncd app\nnpm test\nEND",
+    "ssh host <<'END'\nnpm test\nEND",
+    "find . -name go.mod -execdir go test ./... \\;",
+    "dotenv -f .env run -- pytest",
+    "volta run --node 20 npm test",
   ])("[S0-OL-05] %j is one", (command) => {
     expect(isTestRun(command)).toBe(true);
   });
@@ -393,6 +400,10 @@ describe("test runs", () => {
     "script test.log",
     'eval "$(ssh-agent)"',
     "echo test | xargs -I test ls",
+    "cat > check.sh <<'END'\nnpm test\nEND",
+    "python3 - <<'END'\nnpm test\nEND",
+    "test() { ls; }",
+    "doppler secrets get npm test",
   ])("[S0-OL-05] %j is none", (command) => {
     expect(isTestRun(command)).toBe(false);
   });

@@ -1,0 +1,36 @@
+import { describe, expect, it } from "vitest";
+import { startedIn } from "../../../src/core/shell/started.ts";
+
+function startedOf(...given: Parameters<typeof startedIn>): string[] {
+  return startedIn(...given).map(({ words, isFed }) => `${isFed ? "| " : ""}${words.join(" ")}`);
+}
+
+describe("what a line starts", () => {
+  it.each<[string, string[]]>([
+    ["CI=1 timeout 60 npm test 2>&1 | tail", ["npm test", "| tail"]],
+    ["sudo -u ci bash -lc 'cd app && npm test | tail'; ls", ["cd app", "npm test", "| tail", "ls"]],
+    ["ls | xargs -n 1 grep a", ["ls", "grep a"]],
+    ["find . -exec bash -c 'npm test' \\;", ["find . -exec bash -c npm test ;", "npm test"]],
+    ["flock /tmp/lock -c 'npm test'", ["npm test"]],
+    ["eval npm test '&&' ls", ["npm test", "ls"]],
+    ["cmd /c echo 'a && b'", ["echo a && b"]],
+    ["bash run.sh -c 'npm test'", ["bash run.sh -c npm test"]],
+    ["bash -s <<'END'\nnpm test\nEND", ["npm test"]],
+    ["cat <<END\nnpm test\nEND", ["| cat"]],
+    [".\\gradlew.bat test", [".\\gradlew.bat test"]],
+    ["docker exec web npm test", ["docker exec web npm test"]],
+    ["ssh host 'npm test'", ["ssh host npm test"]],
+  ])("%j: %j", (line, expected) => {
+    expect(startedOf(line)).toEqual(expected);
+  });
+
+  it("in containers and on other hosts is told where it is asked for", () => {
+    expect(startedOf("docker exec web sh -c 'npm test'; ssh host ls", "anywhere")).toEqual(["npm test", "ls"]);
+  });
+
+  it("is read three lines deep, and of a long text line by line", () => {
+    expect(startedOf(`${"eval ".repeat(3)}ls`)).toEqual(["ls"]);
+    expect(startedOf(`${"eval ".repeat(4)}ls`)).toEqual([]);
+    expect(startedOf(`${"# a\n".repeat(10_000)}ls`)).toEqual(["ls"]);
+  });
+});
