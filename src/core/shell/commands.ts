@@ -62,7 +62,7 @@ function commandAt(command: Command, { source, isFed }: Place): ShellCommand {
   const words = [...(command.name === undefined ? [] : [command.name]), ...command.args].map(wordOf);
   const variables = command.prefix.flatMap((each) => (each.type === "Assignment" ? [each.text] : []));
   const files = command.redirects.flatMap((each) =>
-    each.type === "Redirect" && !/&$/.test(each.operator) ? (each.target?.value ?? []) : [],
+    each.type === "Redirect" && !each.operator.endsWith("&") ? (each.target?.value ?? []) : [],
   );
   const input = command.redirects.map(inputOf).find((each) => each !== null) ?? null;
   return { text: source.slice(command.pos, command.end), words, variables, files, input, isFed };

@@ -33,7 +33,7 @@ export function lineOfShell(words: readonly string[]): string | null {
 export function handedLine(words: readonly string[], input: string | null): string | null {
   const [program = "", ...given] = words;
   if (nameOf(program) === "eval") return given.join(" ");
-  const isReading = shell.test(nameOf(program)) && given.every((word) => /^-/.test(word));
+  const isReading = shell.test(nameOf(program)) && given.every((word) => word.startsWith("-"));
   return lineFor([...shells, ...likeShells], words) ?? (isReading ? input : null);
 }
 

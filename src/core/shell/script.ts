@@ -67,7 +67,7 @@ export function childrenOf(node: SyntaxNode): SyntaxNode[] {
 }
 
 /** A longer text in pieces of whole lines, as far as there are any. */
-export function piecesOf(text: string): readonly string[] {
+export function shellPieces(text: string): readonly string[] {
   const pieces: string[] = [];
   for (let at = 0; at < text.length; ) {
     const end = text.length - at > longest ? text.lastIndexOf("\n", at + longest - 1) + 1 : text.length;
@@ -79,7 +79,7 @@ export function piecesOf(text: string): readonly string[] {
 
 /** The lines of a longer text as it is typed; what is written over several (a loop, a pipe) is one. */
 export function linesOf(text: string): readonly string[] {
-  return piecesOf(text).flatMap((piece) => {
+  return shellPieces(text).flatMap((piece) => {
     const lines: { readonly pos: number; readonly end: number }[] = [];
     for (const { pos, end } of readScript(piece)?.tree.commands ?? []) {
       const before = lines.at(-1);

@@ -1,12 +1,12 @@
 import { commandsOf, type ShellCommand } from "./commands.ts";
 import { handedLine, insideContainer, lineOfHost } from "./handed.ts";
 import { startedBy } from "./launchers.ts";
-import { longest, piecesOf } from "./script.ts";
+import { longest, shellPieces } from "./script.ts";
 import { plainWords } from "./words.ts";
 
 /** What runs where somebody types a line, whatever starts it and whichever shell is handed it. */
 
-export interface Started {
+export interface StartedProgram {
   /** From its program on, as it gets them. */
   readonly words: readonly string[];
   /** The same with what starts it before it: `timeout 60 npm test`. */
@@ -29,14 +29,14 @@ const handsWords = /^-(?:exec|ok)(?:dir)?$/;
  * The programs that a line starts, those of the lines within it too (`sudo bash -c 'cd app && npm test'`), in their order. With `anywhere`
  * also what runs in a container or on another host. Of a text that is no line of a shell, what could be read as one.
  */
-export function startedIn(line: string, where: "here" | "anywhere" = "here"): readonly Started[] {
-  const found: Started[] = [];
+export function startedIn(line: string, where: "here" | "anywhere" = "here"): readonly StartedProgram[] {
+  const found: StartedProgram[] = [];
   let left: number = most.text;
 
   function read(text: string, depth: number): void {
     left -= text.length;
     if (left < 0) return;
-    for (const piece of piecesOf(text)) for (const each of commandsOf(piece)) follow(plainWords(each), each, depth);
+    for (const piece of shellPieces(text)) for (const each of commandsOf(piece)) follow(plainWords(each), each, depth);
   }
 
   function follow(words: readonly string[], { isFed, files, input }: Given, depth: number): void {

@@ -1,4 +1,4 @@
-import { startedIn, type Started } from "../shell/started.ts";
+import { startedIn, type StartedProgram } from "../shell/started.ts";
 import { afterOptions, nameOf } from "../shell/words.ts";
 
 const searches = /^([ef]?grep|zgrep|rgrep|pcre2?grep|rg|ugrep|ag|ack|find|fd|fdfind|ls|tree|cat|bat|head|tail|awk)$/;
@@ -12,7 +12,7 @@ export function isSearch(command: string): boolean {
 }
 
 /** What it does with what another command prints (`npm test | tail`), or with a text of the line (`cat > FILE <<END`), searches nothing. */
-function searchesWith({ words: [program = "", ...after], isFed }: Started): boolean {
+function searchesWith({ words: [program = "", ...after], isFed }: StartedProgram): boolean {
   const name = nameOf(program);
   if (isFed && filters.test(name)) return after.some((each) => walksFolders.test(each));
   if (name === "git") return /^(grep|ls-files|ls-tree)$/.test(afterOptions(after, /^-[cC]$/)[0] ?? "");
