@@ -53,7 +53,7 @@ const launchers: ReadonlyMap<string, Launcher> = new Map(
     "valgrind rlwrap": { kind: "machine" },
     watch: { kind: "machine", takes: "-n --interval" },
     dotenv: { kind: "machine", takes: "-e -p -c -v -f", may: "run" },
-    "doppler op foreman": { kind: "machine", takes: "-e -p -c", behind: "run" },
+    "doppler op foreman": { kind: "machine", takes: "-e -p -c -t", behind: "run" },
     "env-cmd": { kind: "machine", takes: "-f -e -r --file --environments --rc-file" },
     "npx bunx pnpx": { kind: "packages", takes: "-p -w --package --workspace" },
     uvx: { kind: "packages", takes: "--with --from --python --index -p" },
