@@ -5,7 +5,7 @@ import { mayBeNoAnswer } from "../core/replies/clarified.ts";
 import { compileReply } from "../core/replies/compile.ts";
 import type { CompiledReply } from "../core/replies/compiled-reply.ts";
 import { offersAcknowledge, readReply } from "../core/replies/reply.ts";
-import { acknowledges } from "../core/replies/seen.ts";
+import { acknowledges, isCourtesy } from "../core/replies/seen.ts";
 import { wordless } from "../core/replies/wordless.ts";
 import { getGoal } from "../db/goals.ts";
 import type { Deps } from "../deps.ts";
@@ -14,6 +14,12 @@ import type { Deps } from "../deps.ts";
 export async function runsFixedCommand(deps: Deps, { goalId }: Checkpoint): Promise<boolean> {
   const goal = goalId === null ? null : await getGoal(deps.database.db, goalId);
   return goal?.runCommand != null;
+}
+
+/** Whether somebody says in prose what should become of the question's goal, as far as it is known without its command. */
+export function meansToAnswer(checkpoint: Checkpoint, text: string): boolean {
+  const compiled = compileReply(text, { options: answerable(checkpoint), asksClarification: false });
+  return compiled.type !== "unclear" || compiled.isMeant === true;
 }
 
 /** What edited words say: never an answer by itself, and nothing where the model is still to read them. */
@@ -58,6 +64,7 @@ export function readIn(
   if (compiled.type !== "unclear") return { type: "prose", compiled };
   if (deps.config.model !== null && text !== wordless) return { type: "prose", compiled: null };
   // Talk under an ordinary question is talk; under an escalation somebody wants something, and so does who meant to decide.
-  const wantsSomething = checkpoint.kind === "escalation" || asksClarification || compiled.isMeant === true;
+  const isWanted = checkpoint.kind === "escalation" && !isCourtesy(text);
+  const wantsSomething = isWanted || asksClarification || compiled.isMeant === true;
   return wantsSomething ? { type: "prose", compiled } : { type: "comment" };
 }

@@ -42,6 +42,12 @@ export async function findSubject(deps: Deps, subject: string): Promise<About | 
   return said === null ? null : await findSubject(deps, said.checkpointId);
 }
 
+/** The command that tells what happened so far: of an escalation also what was tried. */
+export function tellingCommand({ goalId, checkpoint }: Pick<About, "goalId" | "checkpoint">): string {
+  if (checkpoint?.kind === "escalation") return `cos escalation ${checkpoint.checkpointId}`;
+  return goalId === null ? "cos status" : `cos why ${goalId}`;
+}
+
 /** Whether somebody means a question of one of its goals, in the thread of a session or night. */
 export async function readsAsAnswer({ database: { db } }: Deps, subject: string, text: string): Promise<boolean> {
   const ofSession = (await getSession(db, subject)) === null ? [] : await questionsIn(db, subject);

@@ -28,9 +28,9 @@ import { answer } from "./decide.ts";
 import { execute, refusalFor } from "./execute.ts";
 import { choice, moment, name, restOfLine, freeText as textOf, type Values } from "./fields.ts";
 import { changes, type ReplyToKeep, keep, keepIn, kept, type ReplyValue } from "./reply-kept.ts";
-import { readAnew, readIn, runsFixedCommand } from "./reply-reading.ts";
+import { meansToAnswer, readAnew, readIn, runsFixedCommand } from "./reply-reading.ts";
 import { tooLate } from "./reply-late.ts";
-import { findSubject, readsAsAnswer } from "./reply-subject.ts";
+import { findSubject, readsAsAnswer, tellingCommand } from "./reply-subject.ts";
 import { typedTap } from "./reply-tap.ts";
 
 const replying = {
@@ -71,8 +71,7 @@ export async function takeReply(
     return await takeChange(deps, caller, { ...about, change, text, message, thread: subject, at: given.at });
   if (asksForState(text)) {
     await keep(deps, caller, { ...about, change, text });
-    const next = about.goalId === null ? "cos status" : `cos why ${about.goalId}`;
-    return refused("a question decides nothing; what happened so far is told by its own command", next);
+    return refused("that is a question, so nothing was decided; see what happened so far", tellingCommand(about));
   }
   const isOpen = checkpoint?.status === "pending";
   if (checkpoint === null || !isOpen) {
@@ -176,7 +175,7 @@ async function isReadSo({ database, config }: Deps, message: string, text: strin
 /** As long as a choice that somebody writes in one word. */
 const longestWord = 200;
 
-/** Strangers are heard and decide nothing: what plainly means to answer is refused, everything else is kept. */
+/** Strangers are heard and decide nothing: whoever plainly means to answer, in a word or in prose, is told so; it is kept all the same. */
 async function hearStranger(
   deps: Deps,
   caller: Caller,
@@ -185,10 +184,11 @@ async function hearStranger(
 ): Promise<CommandResult<ReplyValue>> {
   const { checkpoint, text, thread } = what;
   const isUnderIt = thread === checkpoint.checkpointId || thread === checkpoint.subject;
-  const isWord = isUnderIt && text.length <= longestWord && readReply(text, answerable(checkpoint)).type === "answer";
+  const isShort = isUnderIt && text.length <= longestWord;
+  const isWord = isShort && readReply(text, answerable(checkpoint)).type === "answer";
   if (isWord || checkpoint.kind === "clarify") return refusal;
   await keep(deps, caller, what);
-  return kept(thread, what);
+  return isShort && meansToAnswer(checkpoint, text) ? refusal : kept(thread, what);
 }
 
 /** Prose is read back in its thread; what is not clear is asked back; a command that no shell reads is refused. It is kept and read in one transaction: neither without the other. */

@@ -49,6 +49,36 @@ describe("who has seen a ladder's end", () => {
   );
 });
 
+describe("a yes in the English of those who learnt it late", () => {
+  const start = { options: goalOptions("start", []), asksClarification: false };
+
+  it.each(["is ok for me", "it is good for me", "for me is ok", "please to continue"])(
+    "%j is read back as one",
+    (text) => expect(compileReply(text, start)).toEqual({ type: "proceed" }),
+  );
+
+  it.each([
+    "is good for me, you can make it but the button must be green",
+    "you can do it",
+    "I am agree",
+    "you can go when Bob is back",
+  ])("%j is asked back, and not only kept", (text) =>
+    expect(compileReply(text, start)).toMatchObject({ type: "unclear", isMeant: true }),
+  );
+});
+
+it("thanks under an escalation ask nothing back", () => {
+  const deps = { config: { model: null } } as Deps;
+  const checkpoint = {
+    kind: "escalation",
+    options: goalOptions("escalation", []),
+    context: "x",
+  } as unknown as Checkpoint;
+  const read = (text: string) => readIn(deps, checkpoint, { thread: "goal-1", text, runsCommand: false }).type;
+
+  expect([read("thanks!"), read("ask Bob")]).toEqual(["comment", "prose"]);
+});
+
 describe("words about what becomes of finished work", () => {
   it.each([
     "looks good, merge it",

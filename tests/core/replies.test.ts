@@ -203,7 +203,7 @@ describe("a reply under an escalation", () => {
         type: "unclear",
         isMeant: true,
         question: expect.stringMatching(
-          /^An answer holds from now on: give it when it is time\. Nothing was decided\./,
+          /^An answer counts at once and cannot be kept for later: answer again then\. Nothing was decided\./,
         ) as string,
       });
   });

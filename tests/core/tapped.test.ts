@@ -61,11 +61,16 @@ it.each([
   "any news",
   "how is it going?",
   "did it fail?",
+  "what did you try?",
+  "what have you tried so far?",
+  "what you tried?",
+  "What was tried?",
 ])("%j asks how it stands", (text) => expect(asksForState(text)).toBe(true));
 
 it.each([
   "what would skip do?",
   "is that really needed?",
+  "what did you try to say?",
   "why not use blue?",
   "stop",
   "it is blocked by the docs",

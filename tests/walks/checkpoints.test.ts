@@ -416,13 +416,17 @@ describe("checkpoints", () => {
     } as const;
     const long = "ok, as was said: ".repeat(2_000);
 
-    // Before the question: whoever may decide is told that it has changed since. A stranger's words are not read for that.
+    // Before the question: whoever may decide is told that it has changed since. A stranger is told who may, and no more.
     const early = await world.as(stranger, "reply", checkpointId, "let us drop it", "--at", "2020-01-01T00:00:00Z");
     const heard = await world.as(stranger, "reply", checkpointId, long);
     const talk = await world.command("reply", checkpointId, long);
     const word = await world.command("reply", checkpointId, `ok${" ".repeat(20_000)}`);
 
-    for (const each of [early, heard]) expect(valueOf(each)).toMatchObject({ became: "comment" });
+    expect(early).toMatchObject({
+      type: "refused",
+      reason: expect.stringContaining("nobody may decide here") as string,
+    });
+    expect(valueOf(heard)).toMatchObject({ became: "comment" });
     expect(talk).toMatchObject({
       type: "refused",
       reason: "the reply has 34000 characters, at most 20000 are taken; nothing was decided",

@@ -490,7 +490,7 @@ describe("editing the command", () => {
     } as const;
 
     expect((await world.as(stranger, "goal", "edit", goalId, "--run", "true")).type).toBe("refused");
-    expect(valueOf(await world.as(stranger, "reply", id, "edit: true"))).toMatchObject({ became: "comment" });
+    expect(await world.as(stranger, "reply", id, "edit: true")).toMatchObject({ type: "refused" });
     expect(
       (await world.as({ origin: { type: "agent", runId: "run-1" } }, "goal", "edit", `${id}.1`, "--run", "true")).type,
     ).toBe("refused");

@@ -736,7 +736,7 @@ describe("an escalation", () => {
     expect(late.type).toBe("refused");
     expect((await findMessage(db, "console", "main", two.replyId))?.card).toMatchObject({
       actions: [],
-      state: "not applied",
+      state: "not applied: another reply counts",
     });
     expect(await shown(goalId)).toMatchObject({ status: "complete" });
   });
@@ -766,16 +766,19 @@ describe("an escalation", () => {
     expect(valueOf(await world.command("goal", "show", goalId))).toMatchObject({ ceilingUsd: 12.5, recoveryLevel: 0 });
   });
 
-  it("strangers' replies are kept and do nothing", async () => {
+  it("strangers' replies are kept and do nothing; who means to answer is told who may", async () => {
     const { goalId, id } = await escalated();
     const stranger = {
       actor: "@eve",
       via: "slack",
       member: { id: "slack:U0EVE", isActive: true, membership: "member" },
     } as const;
-    const said = valueOf<{ became: string }>(await world.as(stranger, "reply", id, "retry: rm -rf the lot"));
+    const said = await world.as(stranger, "reply", id, "retry: rm -rf the lot");
+    const prose = await world.as(stranger, "reply", id, "no, use the other table");
+    const talk = await world.as(stranger, "reply", id, "thanks!");
 
-    expect(said.became).toBe("comment");
+    for (const each of [said, prose]) expect(each).toMatchObject({ type: "refused" });
+    expect(valueOf(talk)).toMatchObject({ became: "comment" });
     expect(
       (await events(goalId)).some(
         (row) => row.event === "reply.said" && row.detail["text"] === "retry: rm -rf the lot",

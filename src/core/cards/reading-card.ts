@@ -95,7 +95,7 @@ function stateOf({ status, settledBy, over }: ReadingFacts): string {
     case "dismissed":
       return `put aside by ${settledBy ?? "somebody"}`;
     case "replaced":
-      return "not applied";
+      return "not applied: another reply counts";
     case "edited":
       return "not applied: edited by its writer";
     case "withdrawn":

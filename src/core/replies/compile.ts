@@ -81,7 +81,7 @@ export function compileReply(typed: string, question: RepliedTo): CompiledReply 
   if (isForAnotherTime(said, question))
     return saysWhatFirst(said)
       ? instructed(whole, question)
-      : meant(question, "An answer holds from now on: give it when it is time.");
+      : meant(question, "An answer counts at once and cannot be kept for later: answer again then.");
   const ceiling = readCeiling(said, whole, question);
   if (ceiling !== null) return ceiling;
   const labelled = readLabelled(whole, question);
