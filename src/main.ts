@@ -3,6 +3,7 @@ import { isolationOfAgents, secretsSeenByAgents, whatIsolates } from "./agent/pl
 import { isFollowedHere } from "./agent/process/followed-child.ts";
 import { canSeeProcesses } from "./agent/process/processes.ts";
 import { type ChatConnection, connectionsOf } from "./chat/connections.ts";
+import { type Losses, openLosses } from "./chat/losses.ts";
 import { consolePlatform } from "./chat/console/platform.ts";
 import type { Platform } from "./chat/platform.ts";
 import { webhookPlatform } from "./chat/webhook/platform.ts";
@@ -133,7 +134,8 @@ async function startBot(world: World, config: Config): Promise<() => Promise<voi
   const { deps, databaseUrl } = world;
   const platforms: Platform[] = [consolePlatform()];
   if (config.webhookUrl !== null) platforms.push(webhookPlatform(config.webhookUrl));
-  for (const connection of connectionsOf(config)) platforms.push(await openChat(deps, connection));
+  const losses = openLosses(deps.machineNow);
+  for (const connection of connectionsOf(config)) platforms.push(await openChat(deps, connection, losses));
   const token = config.consoleToken ?? ownToken(config.dataDir);
   const console = await startConsole(deps, {
     token,
@@ -141,6 +143,7 @@ async function startBot(world: World, config: Config): Promise<() => Promise<voi
       ...(await world.health()),
       space: spaceHealth(await deps.space()),
       platforms: Object.fromEntries(platforms.map((platform) => [platform.name, platform.status()])),
+      lostInLastHour: losses.inLastHour(),
     }),
   });
   const delivery = await world.whenBack(() => openDelivery(deps, platforms, databaseUrl));
@@ -153,7 +156,7 @@ async function startBot(world: World, config: Config): Promise<() => Promise<voi
   };
 }
 
-async function openChat(deps: Deps, connection: ChatConnection): Promise<Platform> {
+async function openChat(deps: Deps, connection: ChatConnection, losses: Losses): Promise<Platform> {
   const { name } = connection;
   const { title, expects } = chatPlatforms[name];
   const { approvers, timezone: zone } = deps.config;
@@ -168,7 +171,10 @@ async function openChat(deps: Deps, connection: ChatConnection): Promise<Platfor
     everyMs: deps.policy.delivery.chatEveryMs,
     ...deps.policy.chat,
     log: (level, event, fields) => deps.log[level](event, fields),
-    onStatus: (status) => say([`${title}: ${status}`]),
+    onStatus(status) {
+      losses.heard(name, status);
+      say([`${title}: ${status}`]);
+    },
   });
 }
 

@@ -118,7 +118,7 @@ async function report(
     await findKept(deps.config.dataDir),
     ...findSettings(deps.config),
     { name: "time zone", ok: true, says: deps.config.timezone },
-    await findConsole(deps.config),
+    ...(await findConsole(deps.config)),
     ...(await findIsolation(deps)),
     await findFollowing(deps),
     ...findCallers(deps),

@@ -74,11 +74,14 @@ export async function findModel({ model }: Pick<Config, "model">): Promise<Findi
   return { name, ok: million !== null, says: `${what}, ${cost}` };
 }
 
-/** Whether a bot answers at the console's address within `withinMs`, and what it says of its database and queue: it knows since when. */
+/**
+ * Whether a bot answers at the console's address within `withinMs`, and what it says of its database and queue: it knows since when. Then
+ * each chat whose connection is away, or was lost several times lately: that looks well in between.
+ */
 export async function findConsole(
   { host, port }: Pick<Config, "host" | "port">,
   withinMs = longestHealthMs,
-): Promise<Finding> {
+): Promise<Finding[]> {
   const name = "console";
   const address = localOrigin({ host, port });
   const silent = `what listens at ${address} did not answer in time: a bot that is busy or hangs, whose log says more, or another program`;
@@ -86,21 +89,34 @@ export async function findConsole(
   try {
     const response = await fetch(`${address}/healthz`, { signal: AbortSignal.timeout(withinMs) });
     const said = healthSchema.safeParse(await response.json().catch(nothingUnlessLate));
-    if (!said.success) return { name, ok: false, says: taken };
+    if (!said.success) return [{ name, ok: false, says: taken }];
     const troubles = troublesOf(said.data);
     const says = [`${address} answers ${response.status}`, ...troubles].join("; ");
-    return { name, ok: response.ok && troubles.length === 0, says };
+    return [{ name, ok: response.ok && troubles.length === 0, says }, ...connectionFindings(said.data)];
   } catch (error) {
-    if (isLate(error)) return { name, ok: false, says: silent };
+    if (isLate(error)) return [{ name, ok: false, says: silent }];
     // Whoever takes the connection and does not speak HTTP is another program too.
-    if (!isNobody(error)) return { name, ok: false, says: taken };
-    return {
-      name,
-      ok: true,
-      isUnset: true,
-      says: `nothing answers at ${address}: the bot is not running (${typed.start})`,
-    };
+    if (!isNobody(error)) return [{ name, ok: false, says: taken }];
+    const where = `nothing answers at ${address}: the bot is not running (${typed.start}), or was started with another PORT`;
+    return [{ name, ok: true, isUnset: true, says: where }];
   }
+}
+
+/** Fewer losses than this in an hour say nothing: platforms end connections from time to time. */
+const manyLosses = 3;
+
+/** What the running bot says of its connections: only what is not well. */
+export function connectionFindings({
+  platforms = {},
+  lostInLastHour = {},
+}: Pick<z.infer<typeof healthSchema>, "platforms" | "lostInLastHour">): Finding[] {
+  return Object.entries(platforms).flatMap(([platform, status]): Finding[] => {
+    const lost = lostInLastHour[platform] ?? 0;
+    const often = `lost ${lost} times in the last hour: look at the network, VPN or proxy between the bot and there (slack.status, discord.status in its log)`;
+    const name = `${platform} connection`;
+    if (lost >= manyLosses) return [{ name, ok: false, says: `${status} now, and ${often}` }];
+    return status === "connected" ? [] : [{ name, ok: false, says: status }];
+  });
 }
 
 /** A bot whose database does not answer says so after some seconds. */
@@ -132,7 +148,12 @@ function isNobody(error: unknown): boolean {
   return error.message === "bad port" || isNobody(error.cause);
 }
 
-const healthSchema = z.object({ db: z.string(), queue: z.string() });
+const healthSchema = z.object({
+  db: z.string(),
+  queue: z.string(),
+  platforms: z.record(z.string(), z.string()).optional(),
+  lostInLastHour: z.record(z.string(), z.number()).optional(),
+});
 
 function troublesOf({ db, queue }: z.infer<typeof healthSchema>): string[] {
   return [

@@ -17,6 +17,8 @@ export interface Health {
   readonly space: string;
   /** Empty where no platform is served. */
   readonly platforms: Readonly<Record<string, string>>;
+  /** How often each of them was lost in the last hour; absent: never, or none is served. */
+  readonly lostInLastHour?: Readonly<Record<string, number>>;
 }
 
 /** Adds `/healthz`, which is 200 while the database answers, and `/metrics`. */
@@ -28,9 +30,9 @@ export function addHealth(app: Hono<ConsoleEnv>, deps: Deps, ask: () => Promise<
       ["postgres", "redis"].includes(health.queue) &&
       health.space === "ok" &&
       Object.values(health.platforms).every((status) => status === "connected");
-    const { db, queue, space, platforms } = health;
+    const { db, queue, space, platforms, lostInLastHour } = health;
     return context.json(
-      { status: isWell ? "ok" : "degraded", db, queue, space, platforms },
+      { status: isWell ? "ok" : "degraded", db, queue, space, platforms, lostInLastHour },
       health.isDatabaseAway ? 503 : 200,
     );
   });
