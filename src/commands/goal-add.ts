@@ -1,6 +1,6 @@
 import { confirmationCard } from "../core/cards/lists.ts";
 import { type Understood, understoodBlock, understoodLine } from "../core/cards/understood.ts";
-import { text } from "../core/cards/card.ts";
+import { sentence, text } from "../core/cards/card.ts";
 import { estimateOf, type GoalRequest } from "../core/goals/new-goal.ts";
 import { count } from "../core/text.ts";
 import { type AddedPlace, addedWords } from "../core/cards/session-words.ts";
@@ -99,7 +99,7 @@ async function addThese(
     ...waits,
     ...(isLeft ? [`${leftToPerson}. One for this repository: cos repo edit ${repository.name} --agent AGENT`] : []),
   ];
-  const words = said.map((line) => text(line));
+  const words = said.map((line) => text(...sentence(line)));
   const where = place.type === "joined" ? joinedValue(place) : { sessionId: null };
   if (from !== undefined) {
     const items = goalIds.map((id, index) => `${id} ${understoodLine(understoodOf(linked[index]))}`);

@@ -1,9 +1,11 @@
 import type { Span } from "../core/cards/card.ts";
 import { pausedByWords, pausedSpans, resumeCommand } from "../core/cards/paused-words.ts";
-import { sessionState } from "../core/cards/session-card.ts";
+import { cardState, sessionState } from "../core/cards/session-card.ts";
+import { heldInSession } from "../core/goals/held.ts";
 import type { Db } from "../db/connection/client.ts";
 import { findRepository, listRepositories } from "../db/repositories.ts";
 import { listOpenSessions, type Session } from "../db/sessions.ts";
+import { wholeSession } from "../facts/held.ts";
 import type { Deps } from "../deps.ts";
 import { idOf } from "./fields.ts";
 
@@ -23,15 +25,26 @@ export async function openSessions(deps: Deps, wanted: string | undefined): Prom
  */
 export async function sessionItems(db: Db, sessions: readonly Session[], advised: string | null): Promise<Span[][]> {
   const nameOf = await repositoryNames(db);
+  const states = new Map<string, string>();
+  for (const each of sessions) states.set(each.sessionId, await stateNow(db, each));
   return sessions.map((each): Span[] => {
     const repositoryName = nameOf(each.repositoryId);
-    const line = `Session ${each.sessionId} on ${repositoryName} is ${sessionState(each)}`;
+    const line = `Session ${each.sessionId} on ${repositoryName} is ${states.get(each.sessionId) ?? sessionState(each)}`;
     if (each.status !== "paused") return [line];
     const paused = { ...each, repositoryName };
     const commands = [resumeCommand(paused), resumeCommand({ ...paused, campaignId: null })];
     if (commands.some((each) => advised === `cos ${each}`)) return [`${line} ${pausedByWords(each.pausedBy)}`];
     return [line, ...pausedSpans(paused)];
   });
+}
+
+/** The same word as on its card. */
+async function stateNow(db: Db, session: Session): Promise<string> {
+  const whole = await wholeSession(db, session.sessionId);
+  if (whole === null) return sessionState(session);
+  const asked = new Set(whole.questions.map(({ subject }) => subject));
+  const held = heldInSession(whole.holding);
+  return cardState({ session, held }, whole.goals.filter(({ goalId }) => asked.has(goalId)).length);
 }
 
 /** What repositories are called, by their ids. */

@@ -893,3 +893,35 @@ it("a path with a space can be pasted into a shell", () => {
     String.raw`cos repo add '/home/ana/my code'\''s' --base BRANCH`,
   );
 });
+
+describe("a standup in a channel", () => {
+  const line = (goalId: string, content: string) => ({
+    goalId,
+    content,
+    tag: "not checked" as const,
+    outcome: "It failed",
+  });
+
+  it("says in its lines the numbers, what is first, and what failed and is parked by name", () => {
+    const facts = {
+      ...empty,
+      failed: [line("goal-1", "Migrate the orders")],
+      parked: [line("goal-2", "Change the logo")],
+    };
+    const brief = (standupCard(facts).brief ?? []).map((block) =>
+      block.type === "text" ? plainText(block.text, "UTC") : "",
+    );
+
+    expect(brief[0]).toMatch(/: 0 done, 1 failed, 1 parked, \$\d+\.\d\d \(estimated\) spent$/);
+    expect(brief[1]).toMatch(/^First: /);
+    expect(brief.slice(2)).toEqual(["Failed: Migrate the orders", "Parked: Change the logo"]);
+  });
+
+  it("says of a day on which nothing happened that nothing did", () => {
+    const [first] = standupCard(empty).brief ?? [];
+
+    expect(first?.type === "text" ? plainText(first.text, "UTC") : "").toMatch(
+      /: nothing done, nothing failed, \$0\.00 \(estimated\) spent$/,
+    );
+  });
+});

@@ -363,7 +363,9 @@ describe("the card", () => {
 
     expect(["Campaigns", "Branches", "projection", "Learning: "].filter((each) => said.includes(each))).toEqual([]);
     expect(said).toContain("Completed without review: ");
-    expect(said).toContain("Nothing to measure yet: Automatic recovery, Multi-day completion, ");
+    expect(said).toContain(
+      "Nothing to measure yet: Automatic recovery (no goal ended after a failed attempt), Multi-day completion (no campaign ended), ",
+    );
   });
 
   it("is four lines and its picture in a channel: done, failed and waiting, spent, milestones [F-412]", () => {
@@ -391,6 +393,20 @@ describe("the card", () => {
     expect(more.map(({ type }) => type)).toEqual(["picture"]);
   });
 
+  it("names in a channel what failed, and says below its numbers what guards only means", () => {
+    const guards = { ...done, goalId: "a", at: thisWeek, guardsOnly: true as const };
+    const counted = week({ ended: [guards, { ...done, goalId: "b", at: thisWeek, type: "failed" as const }] });
+    const summary = summaryOf(counted, [], zone);
+
+    const brief = JSON.stringify(weekInBrief(counted, summary, 0, [{ content: "Migrate the orders" }]));
+    const whole = JSON.stringify(weekBlocks(counted, summary));
+
+    expect(brief).toContain("1 (Migrate the orders), ");
+    expect(brief).not.toContain("Milestones");
+    expect(whole).toContain("1 verified (1 guards only)");
+    expect(whole.match(/Guards only: its checks pass with and without the work/g)).toHaveLength(1);
+  });
+
   it("of a week in which nothing happened says each number once", () => {
     const counted = week();
     const none = { done: [], failed: [], deferred: [], manual: [], parked: [], waiting: [], planned: [], limited: [] };
@@ -398,6 +414,7 @@ describe("the card", () => {
     const facts = { report, week: counted, summary: summaryOf(counted, [], zone), waitsForPerson: 0 };
     const card = weeklyCard(facts);
 
+    expect(JSON.stringify(card.brief)).not.toContain("Milestones");
     const text = terminalLines(card, zone).join("\n");
 
     expect(text.match(/\$0\.00/g)).toHaveLength(1);

@@ -424,7 +424,7 @@ describe("a question whether a milestone is done", () => {
     const status = await world.command("campaign", "status", id);
     expect(valueOf(status)).toMatchObject({ waitsFor: milestone?.checkpointId });
     const told = status.type === "done" ? JSON.stringify(status.card.blocks) : status.reason;
-    for (const each of await campaign.questions()) expect(told).toContain(`{"code":"${each.checkpointId}"}`);
+    for (const each of await campaign.questions()) expect(told).toContain(`"to":"/#${each.checkpointId}"`);
     expect(told).toContain(`{"command":"answer ${milestone?.checkpointId} Proceed"}`);
     expect(told).not.toContain('{"command":"checkpoints"}');
 

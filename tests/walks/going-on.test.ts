@@ -199,7 +199,7 @@ describe("a plain session", () => {
     expect(await shown(one)).toMatchObject({ status: "blocked", state: "parked" });
     expect(await session()).toMatchObject({
       state: "ended",
-      endReason: "Nothing is left that needs nobody: 1 goal is parked.",
+      endReason: "What is left needs a person: 1 goal is parked.",
     });
     expect(await cardOf((await session()).sessionId)).toContain("parked: one");
   });

@@ -343,7 +343,7 @@ describe("when the other one is lost", () => {
     expect(await shown(d)).toMatchObject({ status: "pending", waitsFor: [c] });
     const { sessions } = valueOf<{ sessions: { endReason: string }[] }>(await world.command("autopilot", "status"));
     expect(sessions[0]?.endReason).toBe(
-      "Nothing is left that needs nobody: 2 goals are parked, 1 goal waits for another one.",
+      "What is left needs a person: 2 goals are parked, 1 goal waits for another one.",
     );
     expect(await say("autopilot", "start")).toBe(
       `no: ${d} waits for ${c} (waits for a person), which is not in the same session > cos why ${c}`,

@@ -117,8 +117,8 @@ describe("a month of rows", () => {
 
     const { known, unknown } = measured(metricWords(week));
     // No goal was added that week: that is said in one line, and the report has its definition.
-    expect(unknown).toEqual(["Worklogs left out"]);
-    expect(lines).toContain("  Nothing to measure yet: Worklogs left out.");
+    expect(unknown).toEqual(["Worklogs left out (no goal was added)"]);
+    expect(lines).toContain("  Nothing to measure yet: Worklogs left out (no goal was added).");
     for (const { name, measuredFrom } of metricWords(week)) {
       expect(report).toMatch(new RegExp(`^- ${name}: `, "m"));
       expect(report).toContain(measuredFrom);
@@ -129,7 +129,7 @@ describe("a month of rows", () => {
     expect(report).toContain(
       "- Automatic recovery: 25 % (target 70 % or more; 2 of 8 goals completed without a person's help after a failed attempt",
     );
-    expect(report).toContain("- Goals failed at their ladder's end: 1; otherwise: 3");
+    expect(report).toContain("- Goals failed after every attempt was used up: 1; otherwise: 3");
     expect(report).toContain("- Branches: 2 merged, 1 discarded, 1 reverted; 7 of this week's not decided");
     expect(report).toContain("over all weeks: 50 %");
   });

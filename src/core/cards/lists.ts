@@ -6,6 +6,7 @@ import { choiceCommand, recommendedCommand } from "./answer-command.ts";
 import { batchActions, batchLine } from "./batch-actions.ts";
 import { type Card, type CardBlock, note, plainCard, sentence, type Span, text } from "./card.ts";
 import { type ListedGoal, listedWords } from "./goal-card.ts";
+import { guardsNote } from "./tag-words.ts";
 import { questionName } from "./question-name.ts";
 import { awaitedUntil } from "./status-words.ts";
 
@@ -121,7 +122,13 @@ export function goalsCard(
     tone: "neutral",
     title,
     summary: title,
-    blocks: lines.length === 0 ? [text(...sentence(emptyHint))] : [{ type: "list", items: lines.map(goalLine) }],
+    blocks:
+      lines.length === 0
+        ? [text(...sentence(emptyHint))]
+        : [
+            { type: "list", items: lines.map(goalLine) },
+            ...guardsNote(lines.some((line) => listedWords(line).includes("guards only"))),
+          ],
   });
 }
 

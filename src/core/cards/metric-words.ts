@@ -12,18 +12,20 @@ export interface MetricWords {
   readonly target: string | null;
   /** What it is made of ("1 of 2"), and its definition in one line. */
   readonly measuredFrom: string;
+  /** Why it has no value, where it has none. */
+  readonly lacks: string;
 }
 
 const nothing = "nothing to measure";
 
-/** Metrics with a value, and the names of those without. */
+/** Metrics with a value, and those without, each with what it lacks: "Learning (no goal ended in the four weeks before)". */
 export function measured(metrics: readonly MetricWords[]): {
   readonly known: readonly MetricWords[];
   readonly unknown: readonly string[];
 } {
   return {
     known: metrics.filter(({ value }) => value !== nothing),
-    unknown: metrics.filter(({ value }) => value === nothing).map(({ name }) => name),
+    unknown: metrics.filter(({ value }) => value === nothing).map(({ name, lacks }) => `${name} (${lacks})`),
   };
 }
 
@@ -40,48 +42,56 @@ export function metricWords({
       value: percent(fractions.realExecution),
       target: "100 %",
       measuredFrom: `${parts(fractions.realExecution)}goals for which something was executed, of all completed or failed`,
+      lacks: "no goal was completed or failed",
     },
     {
       name: "Automatic recovery",
       value: percent(fractions.automaticRecovery),
       target: "70 % or more",
-      measuredFrom: `${parts(fractions.automaticRecovery)}goals completed without a person's help after a failed attempt, of all with a failure that ended, or whose ladder did`,
+      measuredFrom: `${parts(fractions.automaticRecovery)}goals completed without a person's help after a failed attempt, of all that ended after one, or were given to a person`,
+      lacks: "no goal ended after a failed attempt",
     },
     {
       name: "Completed without review",
       value: percent(fractions.withoutReview),
       target: "more than 70 %",
       measuredFrom: `${parts(fractions.withoutReview)}completed goals about which no person answered a question, of all completed`,
+      lacks: "no goal was completed",
     },
     {
       name: "Multi-day completion",
       value: percent(fractions.multiDay),
       target: "more than 75 %",
       measuredFrom: `${parts(fractions.multiDay)}campaigns that were completed, of those that had started and ended in the week; over all weeks: ${percent(fractions.multiDayEver)}`,
+      lacks: "no campaign ended",
     },
     {
       name: "Learning",
       value: metrics.trend === null ? nothing : points(metrics.trend),
       target: "+10 points a month or more",
       measuredFrom: `completed of completed and failed goals: ${parts(fractions.completionRate, "none ")}against ${parts(fractions.completionRateBefore, "none ")}in the four weeks before`,
+      lacks: "no goal ended in this week, or none in the four weeks before",
     },
     {
       name: "Cost of a completed goal",
       value: metrics.costPerCompletedMicroUsd === null ? nothing : formatUsd(metrics.costPerCompletedMicroUsd),
       target: null,
       measuredFrom: `the ledger's spend by ${count(fractions.costPerCompletedMicroUsd.denominator, "completed goal")}; in the four weeks before: ${before === null ? nothing : formatUsd(before)}`,
+      lacks: "no goal was completed",
     },
     {
       name: "Response to questions",
       value: metrics.averageResponseMs === null ? nothing : `${formatDuration(metrics.averageResponseMs)} on average`,
       target: "less than 30 min on average",
       measuredFrom: `${count(fractions.averageResponseMs.denominator, "question")} that a person settled, from asking to the answer`,
+      lacks: "nobody answered a question",
     },
     {
       name: "Worklogs left out",
       value: percent(leftOut),
       target: "12 % or less",
       measuredFrom: `${parts(leftOut)}goals with --no-worklog, --skip-verify or --no-checkpoints, of all that were added`,
+      lacks: "no goal was added",
     },
   ];
 }
@@ -96,9 +106,9 @@ export function backedWords({ verified, guardsOnly, verifiedAccepted, claimed, a
   return said.join(", ");
 }
 
-/** "3, 2 of them at their ladder's end". */
+/** "3, 2 of them after every attempt was used up". */
 export function failedWords({ failed, failedOnLadder }: Week): string {
-  return failedOnLadder === 0 ? String(failed) : `${failed}, ${failedOnLadder} of them at their ladder's end`;
+  return failedOnLadder === 0 ? String(failed) : `${failed}, ${failedOnLadder} of them after every attempt was used up`;
 }
 
 /** What became of finished branches in the week. */

@@ -18,21 +18,28 @@ export function namesItsGoal(context: string, content: string | null): boolean {
   return content === null || context.includes(firstLine(content, 60));
 }
 
-/** What is asked in one line, behind its goal where the question does not name it. */
+/** What is asked in one line, its goal first: "Round prices up: about to make user-facing changes". */
 export function askedLine(context: string, content: string | null): string {
+  if (content === null) return firstLine(context, 100);
+  const goal = firstLine(content, 60);
+  const behind = `: ${firstLine(content, 300)}`;
+  if (context.endsWith(behind)) {
+    const asked = context.slice(0, -behind.length).replace(/\. Next action$/, "");
+    return `${goal}: ${asked.charAt(0).toLowerCase()}${firstLine(asked.slice(1), 100)}`;
+  }
   const asked = firstLine(context, 100);
-  return content === null || namesItsGoal(context, content) ? asked : `${firstLine(content, 60)}: ${asked}`;
+  return namesItsGoal(context, content) ? asked : `${goal}: ${asked}`;
 }
 
-/** A question that waits: its id, what it asks, since when, and how it is answered. `more`: what is told of it besides. */
+/** A question that waits: what it asks, since when, and how it is answered, where its id stands. `more`: what is told of it besides. */
 export function waitingItem(
   question: Pick<Checkpoint, "checkpointId" | "kind" | "options" | "createdAt">,
   asks: string,
   more = "",
 ): Span[] {
   return [
-    { code: question.checkpointId },
-    ` ${asks}, since `,
+    { link: asks, to: `/#${question.checkpointId}` },
+    ", since ",
     { at: question.createdAt.toISOString() },
     `${more}: `,
     { command: questionCommand(asRecommended(question)) },

@@ -159,8 +159,14 @@ function purposeWords({ purpose, repositoryName }: SessionCardFacts): string {
   }
 }
 
-/** The session's state; a session in which nothing goes on without an answer waits for it. */
-function cardState({ session, held }: SessionCardFacts, asked: number): string {
+/** The session's state, of which `asked` goals are asked about; one in which nothing goes on without an answer waits for it. */
+export function cardState(
+  {
+    session,
+    held,
+  }: { readonly session: Pick<SessionCardFacts["session"], "status" | "stopping">; readonly held: Held },
+  asked: number,
+): string {
   const waits = session.status === "running" && asked > 0 && held.goesOn.length === 0;
   return waits ? "waiting for an answer" : sessionState(session);
 }
@@ -179,7 +185,7 @@ export function sessionOverWords(goals: readonly { readonly status: GoalStatus }
     ...(parked === 0 ? [] : [`${count(parked, "goal")} ${parked === 1 ? "is" : "are"} parked`]),
     ...(waiting === 0 ? [] : [`${count(waiting, "goal")} ${waiting === 1 ? "waits" : "wait"} for another one`]),
   ];
-  return `Nothing is left that needs nobody: ${words.join(", ")}.`;
+  return `What is left needs a person: ${words.join(", ")}.`;
 }
 
 /** The word for a session's state; one that stops has still a goal at work. */

@@ -1,4 +1,4 @@
-import { tagWords } from "./tag-words.ts";
+import { guardsNote, tagText, tagWords } from "./tag-words.ts";
 import { formatUsd } from "../money.ts";
 import { recommend } from "../reports/recommendation.ts";
 import type { StandupFacts } from "../reports/standup-facts.ts";
@@ -21,6 +21,7 @@ import {
   spendSpans,
   workingSpans,
 } from "./standup-lines.ts";
+import { standupBrief } from "./standup-brief.ts";
 import { standupActions } from "./standup-actions.ts";
 import { newsWords, repositoryTroubleWords } from "./news-words.ts";
 import { recommendationWords } from "./recommendation-words.ts";
@@ -72,13 +73,14 @@ export function standupCard(facts: StandupFacts): Card {
       ),
       ...section({ name: "Today", all: "goals --status pending", most: mostLines }, facts.planned.map(plannedSpans)),
       ...section({ name: "Campaigns", all: "campaign list", most: fewLines }, facts.campaigns.map(campaignSpans)),
+      ...guardsNote([...facts.done, ...facts.unmerged].some((line) => tagText(line).includes("guards only"))),
       text(...spendSpans(facts)),
       ...limitedBlocks(facts.limited),
       ...learntBlocks(facts.learnt),
       ...section({ name: "In git", all: "standup --json", most: fewLines }, gitLines(facts)),
     ],
   });
-  return { ...card, actions: standupActions(facts) };
+  return { ...card, brief: standupBrief(facts, advice), actions: standupActions(facts) };
 }
 
 interface Section {

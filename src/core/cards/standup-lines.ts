@@ -17,7 +17,7 @@ import type { ReportLine } from "../reports/report-facts.ts";
 import { questionCommand } from "./answer-command.ts";
 import { tagWords } from "./tag-words.ts";
 import { count, firstLine, formatDuration } from "../text.ts";
-import { namesItsGoal } from "./question-name.ts";
+import { askedLine } from "./question-name.ts";
 import { sentence, shellLine, type Span } from "./card.ts";
 import { type Advice, newsWords } from "./news-words.ts";
 import { pausedByWords } from "./paused-words.ts";
@@ -111,14 +111,9 @@ export function questionSpans(question: OpenQuestion): Span[] {
   const { repositoryName } = question;
   const awake = formatDuration(awakeMs) === formatDuration(sinceMs) ? "" : ` (${formatDuration(awakeMs)} awake)`;
   const behind = goalsBehind === 0 ? "" : ` · ${count(goalsBehind, "goal")} behind it`;
-  const about: Span[] =
-    content === null || goalId === null || namesItsGoal(context, content)
-      ? []
-      : [" ", goalLink({ goalId, content }), ":"];
   return [
-    { link: checkpointId, to: `/#${checkpointId}` },
-    ...about,
-    ` ${firstLine(context, 140)}${repositoryName === undefined ? "" : ` · ${repositoryName}`} · for ${formatDuration(sinceMs)}${awake}${behind}`,
+    { link: askedLine(context, goalId === null ? null : content), to: `/#${checkpointId}` },
+    `${repositoryName === undefined ? "" : ` · ${repositoryName}`} · for ${formatDuration(sinceMs)}${awake}${behind}`,
     ...(second === null ? [] : [` · also for ${second}`]),
     ...(seenBy === null ? [] : [` · ${seenBy} takes care of it`]),
     " · ",

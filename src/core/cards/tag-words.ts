@@ -1,4 +1,5 @@
 import type { AcceptedProof, Backing } from "../acceptance/backing.ts";
+import { type CardBlock, note } from "./card.ts";
 
 /**
  * How a goal is backed, for lists: "verified", "verified, guards only", "accepted by ada on 2026-11-23 16:05 UTC, proves nothing".
@@ -14,6 +15,11 @@ export function tagText(backing: Backing): string {
 /** "[verified] ", "[verified, guards only] ". */
 export function tagWords(backing: Backing): string {
   return `[${tagText(backing)}] `;
+}
+
+/** What *guards only* means, once below lists and numbers that say it; nothing where none does. */
+export function guardsNote(isSaid: boolean): CardBlock[] {
+  return isSaid ? [note("Guards only: its checks pass with and without the work, so nothing proves the change.")] : [];
 }
 
 /** "3 verified", "3 verified (1 guards only, 1 accepted by a person)". */

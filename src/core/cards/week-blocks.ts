@@ -2,10 +2,12 @@ import { onWord } from "./on-word.ts";
 import { formatUsd } from "../money.ts";
 import { chartWords } from "../reports/chart.ts";
 import type { WeeklySummary } from "../reports/summary.ts";
+import type { ReportLine } from "../reports/report-facts.ts";
 import type { Week } from "../reports/week.ts";
 import { firstLine } from "../text.ts";
 import { type CardBlock, note, text } from "./card.ts";
 import { backedWords, branchWords, failedWords, measured, metricWords } from "./metric-words.ts";
+import { guardsNote } from "./tag-words.ts";
 import { namesOrNone } from "./weekly-report.ts";
 
 /**
@@ -34,6 +36,7 @@ export function weekBlocks(week: Week, summary: WeeklySummary): CardBlock[] {
         { label: "Total cost", value: [`${formatUsd(week.spentMicroUsd)}${estimated}`] },
       ],
     },
+    ...guardsNote(week.guardsOnly > 0),
     ...(projection.length === 0
       ? []
       : [text({ strong: "Next week's projection" }), { type: "list", items: projection } as const]),
@@ -86,20 +89,32 @@ function campaignBlocks(summary: WeeklySummary): CardBlock[] {
   ];
 }
 
-/** The week at a glance (F-412): what was done, what it cost, what waits; its picture. */
-export function weekInBrief(week: Week, summary: WeeklySummary, waiting: number): CardBlock[] {
+/** The week at a glance (F-412): what was done, what failed by name, what it cost, what waits; its picture. */
+export function weekInBrief(
+  week: Week,
+  summary: WeeklySummary,
+  waiting: number,
+  failed: readonly Pick<ReportLine, "content">[] = [],
+): CardBlock[] {
   const estimated = week.spentIsEstimated ? " (estimated)" : "";
+  const named = failed.slice(0, 3).map(({ content }) => firstLine(content, 30));
+  const more = failed.length > named.length ? ` and ${failed.length - named.length} more` : "";
+  const failures = named.length === 0 ? "" : ` (${named.join("; ")}${more})`;
   return [
     {
       type: "list",
       items: [
         week.complete === 0 ? [{ strong: "0 done" }] : [{ strong: `${week.complete} done: ` }, backedWords(week)],
-        [{ strong: "Failed: " }, String(week.failed), ", ", { strong: "waiting for a person: " }, String(waiting)],
+        [{ strong: "Failed: " }, `${week.failed}${failures}, `, { strong: "waiting for a person: " }, String(waiting)],
         [{ strong: "Spent: " }, `${formatUsd(week.spentMicroUsd)}${estimated}`],
-        [
-          { strong: "Milestones: " },
-          `${summary.milestonesCompleted} done${onWord(summary.milestonesOnWord)}, ${summary.milestonesRemaining} left`,
-        ],
+        ...(summary.milestonesCompleted + summary.milestonesRemaining === 0
+          ? []
+          : [
+              [
+                { strong: "Milestones: " },
+                `${summary.milestonesCompleted} done${onWord(summary.milestonesOnWord)}, ${summary.milestonesRemaining} left`,
+              ],
+            ]),
       ],
     },
     chartBlock(week),

@@ -2,7 +2,7 @@ import { formatUsd } from "../money.ts";
 import type { AfterWeekly, LimitedLine, ReportFacts, ReportLine, WeeklyFacts } from "../reports/report-facts.ts";
 import { firstLine, formatDuration } from "../text.ts";
 import { addDays } from "../time.ts";
-import { type Card, type CardBlock, plainCard, type Span, text } from "./card.ts";
+import { type Card, type CardBlock, plainCard, sentence, type Span, text } from "./card.ts";
 import { spokenTitle } from "./plain.ts";
 import { tagWords } from "./tag-words.ts";
 import { chartBlock, weekBlocks, weekInBrief } from "./week-blocks.ts";
@@ -21,7 +21,7 @@ export function weeklyCard({ report, week, summary, waitsForPerson: waiting, aft
     before: [...late, ...weekBlocks(week, summary), chartBlock(week)],
     after: planned,
   });
-  return { ...card, brief: [...late, ...weekInBrief(week, summary, waiting)] };
+  return { ...card, brief: [...late, ...weekInBrief(week, summary, waiting, report.failed)] };
 }
 
 /** "After last Friday's weekly: 2 done, 1 failed, $3.10", in the week that begins on `from`. */
@@ -106,11 +106,12 @@ function failedSpans(line: ReportLine): Span[] {
 }
 
 function goalSpans(line: ReportLine): Span[] {
-  const outcome = line.outcome === null ? "" : `: ${firstLine(line.outcome, 160)}`;
+  const outcome = line.outcome === null ? [] : sentence(`: ${firstLine(line.outcome, 160)}`);
   return [
     tagWords(line),
     { link: firstLine(line.content, 100), to: `/goals/${line.goalId}` },
-    `${ofRepository(line)}${outcome}`,
+    ofRepository(line),
+    ...outcome,
   ];
 }
 

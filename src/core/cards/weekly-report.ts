@@ -35,7 +35,7 @@ export function weeklyReport(summary: WeeklySummary, week: Week): string {
     `- Goals completed and verified: ${week.verified}${week.guardsOnly === 0 ? "" : `, ${week.guardsOnly} of them guards only`}${week.verifiedAccepted === 0 ? "" : `, ${week.verifiedAccepted} of them accepted by a person`}`,
     `- Goals completed and only claimed: ${week.claimed}${week.accepted === 0 ? "" : `, ${week.accepted} of them accepted by a person`}`,
     `- Goals completed and not checked: ${week.notChecked}`,
-    `- Goals failed at their ladder's end: ${week.failedOnLadder}; otherwise: ${week.failed - week.failedOnLadder}`,
+    `- Goals failed after every attempt was used up: ${week.failedOnLadder}; otherwise: ${week.failed - week.failedOnLadder}`,
     `- Goals set aside without a failure: ${week.deferred} skipped, ${week.manual} left to a person`,
     `- Branches: ${branchWords(week.branches)}`,
     "",

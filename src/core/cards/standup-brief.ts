@@ -1,0 +1,61 @@
+import { formatUsd } from "../money.ts";
+import type { StandupFacts } from "../reports/standup-facts.ts";
+import { firstLine } from "../text.ts";
+import { type CardBlock, type Text, text } from "./card.ts";
+import { askedLine } from "./question-name.ts";
+import { adviceSpans, estimated, goalLink } from "./standup-lines.ts";
+import type { Advice } from "./news-words.ts";
+
+/**
+ * What a channel shows of a standup (F-407), for who reads no more than that: the numbers, what to do first, and by name what
+ * failed, waits, is parked and was done. Details has every line.
+ */
+export function standupBrief(facts: StandupFacts, advice: Advice): CardBlock[] {
+  return [
+    text({ strong: "Since " }, { at: facts.since.toISOString() }, `: ${numberWords(facts)}`),
+    text({ strong: "First: " }, ...adviceSpans(advice)),
+    ...named("Failed", facts.failed.map(nameOf)),
+    ...named(
+      "Waits for an answer",
+      facts.questions.map(
+        ({ checkpointId, context, content }): Text => [
+          { link: firstLine(askedLine(context, content), 60), to: `/#${checkpointId}` },
+        ],
+      ),
+    ),
+    ...named("Parked", facts.parked.map(nameOf)),
+    ...named("Done", facts.done.map(nameOf)),
+    ...named("At work", facts.working.map(nameOf)),
+  ];
+}
+
+/** "2 done, 1 failed, 1 parked, $6.00 spent". */
+function numberWords({ done, failed, questions, parked, manual, spend }: StandupFacts): string {
+  const some = (number: number, what: string): string[] => (number === 0 ? [] : [`${number} ${what}`]);
+  const ended = done.length + failed.length === 0 ? ["nothing done, nothing failed"] : [`${done.length} done`];
+  return [
+    ...ended,
+    ...some(failed.length, "failed"),
+    ...some(questions.length, questions.length === 1 ? "waits for an answer" : "wait for an answer"),
+    ...some(parked.length, "parked"),
+    ...some(manual.length, "left to a person"),
+    `${formatUsd(spend.sinceMicroUsd)}${estimated(spend)} spent`,
+  ].join(", ");
+}
+
+/** In characters: two of them in two lines of a phone. */
+const longestName = 40;
+
+function nameOf({ goalId, content }: { readonly goalId: string; readonly content: string }): Text {
+  return [goalLink({ goalId, content: firstLine(content, longestName) })];
+}
+
+/** The most that are named; how many there are stand in the numbers. */
+const mostNamed = 3;
+
+function named(label: string, names: readonly Text[]): CardBlock[] {
+  if (names.length === 0) return [];
+  const shown = names.slice(0, mostNamed).flatMap((name, index): Text => [...(index === 0 ? [] : ["; "]), ...name]);
+  const left = names.length - mostNamed;
+  return [text({ strong: `${label}: ` }, ...shown, ...(left > 0 ? [` and ${left} more`] : []))];
+}
