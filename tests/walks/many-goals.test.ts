@@ -59,6 +59,13 @@ it("a session is named with its repository", async () => {
   expect(await printed("autopilot", "status")).toMatch(/session-\w+ on \S+: running/);
 });
 
+it("a session in which nothing goes on without an answer waits for it in the status, as on its card", async () => {
+  valueOf(await world.command("goal", "add", "a", "--run", "true", "--tag", "ui"));
+  valueOf(await world.command("autopilot", "start"));
+
+  expect(await printed("status")).toMatch(/Session session-\w+ on \S+ is waiting for an answer/);
+});
+
 it("nobody is told to start a session where nothing could be worked", async () => {
   expect(await printed("status")).toContain("No session is open");
   expect(await printed("status")).not.toContain("cos autopilot start");
