@@ -216,11 +216,11 @@ describe("a start that cannot succeed", () => {
       server.listen(0, "127.0.0.1", () => resolve((server.address() as AddressInfo).port));
     });
 
-    const found = await findConsole({ host: "127.0.0.1", port }, 100);
+    const [found] = await findConsole({ host: "127.0.0.1", port }, 100);
     server.close();
 
     expect(found).toMatchObject({ name: "console", ok: false });
-    expect(found.says).toBe(
+    expect(found?.says).toBe(
       `what listens at http://127.0.0.1:${port} did not answer in time: a bot that is busy or hangs, whose log says more, or another program`,
     );
   });
