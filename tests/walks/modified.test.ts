@@ -125,7 +125,9 @@ describe("what Modify changes", () => {
     });
     expect(told).toMatchObject({ card: { title: `Make it blue: waits for an answer to ${checkpointId}` } });
     expect(JSON.stringify(told)).toContain(`[{"strong":"Next: "},{"command":"answer ${checkpointId} Proceed"}]`);
-    expect(JSON.stringify(status)).toMatch(/Make it blue, since ",\{"at":"2026-01-26T09:00:00/);
+    expect(JSON.stringify(status)).toMatch(
+      /Make it blue: about to make user-facing changes","to":"[^"]{1,40}"\},", since ",\{"at":"2026-01-26T09:00:00/,
+    );
   });
 
   it("a word for another choice under a question that is settled is refused, with who decided what", async () => {
