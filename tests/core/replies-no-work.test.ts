@@ -32,10 +32,6 @@ describe("a yes in a few words", () => {
     "carry on",
     "you can proceed",
     "we may start now",
-    "start",
-    "start it",
-    "fix it",
-    "try now",
   ])("%j goes on", (text) => {
     expect(compileReply(text, start)).toMatchObject({ type: "proceed" });
   });
@@ -157,8 +153,30 @@ describe("what an agent can do", () => {
     "delete the comment in a.ts",
     "use another model for the cart",
     "keep it in one file",
+    "take care of the error handling",
+    "take a look at src/a.ts",
+    "keep it backwards compatible",
+    "limit yourself to src",
+    "call them in order",
+    "update them to v3",
+    "make sure the button is there",
+    "it should throw an error",
+    "it should be checked for null",
+    "it must work offline",
+    "it needs a test",
+    "it needs better error handling",
+    "the label is wrong: it should say Save",
+    "the test is wrong, fix it",
   ])("%j is told to it", (text) => {
     expect(compileReply(text, start)).toMatchObject({ type: "modify", instruction: text });
     expect(compileReply(text, escalation)).toMatchObject({ type: "retry", instruction: text });
+  });
+});
+
+describe("a verb of work alone", () => {
+  it.each(["fix it", "run it", "try it", "fix this please"])("%j accepts nothing that is finished", (text) => {
+    expect(compileReply(text, start)).toMatchObject({ type: "modify", instruction: text });
+    for (const kind of ["proof", "approval", "diff", "permission"] as const)
+      expect(compileReply(text, { options: goalOptions(kind, []), asksClarification: false }).type).not.toBe("proceed");
   });
 });

@@ -32,7 +32,7 @@ const wrong = String.raw`the (?:[\w.-]{1,40} ){0,3}(?!(?:${ours}|spec|plan|estim
 const facts = String.raw`(?:(?:now |already |still )?(?:in|at|under|on|behind|inside|below|above|next to) (?!${noPlace})\S|(?:called|named|defined|stored|located|kept|spelled|written)\b|[\x60"“]|(?!\d)\S{0,40}[\d_/\\.]\w)`;
 
 const instructions = new RegExp(
-  String.raw`^${work}|\binstead\b|^${named}(?: is|(?:'|’)s) ${facts}|^${named} lives\b|^${wrong}[.!]*$|,? so (?:please |just )?(?:${verbs})\b`,
+  String.raw`^${work}|\binstead\b|^${named}(?: is|(?:'|’)s) ${facts}|^${named} lives\b|^${wrong}(?:[.!]*$|[,;:.] )|^${named} needs? (?:an? |more |some |better ){0,2}(?:\w{1,20} )?(?:tests?|docs|documentation|comments?|types?|validation|(?:error )?handling)\b|,? so (?:please |just )?(?:${verbs})\b`,
   "i",
 );
 const working = new RegExp(String.raw`^${work}`, "i");
@@ -62,7 +62,7 @@ function saysWhatShouldBe(plain: string): boolean {
   const [, subject = "", predicate = ""] = found;
   if (subject.startsWith("`")) return true;
   const isToBecome = becomes.test(predicate) && !ofDecisions.test(predicate);
-  if (/^(?:it|this|that)$/i.test(subject)) return isToBecome || (isStrict.test(predicate) && does.test(predicate));
+  if (/^(?:it|this|that)$/i.test(subject)) return isToBecome || (does.test(predicate) && !ofTime.test(predicate));
   return !someone.test(subject) && !isName(subject) && (does.test(predicate) || isToBecome);
 }
 
@@ -76,18 +76,19 @@ function isName(subject: string): boolean {
   return isCapital && !(words.length === 1 && /\ws$/.test(subject));
 }
 
-const isStrict = /^(?:not|never|always|only) /i;
+/** What is said of the goal, too: "it should start on Monday". */
+const ofTime = /^(?:start|end|begin|exit|open|close|have)\b/i;
 const someone = new RegExp(
   String.raw`^(?:i|we|you|he|she|they|it|this|that|one|all|both|either|there|who|what|which|whoever|where|when|why|how|if|no|nobody|not|(?:some|any|every)(?:one|body|thing)|people|someone else|(?:(?:the|our|my|this|that) )?(?:rest|max|min|ci|deploy(?:ment)?|release|budget|tests?|build|${ours})s?)$`,
   "i",
 );
 /** What programs do, and people hardly say of each other. */
 const does =
-  /^(?:(?:not|never|always|only|still|also|first) ){0,2}(?:return|show|print|accept|support|handle|throw|log|use|have|contain|include|match|allow|ignore|round|sort|default to|end (?:with|in|at)|start (?:with|in|at)|begin with|render|display|open|close|save|load|keep|send|receive|respond|redirect|call|exit|parse|be able to|wait (?:for|until) (?!\w+ (?:review|approval|ok|release|meeting|call|weekend|team|customer))(?:the|an?|all|each|every))(?! (?:a look|it first|this first|(?:your|my|his|her|their) ))\b/i;
+  /^(?:(?:not|never|always|only|still|also|first) ){0,2}(?:return|show|print|accept|support|handle|throw|log|use|have|contain|include|match|allow|ignore|round|sort|default to|end (?:with|in|at)|start (?:with|in|at)|begin with|render|display|open|close|save|load|keep|send|receive|respond|redirect|call|exit|parse|be able to|work (?:offline|with|without)|wait (?:for|until) (?!\w+ (?:review|approval|ok|release|meeting|call|weekend|team|customer))(?:the|an?|all|each|every))(?! (?:a look|it first|this first|(?:your|my|his|her|their) ))\b/i;
 const becomes =
   /^(?:(?:not|never|always|only|still|also|first) ){0,2}be (?:(?:not|never|always|only|still|also|first) )?(?:(?!down\b)\w+(?:ed|able|ible|al|en|wn|ut|nt)|null|empty|unique|private|public|static|lazy|async|idempotent|run|set|in|at|under|on|red|blue|black|white|gr[ae]y|bold|(?:small|bigg|larg|short|long|low|high|wid)er|(?:upper|lower) ?case|read|kept|built|made|held|bound|an? (?:\w+ )?(?:constant|function|class|method|string|number|integer|boolean|list|array|set|map|object|enum|type|link|button|table|column|field|date|uuid|component|module|file|script|flag|option|parameter|argument|variable|key|error|warning|dialog|checkbox))\b|^(?:(?:not|always|only) )?be (?:["`“$€£]|\S{0,20}[\d_/\\.]\w|\d)/i;
 const ofDecisions =
-  /\bbe (?:\w+ )?(?:asked|told|informed|consulted|involved|paused|stopped|skipped|cancell?ed|discussed|approved|reviewed|decided|merged|deployed|released|raised|fixed|resolved|finished|tested|solved|delayed|postponed|back|present|patient|confident|confirmed|clarified|checked|verified|agreed|planned|estimated|prioriti[sz]ed|rescheduled|announced|coordinated|escalated|answered|signed|possible|feasible|acceptable|available|reasonable|doable|manageable|stable|able)\b/i;
+  /\bbe (?:\w+ )?(?:asked|told|informed|consulted|involved|paused|stopped|skipped|cancell?ed|discussed|approved|reviewed|decided|merged|deployed|released|raised|fixed|resolved|finished|tested|solved|delayed|postponed|back|present|patient|confident|confirmed|clarified|(?:checked|verified)(?! (?:for|against|with) )|agreed|planned|estimated|prioriti[sz]ed|rescheduled|announced|coordinated|escalated|answered|signed|possible|feasible|acceptable|available|reasonable|doable|manageable|stable|able)\b/i;
 
 const bullet = /^(?:[-*•]|\d{1,2}[.)])\s{1,3}/;
 
