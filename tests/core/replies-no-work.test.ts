@@ -31,6 +31,12 @@ describe("a yes in a few words", () => {
     "keep going",
     "carry on",
     "you can proceed",
+    "yes, it is fine",
+    "yes that is ok",
+    "ok it's fine",
+    "ok to start",
+    "ready to go",
+    "i am fine with it",
     "we may start now",
   ])("%j goes on", (text) => {
     expect(compileReply(text, start)).toMatchObject({ type: "proceed" });
@@ -114,6 +120,15 @@ describe("what is said of the goal, of people and of when", () => {
     "raise the estimate",
     "use a smaller budget",
     "set the priority to high",
+    // Behind "so".
+    "we're busy so put it on hold",
+    "we are busy, so leave it for now",
+    "i'm on holiday so take your time",
+    "it's late so look at it tomorrow",
+    "not sure so check with Bob first",
+    "we merged that already, so remove this goal",
+    "it broke prod so revert it",
+    "leave it for now and retry tomorrow",
   ])("%j begins nothing", (text) => {
     expect(compileReply(text, start).type).toBe("unclear");
     expect(compileReply(text, escalation).type).toBe("unclear");
@@ -167,6 +182,41 @@ describe("what an agent can do", () => {
     "it needs better error handling",
     "the label is wrong: it should say Save",
     "the test is wrong, fix it",
+    "keep it offline",
+    "put it back in the list",
+    "put it into the backlog table",
+    "take care of null",
+    "take a look at the logs first",
+    "take 10 minutes as the default",
+    "keep in mind that it may be null",
+    "try to guess the type",
+    "prefer not to use any",
+    "read them from env",
+    "run it by hand",
+    "check with Docker",
+    "write to Postgres",
+    "delete the session",
+    "add it to the session",
+    "move it into the session",
+    "the token should be verified",
+    "the response should be signed",
+    "the form should be checked before submit",
+    "the list should be available offline",
+    "it should be able to parse dates",
+    "it should be available in the menu",
+    "it should be tested with node 20",
+    "it should not fail",
+    "this should work without javascript",
+    "it needs more tests",
+    "it is an array",
+    "it is null",
+    "it is in main.ts",
+    "it is in production.env",
+    "it is in the queue module",
+    "the link is missing in the footer",
+    "the layout is broken on mobile",
+    "the problem is that the cache is stale",
+    "it broke, so use the old parser",
   ])("%j is told to it", (text) => {
     expect(compileReply(text, start)).toMatchObject({ type: "modify", instruction: text });
     expect(compileReply(text, escalation)).toMatchObject({ type: "retry", instruction: text });
@@ -178,5 +228,14 @@ describe("a verb of work alone", () => {
     expect(compileReply(text, start)).toMatchObject({ type: "modify", instruction: text });
     for (const kind of ["proof", "approval", "diff", "permission"] as const)
       expect(compileReply(text, { options: goalOptions(kind, []), asksClarification: false }).type).not.toBe("proceed");
+  });
+});
+
+describe("a yes of a sentence, and more behind it", () => {
+  it.each([
+    ["it is fine, but use postgres", "use postgres"],
+    ["this is ok, but add a test", "add a test"],
+  ])("%j is told as %j", (text, instruction) => {
+    expect(compileReply(text, start)).toMatchObject({ type: "modify", instruction });
   });
 });

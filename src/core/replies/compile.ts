@@ -32,6 +32,7 @@ import {
   saysWorkFirst,
 } from "./grammar.ts";
 import { isInstruction } from "./instruction.ts";
+import { namesNoWork } from "./not-work.ts";
 import { isLabelled, readEdit, readLabelled } from "./labelled.ts";
 import {
   askedAmount,
@@ -132,8 +133,7 @@ export function compileReply(typed: string, question: RepliedTo): CompiledReply 
   if (isForeign(said)) return meant(question, "Without a model only English is read here.");
   if (added !== null || isInstruction(said)) return instructed(told, question);
   if (namesAmount(said)) return askedAmount(question, amountWords);
-  const asks = hasDecided(said) ? meant : unclear;
-  return mistyped(said, question) ?? asks(question, "That decides nothing yet.");
+  return mistyped(said, question) ?? (hasDecided(said) ? meant : unclear)(question, "That decides nothing yet.");
 }
 
 /** A ceiling, with what else is said to do; null: none is named. */
@@ -185,7 +185,7 @@ function isForAnotherTime(said: string, question: RepliedTo): boolean {
   if (now === null) return false;
   if (!/[\p{L}\p{N}]/u.test(now) || /^(?:please )?(?:remind|ask)(?: (?:me|us))?(?: again)?$/i.test(now)) return true;
   const read = compileReply(now, question);
-  if (read.type === "retry") return read.instruction === null;
+  if ("instruction" in read) return read.instruction === null || namesNoWork(read.instruction);
   return read.type === "skip" ? isUntil(said) : ["proceed", "budget"].includes(read.type);
 }
 

@@ -1,4 +1,5 @@
 import { isShort } from "./grammar.ts";
+import { undoesReply } from "./not-work.ts";
 
 /*
  * "looks good, merge it", "leave it as it is", "this is already done": words about what becomes of finished work; "undo that", "ignore my
@@ -10,7 +11,7 @@ export function elsewhereWords(said: string): string | null {
   if (!isShort(said)) return null;
   const words = said.trim();
   if (merging.test(words)) return "Nothing is merged by a reply: say a choice, and press Merge once the goal is done.";
-  return asItIs.test(words) || takesBack.test(words) ? "That does not say what should become of it." : null;
+  return asItIs.test(words) || undoesReply(words) ? "That does not say what should become of it." : null;
 }
 
 const yes =
@@ -27,10 +28,5 @@ export const merging = new RegExp(
 );
 export const asItIs = new RegExp(
   `^${yes}${polite}(?:(?:keep|leave) ${work}(?: (?:as is|as it is|as it was|as they are|the way it is|like (?:this|that)|unchanged|alone|so|be|there))?|(?:(?:this|that|it|the goal|the work)(?:(?:'|’)?s| is| was| has been) )?already (?:done|finished|fixed|merged|implemented|completed?|there)|(?:this|that|it|the goal|the work)(?:(?:'|’)s| is| was| has been) (?:done|finished|fixed|merged|implemented|completed?)(?: already)?)${end}`,
-  "i",
-);
-
-export const takesBack = new RegExp(
-  `^${polite}(?:(?:undo|revert|scratch|(?:take|turn) back)(?: (?:it|this|that))?|(?:take|turn) (?:it|this|that) back|(?:ignore|disregard|forget|delete|take back) (?:my (?:(?:last|previous|earlier|first|other) )?(?:message|reply|answer|comment|decision|one)|(?:the|that) (?:(?:last|previous|earlier|first|other) )?(?:message|reply|answer))s?(?: (?:above|before))?)${end}`,
   "i",
 );

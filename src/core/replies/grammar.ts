@@ -1,7 +1,8 @@
 import type { CompiledReply } from "./compiled-reply.ts";
-import { beginsAsWork, isInstruction, ours, things } from "./instruction.ts";
+import { beginsAsWork, isInstruction, things } from "./instruction.ts";
 import { acknowledges, isCourtesy } from "./seen.ts";
 import { plainly } from "./spoken.ts";
+import { ours } from "./what-is.ts";
 
 export type Plain = Extract<CompiledReply, { type: "retry" | "proceed" | "skip" | "manual" | "pause" }>;
 
@@ -29,7 +30,7 @@ const phrases: readonly { readonly meaning: Plain; readonly words: RegExp }[] = 
   {
     meaning: { type: "proceed" },
     words:
-      /^(?:please )?(?:(?:cool|great|perfect|nice|alright|all right|awesome|thanks|thank you|thx)[,.! ]{1,3})?(?:yes|yep|yeah|y|ok|okay|k|sure(?: thing)?|fine(?: by me| with me)?|lgtm|sgtm|works for me|(?:is )?(?:good|fine|ok(?:ay)?) (?:for|by|with) (?:me|us)|for (?:me|us)(?: (?:it|this|that))? is (?:good|fine|ok(?:ay)?)|please to (?:continue|proceed)|approved?(?: by me)?|accept(?:ed)?|(?:allow|permit|grant)(?:t?ed)?(?: (?:it|this|that|once|this (?:one|once|time|command|action|call|request)|for now))*|agreed?|go(?: for it| on)?|go ahead|do it|ship it|make it so|proceed|continue|carry on|keep going|(?:you|we) (?:can|may) (?:go ahead|go on|proceed|continue|begin|start)(?: now)?|please do|(?:sounds|looks|all|(?:that|it|this)(?:(?:'|’)?s| is)) (?:good|fine|ok(?:ay)?|approved)(?: (?:to|for|with|by) (?:me|us))?|of course|absolutely|definitely|thumbs up)(?:[,.! ]+(?:please|thanks|thank you|yes|yep|go(?: on)?|go ahead|go for it|do it|allow(?: (?:it|this|that))?|ship it|proceed|continue|sounds good|looks good))*[.!]*$/i,
+      /^(?:please )?(?:(?:cool|great|perfect|nice|alright|all right|awesome|thanks|thank you|thx|(?:yes|yep|yeah|ok|okay|sure)(?=[,. ]{1,3}(?:it|this|that)\b))[,.! ]{1,3})?(?:yes|yep|yeah|y|ok|okay|k|sure(?: thing)?|fine(?: by me| with me)?|lgtm|sgtm|works for me|(?:is )?(?:good|fine|ok(?:ay)?) (?:for|by|with) (?:me|us)|for (?:me|us)(?: (?:it|this|that))? is (?:good|fine|ok(?:ay)?)|please to (?:continue|proceed)|approved?(?: by me)?|accept(?:ed)?|(?:allow|permit|grant)(?:t?ed)?(?: (?:it|this|that|once|this (?:one|once|time|command|action|call|request)|for now))*|agreed?|go(?: for it| on)?|go ahead|do it|ship it|make it so|proceed|continue|carry on|keep going|(?:you|we) (?:can|may) (?:go ahead|go on|proceed|continue|begin|start)(?: now)?|please do|(?:sounds|looks|all|(?:that|it|this)(?:(?:'|’)?s| is)) (?:good|fine|ok(?:ay)?|approved)(?: (?:to|for|with|by) (?:me|us))?|(?:i(?:'|’)?m|i am) (?:fine|ok|okay|good|happy) with (?:it|this|that)|(?:ok|ready|good|free) to (?:start|go|proceed|begin|continue)|of course|absolutely|definitely|thumbs up)(?:[,.! ]+(?:please|thanks|thank you|yes|yep|go(?: on)?|go ahead|go for it|do it|allow(?: (?:it|this|that))?|ship it|proceed|continue|sounds good|looks good))*[.!]*$/i,
   },
 ];
 
@@ -219,7 +220,7 @@ export function isQuestion(said: string): boolean {
 /** What somebody adds to a yes, or to several, "ok do it, but use blue"; null: nothing, or it is no yes. */
 export function addedTo(said: string): string | null {
   const yes =
-    /^(?:(?:yes|yep|yeah|ok|okay|sure|fine|lgtm|sgtm|cool|great|perfect|alright|all right|approved?|allow(?:ed)?(?=[,;:.!–-])|please(?= (?:go|do|proceed|continue|ship)\b)|go ahead|go for it|proceed|continue|do it|ship it|(?:sounds|looks) good(?: to me)?)(?:[,;:.!–-]{1,3}\s{0,9}|\s{1,9})){1,5}/i.exec(
+    /^(?:(?:yes|yep|yeah|ok|okay|sure|fine|lgtm|sgtm|cool|great|perfect|alright|all right|approved?|allow(?:ed)?(?=[,;:.!–-])|please(?= (?:go|do|proceed|continue|ship)\b)|go ahead|go for it|proceed|continue|do it|ship it|(?:sounds|looks) good(?: to me)?|(?:it|this|that)(?:(?:'|’)?s| is) (?:ok|okay|fine|good)(?: (?:for|by|with|to) (?:me|us))?(?=[,;:.!–-]| but\b))(?:[,;:.!–-]{1,3}\s{0,9}|\s{1,9})){1,5}/i.exec(
       said,
     );
   if (yes === null) return null;
