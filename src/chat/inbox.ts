@@ -22,6 +22,8 @@ export interface Inbox {
   knows(threadAddress: string): Promise<boolean>;
   /** A reply in a thread of ours. */
   reply(person: ChatPerson, reply: ThreadReply): Promise<ReplyTold>;
+  /** What somebody is told who writes to us where nothing is read; `text` is without our name. Nothing is run, and nobody is looked at. */
+  mentioned(text: string): readonly Text[];
   /** What the app's home shows somebody. */
   home(person: ChatPerson): Promise<HomePage>;
   /** What somebody may mean who types an id or a name, at most so many; nothing for those who may not read. */

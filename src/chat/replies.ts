@@ -20,6 +20,8 @@ export interface ReplyDoor {
   readonly textOf: (reply: ThreadReply) => Promise<string>;
   /** Tells whoever wrote, beside what they wrote. `of`: that it was not taken; or what else there is to say of it, or while it is not known. */
   readonly say: (written: WrittenReply, lines: readonly Text[], of: "not-taken" | "more") => Promise<void>;
+  /** Somebody wrote in a thread that is none of ours. */
+  readonly elsewhere?: (() => Promise<void>) | undefined;
   /** Marks what was written: it has answered a question, or is kept. */
   readonly mark: (written: WrittenReply, became: "answered" | "kept") => Promise<void>;
 }
@@ -29,11 +31,14 @@ export interface ReplyDoor {
  * was told so if the thread is ours. Throws NotRecorded where nobody could say whether it is: it is to be fetched later.
  */
 export async function takeThreadReply(door: ReplyDoor, written: WrittenReply): Promise<ReplyTold | null> {
-  // Nobody hears anything about a thread that may be somebody else's.
+  // Nobody hears anything about a thread that may be somebody else's, unless they write to us.
   const known = await recordSoon(() => door.inbox.knows(written.reply.threadAddress), door.times);
   const isOurs = known.type === "recorded" ? known.result : await known.later;
   if (isOurs === null) throw new NotRecorded("the database is not available");
-  if (!isOurs) return null;
+  if (!isOurs) {
+    await door.elsewhere?.();
+    return null;
+  }
 
   const [person, text] = await Promise.all([door.people(written.userId), door.textOf(written.reply)]);
   const reply = { ...written.reply, text };

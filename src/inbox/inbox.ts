@@ -1,5 +1,6 @@
 import type { Inbox, ChatPerson, ReplyTold, ThreadReply } from "../chat/inbox.ts";
 import { textsOf } from "../core/cards/card.ts";
+import { mentionedTexts } from "../core/cards/chat-words.ts";
 import { readRefusal } from "../commands/execute.ts";
 import { pressed } from "../commands/pressed.ts";
 import { reply as replyTo } from "../commands/reply.ts";
@@ -12,7 +13,7 @@ import { messagesRead } from "../db/replies.ts";
 import type { Deps } from "../deps.ts";
 import { takeBackReadings } from "../turns/answers/reading.ts";
 import { suggest } from "./suggest.ts";
-import { lineToType } from "./typed-command.ts";
+import { lineMentioned, lineToType } from "./typed-command.ts";
 import { ourChannel, type ChatDoor, callerOf, available } from "./door.ts";
 import { runCommand, inForm, answerTold, runCall, refusedWith } from "./calls.ts";
 import { form } from "./forms.ts";
@@ -30,6 +31,7 @@ export function openInbox(deps: Deps, platform: ChatPlatform): Inbox {
     form: (person, call) => available(() => form(door, person, call)),
     knows: async (address) => (await available(() => messageAt(deps.database.db, platform, address))) !== null,
     reply: (person, reply) => takeReply(door, person, reply),
+    mentioned: (text) => mentionedTexts(lineMentioned(text)),
     home: (person) => available(() => home(door, person)),
     suggest: async (person, asked) =>
       readRefusal(deps, callerOf(door, person)) === null

@@ -31,6 +31,11 @@ export function lineToType(text: string): string | null {
   }
 }
 
+/** The same of what somebody writes to us in the channel, where our name in front says as little as `cos` does that a command is meant. */
+export function lineMentioned(text: string): string | null {
+  return lineToType(text) ?? lineToType(`cos ${asKeyed(text)}`);
+}
+
 /** `cos why not` is talk, `cos why goal-1a2b3c4d` and `cos goal add Text` are none. */
 function isPlain({ name, chatName }: Command, { positionals }: TypedWords): boolean {
   if (chatName === null || name === "help") return false;

@@ -145,6 +145,7 @@ function openListeners(
   fetchReplies: () => void,
 ): (payload: GatewayDispatchPayload) => Promise<void> {
   const drafts = openDrafts();
+  let us = "";
 
   async function interact(asked: APIInteraction): Promise<void> {
     if (asked.guild_id !== door.settings.guildId) return;
@@ -157,7 +158,8 @@ function openListeners(
   }
 
   async function hear(payload: GatewayDispatchPayload): Promise<void> {
-    if (payload.t === GatewayDispatchEvents.MessageCreate) await replies.said(payload.d);
+    if (payload.t === GatewayDispatchEvents.Ready) us = payload.d.user.id;
+    if (payload.t === GatewayDispatchEvents.MessageCreate) await replies.said(payload.d, us);
     if (payload.t === GatewayDispatchEvents.MessageUpdate) await replies.edited(payload.d);
     if (payload.t === GatewayDispatchEvents.MessageDelete) await replies.deleted(payload.d);
     if (payload.t === GatewayDispatchEvents.ThreadDelete) await replies.threadDeleted(payload.d.id);

@@ -6,11 +6,13 @@ import {
   MessageType,
   Routes,
 } from "discord.js";
+import type { Text } from "../../core/cards/card.ts";
 import { wordless } from "../../core/replies/wordless.ts";
 import type { ReplyTold, ThreadReply } from "../inbox.ts";
 import { hearDeleted } from "../record-soon.ts";
 import { personOf, type FindPerson } from "../people.ts";
-import { takeThreadReply, type WrittenReply } from "../replies.ts";
+import { openFirstTimes, spokenToUs } from "../mentions.ts";
+import { type ReplyDoor, takeThreadReply, type WrittenReply } from "../replies.ts";
 import { addressOf, momentOf } from "./addresses.ts";
 import type { Door } from "./door.ts";
 import { drawLines } from "./draw.ts";
@@ -27,7 +29,8 @@ type Raw = Pick<
   Pick<GatewayMessageCreateDispatchData, "member">;
 
 export interface Replies {
-  said(message: GatewayMessageCreateDispatchData): Promise<void>;
+  /** `us`: our own id; empty before it is known. */
+  said(message: GatewayMessageCreateDispatchData, us: string): Promise<void>;
   edited(message: GatewayMessageUpdateDispatchData): Promise<void>;
   deleted(message: Pick<GatewayMessageDeleteDispatchData, "id" | "channel_id">): Promise<void>;
   /** With all that lay in it. */
@@ -40,15 +43,20 @@ export interface Replies {
 
 const mostRemembered = 500;
 
-/** Hears what people write, edit and delete in threads below our messages; of bots, and elsewhere, nothing is heard. */
+/** Hears what people write, edit and delete in threads below our messages; elsewhere what they write to us, which is answered alone. Bots are not heard. */
 export function openReplies(door: Door): Replies {
   const heard = openHeard();
   const roots = openRoots(door);
+  const isFirst = openFirstTimes();
 
-  async function take(raw: Raw, change: "said" | "edited"): Promise<ReplyTold | null> {
+  async function take(raw: Raw, change: "said" | "edited", elsewhere?: () => Promise<void>): Promise<ReplyTold | null> {
     const isOfPeople = raw.author.bot !== true && [MessageType.Default, MessageType.Reply].includes(raw.type);
-    const threadAddress = isOfPeople ? await roots.rootOf(raw) : null;
-    if (threadAddress === null) return null;
+    if (!isOfPeople) return null;
+    const threadAddress = await roots.rootOf(raw);
+    if (threadAddress === null) {
+      await elsewhere?.();
+      return null;
+    }
     const about = change === "said" ? "said" : `edited:${raw.edited_timestamp ?? ""}`;
     const reply: ThreadReply = {
       eventId: `discord:message:${raw.channel_id}:${raw.id}:${about}`,
@@ -58,14 +66,21 @@ export function openReplies(door: Door): Replies {
       change,
       at: momentOf(raw.id),
     };
-    const told = await hand(door, raw, { userId: raw.author.id, reply });
+    const told = await hand(door, { ...raw, elsewhere }, { userId: raw.author.id, reply });
     if (told !== null) heard.keep(raw.id, { userId: raw.author.id, reply });
     return told;
   }
 
+  async function answerMention(message: Raw, text: string): Promise<void> {
+    if (!isFirst(message.id)) return;
+    await tellOrMark(door, { ...message, userId: message.author.id }, door.inbox.mentioned(text));
+  }
+
   return {
-    async said(message) {
-      await take(message, "said");
+    async said(message, us) {
+      const isHere = us !== "" && message.guild_id === door.settings.guildId;
+      const text = isHere ? spokenToUs(message.content, [`<@${us}>`, `<@!${us}>`]) : null;
+      await take(message, "said", text === null ? undefined : () => answerMention(message, text));
     },
     async edited(message) {
       // Discord also "changes" a message when it adds a preview to it.
@@ -126,7 +141,7 @@ async function unheard(roots: Roots, id: string, channel: string): Promise<Said 
 
 async function hand(
   door: Door,
-  place: { readonly channel_id: string; readonly id: string } & Partial<Raw>,
+  place: Place & Partial<Raw> & Pick<ReplyDoor, "elsewhere">,
   written: WrittenReply,
 ): Promise<ReplyTold | null> {
   const isSaid = place.member !== undefined || written.userId === nobody;
@@ -138,14 +153,28 @@ async function hand(
       times: door.times,
       textOf: async ({ text }) => text,
       async say({ userId }, lines, of) {
-        // Who takes no direct messages sees at least that it was not taken.
-        const isTold = await sendPrivately(door, userId, drawLines(lines));
-        if (!isTold && of === "not-taken") await mark(door, place, "🚫");
+        if (of === "not-taken") await tellOrMark(door, { ...place, userId }, lines);
+        else await sendPrivately(door, userId, drawLines(lines));
       },
+      elsewhere: place.elsewhere,
       mark: (_, became) => mark(door, place, became === "answered" ? "✅" : "👀"),
     },
     written,
   );
+}
+
+interface Place {
+  readonly channel_id: string;
+  readonly id: string;
+}
+
+/** Says why something was not taken. Who takes no direct messages sees at least that it was not. */
+async function tellOrMark(
+  door: Door,
+  { userId, ...place }: Place & { readonly userId: string },
+  lines: readonly Text[],
+): Promise<void> {
+  if (!(await sendPrivately(door, userId, drawLines(lines)))) await mark(door, place, "🚫");
 }
 
 /** Whose id is not known. */
@@ -157,11 +186,7 @@ async function memberIn({ member, author }: Partial<Raw>, { userId }: WrittenRep
   return personOf(userId, { names, isActive: true, groups, membership: "member" });
 }
 
-async function mark(
-  door: Door,
-  place: { readonly channel_id: string; readonly id: string },
-  emoji: string,
-): Promise<void> {
+async function mark(door: Door, place: Place, emoji: string): Promise<void> {
   const route = Routes.channelMessageOwnReaction(place.channel_id, place.id, encodeURIComponent(emoji));
   await door.rest.put(route).catch((error: unknown) => {
     door.log("warn", "discord.reaction-failed", { error: errorWord(error) });

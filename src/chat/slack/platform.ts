@@ -17,7 +17,7 @@ import { isActive, lookUpPerson, openGroups, openNames } from "./people.ts";
 import type { SlackSettings } from "./settings.ts";
 import { listenToSlash } from "./slash.ts";
 import { catchUp } from "./missed.ts";
-import { listenToThreads } from "./threads.ts";
+import { listenToThreads, type ReplySource } from "./threads.ts";
 import { sendPrivately } from "./private-messages.ts";
 import { type Identity, listen, identifyBot, openIntroduction, openReceiver, openApp } from "./bolt.ts";
 
@@ -145,16 +145,11 @@ function openReplies(
   return openCatchUp({ fetch, word: errorWord, isHopeless, name: "slack", log: options.log, stopping });
 }
 
-interface ReplySource {
-  /** Our own id; empty before it is known. */
-  readonly who: () => string;
-  readonly fetchReplies: () => void;
-}
-
-function openListeners(app: App, door: Door, { who, fetchReplies }: ReplySource): void {
+function openListeners(app: App, door: Door, source: ReplySource): void {
+  const { who, fetchReplies } = source;
   listenToInteractions(app, door);
   listenToSlash(app, door);
-  listenToThreads(app, door, fetchReplies);
+  listenToThreads(app, door, source);
   app.event("app_home_opened", async ({ event }) => {
     if (event.tab === "home") await door.homes.publish(await door.people(event.user));
   });

@@ -3,6 +3,7 @@ import { wordless } from "../../core/replies/wordless.ts";
 import { hearOrFetch } from "../catch-up.ts";
 import type { ReplyTold, ThreadReply } from "../inbox.ts";
 import { hearDeleted } from "../record-soon.ts";
+import { openFirstTimes, spokenToUs } from "../mentions.ts";
 import { takeThreadReply } from "../replies.ts";
 import type { Door } from "./door.ts";
 import { addressOf } from "./messages.ts";
@@ -23,19 +24,38 @@ interface Written {
   readonly changedTs: string | null;
 }
 
-/** Hears what people write, edit and delete in threads below our messages. `fetch`: what could not be heard is fetched later. */
-export function listenToThreads(app: App, door: Door, fetch: () => void): void {
+/** Who we are, and what fetches later what could not be heard. */
+export interface ReplySource {
+  /** Our own id; empty before it is known. */
+  readonly who: () => string;
+  readonly fetchReplies: () => void;
+}
+
+/** Hears what people write, edit and delete in threads below our messages; and what they write to us elsewhere, which is answered alone. */
+export function listenToThreads(app: App, door: Door, { who, fetchReplies }: ReplySource): void {
+  const isFirst = openFirstTimes();
+
+  async function answer({ channel, threadTs, ts, userId, text }: Mention): Promise<void> {
+    if (!isFirst(addressOf(channel, ts))) return;
+    const lines = door.inbox.mentioned(await readTyped(text, door.nameOf));
+    const place = { userId, channel, threadTs, triggerId: null, viewId: null, responseUrl: null };
+    await door.say(place, privateMessage(lines));
+  }
+
   async function hear(event: object): Promise<void> {
     const gone = deletedByPeople(event);
     if (gone !== null) return await hearDeleted(() => door.inbox.deleted(gone), door.times);
     const written = readEvent(event);
-    if (written !== null) await take(door, written);
+    const mention = mentionIn(event, who());
+    const elsewhere = mention === null ? undefined : () => answer(mention);
+    if (written === null) await elsewhere?.();
+    else await take(door, written, elsewhere);
   }
-  app.event("message", async ({ event }) => await hearOrFetch(hear(event), fetch));
+  app.event("message", async ({ event }) => await hearOrFetch(hear(event), fetchReplies));
 }
 
 /** Hands a reply on; Slack's mark is a reaction, and a private line lies beside what was written. */
-export async function take(door: Door, written: Written): Promise<ReplyTold | null> {
+export async function take(door: Door, written: Written, elsewhere?: () => Promise<void>): Promise<ReplyTold | null> {
   const { channel, ts, threadTs, userId } = written;
   const { inbox, people, nameOf, times } = door;
   const target = { userId, channel, threadTs, triggerId: null, viewId: null, responseUrl: null };
@@ -46,6 +66,7 @@ export async function take(door: Door, written: Written): Promise<ReplyTold | nu
       times,
       textOf: ({ text }) => readTyped(text, nameOf),
       say: async (_, lines) => void (await door.say(target, privateMessage(lines))),
+      elsewhere,
       mark: (_, became) => mark(door, channel, ts, became === "answered" ? "white_check_mark" : "eyes"),
     },
     { userId, reply: replyOf(written) },
@@ -94,6 +115,18 @@ function deletedByPeople(event: object & { channel?: string; subtype?: string | 
   const isDeleted = subtype === "message_deleted" || (subtype === "message_changed" && isTombstone(message));
   const isApps = isDeleted && before?.bot_id !== undefined && before.ts !== undefined;
   return isApps ? addressOf(channel, before.ts ?? "") : null;
+}
+
+type Mention = Pick<Written, "channel" | "ts" | "userId" | "text"> & { readonly threadTs: string | null };
+
+/** What a person just wrote to us, without our name; null for every other event. */
+function mentionIn(event: object & { channel?: string; subtype?: string | undefined }, us: string): Mention | null {
+  const raw: typeof event & RawMessage = event;
+  const { channel = "", subtype, ts, user, thread_ts: threadTs = null } = raw;
+  const isSaid = subtype === undefined || subtype === "thread_broadcast" || subtype === "file_share";
+  if (us === "" || !isSaid || raw.bot_id !== undefined || ts === undefined || user === undefined) return null;
+  const text = spokenToUs(raw.text ?? "", [`<@${us}>`]);
+  return text === null ? null : { channel, ts, threadTs, userId: user, text };
 }
 
 /** A message event as a reply; null for everything that is none: top level, bots, joins, changes without a new text. */

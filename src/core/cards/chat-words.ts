@@ -43,6 +43,13 @@ export function unknownCommandWords(words: string, hint: string | null): string 
   return `unknown command: ${words}${hint === null ? "" : `; ${hint}`}`;
 }
 
+/** What somebody is told who writes to the bot where it reads nothing. `line`: the command that they wrote; null: none. */
+export function mentionedTexts(line: string | null): readonly Text[] {
+  const isRead = "Nothing was done: in the channel I read commands, and in the threads of my cards replies.";
+  if (line !== null) return [[isRead], ["Next: ", ...nextSpans(line)]];
+  return [[isRead], ["To add a goal: ", { command: "goal add TEXT" }], ["All that I can do: ", { command: "help" }]];
+}
+
 const longestGoal = 300;
 
 /** How a goal is added that begins like a command. */

@@ -64,6 +64,8 @@ export interface PeopleOfDiscord {
   complete(userId: string, command: string, option: string, typed: string, how?: How): Promise<readonly Json[]>;
   /** Writes in the thread under a message, which must be there unless it is a message of the channel that is replied to. */
   reply(userId: string, message: Message, text: string, how?: How & { readonly inChannel?: boolean }): Promise<Message>;
+  /** Writes in the home channel. */
+  write(userId: string, text: string, how?: How): Promise<Message>;
   edit(message: Message, text: string): Promise<void>;
   remove(message: Message, how?: Pick<How, "isMissed">): Promise<void>;
   /** Another bot repeats a message below it, mark and all. */
@@ -127,6 +129,32 @@ export function openPeople(state: State, gateway: FakeGateway): PeopleOfDiscord 
   function tell(type: string, message: StoredMessage): void {
     const { user: _, ...member } = guild.memberOf(message.authorId);
     gateway.dispatch(type, { ...raw(guild, message), guild_id: guildId, member });
+  }
+
+  function write(
+    userId: string,
+    text: string,
+    how: How & { readonly channelId: string; readonly replyTo: string | null },
+  ): Message {
+    const said: StoredMessage = {
+      id: guild.freshId(),
+      channelId: how.channelId,
+      authorId: userId,
+      isOurs: false,
+      content: text,
+      embeds: [],
+      components: [],
+      attachments: [],
+      nonce: null,
+      mentions: null,
+      replyTo: how.replyTo,
+      editedAt: null,
+      edits: 0,
+      isDeleted: false,
+    };
+    guild.messages.push(said);
+    if (how.isMissed !== true) for (let sent = 0; sent < (how.times ?? 1); sent += 1) tell("MESSAGE_CREATE", said);
+    return said;
   }
 
   return {
@@ -208,26 +236,10 @@ export function openPeople(state: State, gateway: FakeGateway): PeopleOfDiscord 
           parentId: message.channelId,
           isArchived: false,
         });
-      const said: StoredMessage = {
-        id: guild.freshId(),
-        channelId: inChannel ? message.channelId : message.id,
-        authorId: userId,
-        isOurs: false,
-        content: text,
-        embeds: [],
-        components: [],
-        attachments: [],
-        nonce: null,
-        mentions: null,
-        replyTo: inChannel ? message.id : null,
-        editedAt: null,
-        edits: 0,
-        isDeleted: false,
-      };
-      guild.messages.push(said);
-      if (how.isMissed !== true) for (let sent = 0; sent < (how.times ?? 1); sent += 1) tell("MESSAGE_CREATE", said);
-      return said;
+      const channelId = inChannel ? message.channelId : message.id;
+      return write(userId, text, { ...how, channelId, replyTo: inChannel ? message.id : null });
     },
+    write: async (userId, text, how = {}) => write(userId, text, { ...how, channelId: homeChannel, replyTo: null }),
     async edit(message, text) {
       const stored = guild.find(message.channelId, message.id);
       if (stored === null) throw new Error(`no message ${message.id}`);

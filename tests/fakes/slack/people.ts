@@ -30,6 +30,8 @@ export interface PeopleOfSlack {
   submit(userId: string, values: Readonly<Record<string, string>>, how?: Delivery): Promise<Seen>;
   type(userId: string, command: string, text: string, how?: Delivery): Promise<Seen>;
   reply(userId: string, message: Message, text: string, how?: Delivery): Promise<Message>;
+  /** Writes at the top of the home channel, or in a thread; `text` as Slack tells it, marks and all. */
+  write(userId: string, text: string, how?: Delivery & { readonly below?: Message }): Promise<Message>;
   edit(message: Message, text: string, how?: Pick<Delivery, "isMissed">): Promise<void>;
   remove(message: Message, how?: Pick<Delivery, "isMissed">): Promise<void>;
   openHome(userId: string): Promise<void>;
@@ -199,13 +201,18 @@ export function openPeople(workspace: Workspace, deliver: Deliver, root: string)
       return seen;
     },
     async reply(userId, message, words, how = {}) {
+      const text = words.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+      return await people.write(userId, text, { ...how, below: message });
+    },
+    async write(userId, words, how = {}) {
+      const { below } = how;
       const reply = {
-        channel: message.channel,
+        channel: below?.channel ?? homeChannel,
         ts: freshTs(),
-        threadTs: message.threadTs ?? message.ts,
+        threadTs: below === undefined ? null : (below.threadTs ?? below.ts),
         userId,
         isOurs: false,
-        text: words.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;"),
+        text: words,
         blocks: [],
         metadata: null,
         files: [],
@@ -214,7 +221,7 @@ export function openPeople(workspace: Workspace, deliver: Deliver, root: string)
       };
       messages.push(reply);
       workspace.notify(reply);
-      if (how.isMissed !== true && workspace.channels.get(message.channel)?.is_member !== false)
+      if (how.isMissed !== true && workspace.channels.get(reply.channel)?.is_member !== false)
         await deliver("events_api", eventOf({ ...raw(reply), channel: reply.channel, event_ts: reply.ts }), how);
       return reply;
     },
