@@ -56,6 +56,13 @@ describe.each(Object.entries(texts))("cards of text that is %s [F-407]", (_name,
       expect(JSON.stringify(briefOf(proven, place).card.blocks[0])).toContain("1 criterion passed: it proves the work");
   });
 
+  it("say of a goal that failed on money with which command it goes on", () => {
+    const failed = new Map(cards).get("goal, at its ceiling");
+    if (failed === undefined) throw new Error("no card of a goal at its ceiling");
+    for (const place of ["chat", "page"] as const)
+      expect(JSON.stringify(briefOf(failed, place).card.blocks)).toContain('{"command":"goal edit goal-');
+  });
+
   it("show no label of which all that it says is cut off", () => {
     const labels = cards.flatMap(([kind, card]) =>
       (["chat", "page"] as const).flatMap((place) => {

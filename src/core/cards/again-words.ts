@@ -20,10 +20,19 @@ export function againBlock({
       resume,
     );
   if (again === null) return text("Work it again: ", resume);
-  const start =
-    again.sessionMicroUsd === null ? [] : [", then ", startWith(goal, repositoryName, again.sessionMicroUsd)];
+  const start = startSpans(goal, repositoryName, again);
   const day = again.day === null ? [] : dayWords(again.day, again.tomorrow);
   return text(...ceilingWords(goal, again), resume, ...start, ...day);
+}
+
+/** The same in a line, of one that ended for want of money; nothing of any other. */
+export function moneyNextBlocks({ goal, again, repositoryName }: Parameters<typeof againBlock>[0]): CardBlock[] {
+  const isShort = again !== null || goal.outcome?.startsWith("Insufficient budget") === true;
+  if (goal.status !== "failed" || !isShort) return [];
+  const more = again?.more ?? null;
+  const edit = more === null ? [] : [editCommand(goal, more), ", then "];
+  const start = again === null ? [] : startSpans(goal, repositoryName, again);
+  return [text({ strong: "Next: " }, ...edit, { command: `goal resume ${goal.goalId}` }, ...start)];
 }
 
 /** Its setup runs a program that is not there: worked again as it is, it ends the same way. */
@@ -33,11 +42,19 @@ function lacksProgram({ outcome }: GoalCardFacts["goal"]): boolean {
   );
 }
 
-function ceilingWords({ goalId }: GoalCardFacts["goal"], { more }: MoneyAgain): Span[] {
+function ceilingWords(goal: GoalCardFacts["goal"], { more }: MoneyAgain): Span[] {
   if (more === null) return ["Work it again: "];
-  const edit = { command: `goal edit ${goalId} --cost ${more.estimateMicroUsd / 1_000_000}` };
+  const edit = editCommand(goal, more);
   const upTo = ` (up to ${formatUsd(more.ceilingMicroUsd)} in all), then `;
   return ["Its ceiling is used up. It goes on with more: ", edit, upTo];
+}
+
+function editCommand({ goalId }: GoalCardFacts["goal"], more: NonNullable<MoneyAgain["more"]>): Span {
+  return { command: `goal edit ${goalId} --cost ${more.estimateMicroUsd / 1_000_000}` };
+}
+
+function startSpans(goal: GoalCardFacts["goal"], repositoryName: string, { sessionMicroUsd }: MoneyAgain): Span[] {
+  return sessionMicroUsd === null ? [] : [", then ", startWith(goal, repositoryName, sessionMicroUsd)];
 }
 
 /** Sessions usually have less than it needs. One of a campaign is begun by its id. */

@@ -1,6 +1,7 @@
 import { formatUsd } from "../money.ts";
 import { type Untaken, untakenAdvice, untakenWords } from "../lacks.ts";
 import { count, firstLine, shorten } from "../text.ts";
+import { moneyNextBlocks } from "./again-words.ts";
 import { type CardBlock, note, sentence, text } from "./card.ts";
 import type { GoalCardFacts, MergeFacts } from "./goal-facts.ts";
 import { ladderWords, runsWords } from "./goal-ladder-words.ts";
@@ -19,13 +20,16 @@ export function goalBrief(facts: GoalCardFacts): CardBlock[] {
   const proof = goal.status === "complete" ? [...proofBlocks(facts), ...lookBlocks(facts.noted, facts.trials)] : [];
   const isSaid = goal.outcome === null || proof.length > 0;
   const ended = isSaid ? [] : [text(...sentence(firstLine(goal.outcome, 100)))];
+  const next = moneyNextBlocks(facts);
   const waiting = facts.onTopOf.filter((each) => !each.isReady);
   return [
     ...(merge === null ? [] : [mergeBlock(merge)]),
     ...proof,
     ...(facts.leftOut === undefined ? [] : leftOutBlocks(facts.leftOut)),
-    ...(ladder === null ? [] : [text(ladder)]),
+    // With more money it goes on, whatever was tried.
+    ...(ladder === null || next.length > 0 ? [] : [text(ladder)]),
     ...ended,
+    ...next,
     ...(waiting.length === 0 || facts.state !== "idle"
       ? []
       : [text({ strong: "Waits for " }, waiting.map((each) => each.goalId).join(" and "), ".")]),
