@@ -54,6 +54,14 @@ function helpedCommand(command: Command, rest: readonly string[]): Command | nul
   return !takesText && rest.length === 1 && /^(?:help|\?)$/i.test(rest[0] ?? "") ? command : null;
 }
 
+const addGoal = "cos goal add TEXT";
+const fewestOfTalk = 3;
+
+/** Words of a sentence, such as a goal has: neither options nor ids are among them. */
+function isTalk(words: readonly string[]): boolean {
+  return words.length >= fewestOfTalk && !words.some((word) => /^--|\d/.test(word));
+}
+
 const mostNames = 5;
 const longestNext = 300;
 
@@ -72,7 +80,8 @@ function hintFor(words: readonly string[]): { readonly hint: string | null; read
     }
     case "names": {
       const names = meant.names.slice(0, mostNames);
-      return { hint: names.length === 0 ? null : `did you mean ${names.join(", ")}?`, next: "cos help" };
+      if (names.length === 0) return { hint: null, next: isTalk(words) ? `to add a goal: ${addGoal}` : "cos help" };
+      return { hint: `did you mean ${names.join(", ")}?`, next: "cos help" };
     }
   }
 }

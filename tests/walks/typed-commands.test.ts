@@ -58,6 +58,9 @@ describe("a slash command", () => {
     ["continue cp-00000000", "did you mean approve, autopilot resume, worklog continue?"],
     ["ok", "did you mean approve?"],
     ["dance", "Next: `/cos help`"],
+    ["make me a goal please", "Next: to add a goal: `/cos goal add TEXT`"],
+    ["fix the header on phones", "Next: to add a goal: `/cos goal add TEXT`"],
+    ["please --now or later", "Next: `/cos help`"],
     ["watch", "watch; it is typed in a terminal"],
     ["backup all", "it is typed in a terminal"],
   ])("%j is refused with what was probably meant", async (line, words) => {
