@@ -16,6 +16,7 @@ import { waitingForWorker } from "./find-workers.ts";
 import { goalFields } from "./goal-fields.ts";
 import { repoOption } from "./open-sessions.ts";
 import { nothingToTake, planSessions, takeableNow, type SessionPlan } from "./plan-sessions.ts";
+import { unpaidOf } from "./unpaid.ts";
 import { type Caller, command, type CommandResult, refused } from "./command.ts";
 import { choice, flag, name, usd, type Values } from "./fields.ts";
 
@@ -139,21 +140,21 @@ async function openNew(
 ): Promise<Extract<Started, { type: "opened" | "refused" }>> {
   const { plan, wanted, baseCommit } = opening;
   if (goals.length === 0) return refused("no goal is pending any more", "cos goals");
-  const { inOrder } = wanted;
   const session = {
     repositoryId: plan.repository.repositoryId,
     kind: "plain",
     goalIds: goals.map((goal) => goal.goalId),
     budgetMicroUsd: budgetOf(deps, wanted),
     onLimit: wanted.onLimit ?? deps.policy.recovery.onLimit,
-    inOrder,
+    inOrder: wanted.inOrder,
     worklogFlags: flagsFrom(wanted),
     baseCommit,
     startedBy: caller.actor,
     via: caller.via,
   } as const;
   const opened = await openSession(tx, deps, session, { ...foreseen, goals });
-  return { type: "opened", ...opened, repository: plan.repository.name, goals: goals.length, inOrder };
+  const about = { repository: plan.repository.name, goals: goals.length, inOrder: wanted.inOrder };
+  return { type: "opened", ...opened, ...about, unpaid: unpaidOf(goals, foreseen, deps) };
 }
 
 /** Whether the goals were named one by one. */

@@ -3,6 +3,7 @@ import { joinedWords, questionsWords } from "../core/cards/session-words.ts";
 import { count } from "../core/text.ts";
 import type { Session } from "../db/sessions.ts";
 import type { Joined } from "../turns/goal/sessions.ts";
+import { unpaidLines, type UnpaidGoal } from "./unpaid.ts";
 import { type CommandResult, done, type RefusedCall } from "./command.ts";
 
 /** What `autopilot start` answers: what was started, what was joined, and what was neither. */
@@ -16,6 +17,8 @@ export type Started =
       readonly goals: number;
       readonly questions: number;
       readonly inOrder: boolean;
+      /** Goals that would not begin for want of money, as it is now. */
+      readonly unpaid: readonly UnpaidGoal[];
     }
   | {
       readonly type: "joined";
@@ -69,6 +72,7 @@ function linesOf(result: Started): string[] {
       const order = result.inOrder ? ", in order" : "";
       return [
         `${result.sessionId} on ${result.repository}: ${count(result.goals, "goal")}${order}, ${questionsWords(result.questions)}`,
+        ...unpaidLines(result.unpaid),
       ];
     }
     case "joined": {

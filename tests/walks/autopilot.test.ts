@@ -155,6 +155,17 @@ describe("an autopilot session", () => {
     expect(valueOf(await world.command("goal", "show", goalId))).toMatchObject({ checkpoints: [] });
   });
 
+  it("says at its start which goals cannot begin with what it has", async () => {
+    const dear = await add("Make it blue", "--run", "true", "--cost", "9");
+    await add("Make it red", "--run", "true", "--cost", "2");
+
+    const started = await world.command("autopilot", "start", "--budget", "8");
+
+    const words = JSON.stringify(started.type === "done" ? started.card.blocks : started);
+    expect(words.match(/cannot begin/g)).toHaveLength(1);
+    expect(words).toContain(`${dear} cannot begin: $8.00 left of the session's ceiling, $9.00 needed`);
+  });
+
   it("runs with exactly the minimum [S4-AP-08]", async () => {
     await add("Just enough", "--run", "echo x > x.txt");
 

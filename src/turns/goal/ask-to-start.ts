@@ -111,6 +111,7 @@ export function moneyWaitWords(refusal: CeilingRefusal, wait: MoneyWait): string
   return `Waits for money: ${leftWords(refusal)}; ${until}. Goes on by itself.`;
 }
 
-function leftWords({ ceiling, leftMicroUsd, needMicroUsd }: Omit<CeilingRefusal, "type">): string {
+/** "$8.00 left of the session's ceiling, $9.00 needed". */
+export function leftWords({ ceiling, leftMicroUsd, needMicroUsd }: Omit<CeilingRefusal, "type">): string {
   return `${formatUsd(Math.max(0, leftMicroUsd))} left of the ${ceiling}'s ceiling, ${formatUsd(needMicroUsd)} needed`;
 }
