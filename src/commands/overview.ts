@@ -79,7 +79,9 @@ async function showCheckpoints(deps: Deps): Promise<CommandResult> {
     createdAt: each.createdAt,
     expiresAt: each.expiresAt,
   }));
-  return done(value, checkpointsCard(pending, shownAt));
+  const parked = pending.length > 0 ? [] : await listGoals(db, { status: "blocked" });
+  const parkedIds = parked.map(({ goalId }) => goalId);
+  return done(value, checkpointsCard(pending, shownAt, parkedIds));
 }
 
 async function showStatus(deps: Deps): Promise<CommandResult> {

@@ -33,6 +33,16 @@ async function asking(...texts: string[]): Promise<readonly Question[]> {
   return valueOf<Question[]>(await world.command("checkpoints"));
 }
 
+it("the list of questions names the goal that is parked, which a standup counts among what waits", async () => {
+  const [question] = await asking("Tidy up");
+  await world.command("goal", "pause", question?.goalId ?? "");
+
+  const words = (await printed("checkpoints")).join("\n");
+
+  expect(words).toContain("No pending checkpoints.");
+  expect(words).toContain(`1 goal is parked until a person has it go on: cos goal resume ${question?.goalId ?? ""}`);
+});
+
 it("without a repository the first thing is to add one", async () => {
   const [, first] = await printed("status");
 

@@ -16,14 +16,18 @@ import { awaitedUntil } from "./status-words.ts";
  * The open questions by why they are asked, the oldest first, each with its trigger in words (D52), id, context, options and
  * recommendation (S4-CL-01, S4-CL-02); before them what answers all of a group (F-411). `shownAt`: when they were read.
  */
-export function checkpointsCard(pending: readonly Checkpoint[], shownAt: Date): Card {
+export function checkpointsCard(
+  pending: readonly Checkpoint[],
+  shownAt: Date,
+  parkedGoalIds: readonly string[] = [],
+): Card {
   if (pending.length === 0) {
     return plainCard({
       kind: "list",
       tone: "good",
       title: "No pending checkpoints.",
       summary: "No pending checkpoints.",
-      blocks: [],
+      blocks: parkedBlocks(parkedGoalIds),
     });
   }
   const groups = groupsOf(pending);
@@ -158,4 +162,15 @@ export function confirmationCard(line: string, more: readonly string[] = []): Ca
 export function linesCard(title: string, lines: readonly (readonly Span[])[], kind: Card["kind"] = "list"): Card {
   const blocks: CardBlock[] = lines.length === 0 ? [] : [{ type: "list", items: lines }];
   return plainCard({ kind, tone: "neutral", title, summary: title, blocks });
+}
+
+/** Reports count them among what waits for a person: nothing is asked about them, and they go on when somebody says so. */
+function parkedBlocks(goalIds: readonly string[]): CardBlock[] {
+  const [first] = goalIds;
+  if (first === undefined) return [];
+  if (goalIds.length === 1)
+    return [text("1 goal is parked until a person has it go on: ", { command: `goal resume ${first}` })];
+  return [
+    text(`${goalIds.length} goals are parked until a person has them go on: `, { command: "goals --status blocked" }),
+  ];
 }
