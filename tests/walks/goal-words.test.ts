@@ -163,6 +163,6 @@ it("what waits and what comes next is told with its repository where there are s
   for (const list of ["standup", "status"])
     for (const name of ["laden", "person"])
       expect(await printed(list)).toMatch(
-        new RegExp(`cp-\\w+ .*Round prices up · ${name}.* cos answer cp-\\w+ Proceed`),
+        new RegExp(`Round prices up: about to make user-facing changes · ${name}.* cos answer cp-\\w+ Proceed`),
       );
 });

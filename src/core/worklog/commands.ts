@@ -24,14 +24,21 @@ const builds = /^(tsc|build|compile|webpack|vite|esbuild|rollup|cmake)$/;
 
 /** Whether one of the programs that it starts runs tests: whole words, never a part of another word or an argument. */
 export function isTestRun(command: string): boolean {
-  return startedIn(command, "anywhere").some(({ words }) => runsTests(words));
+  return wordsStarted(command).some((words) => runsTests(words));
 }
 
 /** What kind of command a line of shell is, by the programs that it starts. */
 export function commandType(command: string): CommandType {
-  const started = startedIn(command, "anywhere").map(({ words }) => words);
+  const started = wordsStarted(command);
   if (started.some((words) => runsTests(words))) return "test";
   return started.some((words) => words.slice(0, 3).some((word) => builds.test(nameOf(word)))) ? "build" : "script";
+}
+
+/** In characters: an agent may give a thousand commands of any length, and each is looked at as it is told. */
+const longest = 4_000;
+
+function wordsStarted(command: string): (readonly string[])[] {
+  return startedIn(command.slice(0, longest), "anywhere").map(({ words }) => words);
 }
 
 /** So many of them run each other at most. */
