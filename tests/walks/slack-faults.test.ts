@@ -378,7 +378,7 @@ describe("what people do while connections break", () => {
     const goalId = await ask("Away");
     await world.show();
     const card = world.slack.message(": Away");
-    await world.slack.people.reply(eve, card, "looks good", { isMissed: true });
+    await world.slack.people.reply(eve, card, "nice", { isMissed: true });
     await world.slack.people.reply(ana, card, "ok", { isMissed: true });
 
     world.slack.faults.dropSockets("hard");
