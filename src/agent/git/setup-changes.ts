@@ -69,7 +69,7 @@ export async function fileState(worktree: string, path: string): Promise<string 
     const lies = await realpath(placeOf(worktree, folder), { encoding: "latin1" });
     if (lies !== join(nameBytes(await realpath(worktree)), folder)) return null;
     const found = await lstat(file);
-    if (found.isSymbolicLink()) return `link ${await readlink(file)}`;
+    if (found.isSymbolicLink()) return `link ${await readlink(file, { encoding: "latin1" })}`;
     if (!found.isFile()) return null;
     const mode = (found.mode & 0o100) === 0 ? "file" : "program";
     if (found.size > longestRead) return `${mode} ${found.size} ${found.mtimeMs}`;
