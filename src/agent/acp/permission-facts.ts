@@ -235,7 +235,7 @@ function pathOfDiff(content: unknown): string | null {
   return typeof path === "string" ? path : "/";
 }
 
-/** The line a shell would get. `["bash", "-lc", LINE]` is LINE; other lists are joined, quoted where needed. */
+/** The line a shell would get. `["bash", "-lc", LINE]` is LINE, of fewer shells than elsewhere; other lists are joined, quoted where needed. */
 function commandLine(command: readonly string[]): string {
   const [program, flag, line] = command;
   const isShell = /(?:^|\/)(?:ba|z|da)?sh$/.test(program ?? "") && /^-l?c$/.test(flag ?? "");

@@ -1,5 +1,5 @@
 import { groupIn, type ShellPiece, type ShellStatement, statementsOf } from "../shell/statements.ts";
-import { lastPart } from "../files/path.ts";
+import { isShell } from "../shell/words.ts";
 import { droppedIn, loopedIn, type Unseen } from "./round-slips.ts";
 import type { PassCondition } from "./pass-condition.ts";
 import {
@@ -176,7 +176,7 @@ function innerOf(steps: readonly StrictStatement[], { isPipefail, isEnd }: Inner
 /** `docker compose exec web bash -euo pipefail -c '…'` */
 function givenToShell(piece: ShellPiece): Omit<Inner, "isEnd"> | null {
   const { words } = piece;
-  const begin = words.findIndex((word) => /^(?:ba|da|z|k)?sh$/.test(lastPart(word))) + 1;
+  const begin = words.findIndex((word) => isShell(word)) + 1;
   const options = words.slice(begin, -1);
   const isGiven = begin > 0 && /^-[a-z]*c$/.test(options.at(-1) ?? "") && options.every((word) => option.test(word));
   if (!isGiven || isOnlyPreparing(piece)) return null;

@@ -1,10 +1,11 @@
+import { shellName } from "../shell/words.ts";
 import { lastPart } from "./path.ts";
 
 /** Programs that run a file which they are given, and with which options they do not. */
 
 /** They run the first file that they are given; a folder is a program then. */
 export const interpreters: ReadonlySet<string> = new Set(
-  "node nodejs bun deno tsx ts-node python python3 pypy3 ruby perl php lua Rscript julia elixir dart java sh bash zsh dash ksh".split(
+  "node nodejs bun deno tsx ts-node python python3 pypy3 ruby perl php lua Rscript julia elixir dart java sh bash zsh dash ksh fish".split(
     " ",
   ),
 );
@@ -31,7 +32,7 @@ const known: readonly Options[] = [
     takes: none,
   },
   {
-    of: /^(?:ba|z|da|k)?sh$/,
+    of: shellName,
     looks: /^(?:-\w{0,5}n\w{0,5}|noexec)$/,
     runsText: /^-\w{0,5}c\w{0,5}$/,
     takes: /^[-+]\w{0,5}[oO]$/,

@@ -5,6 +5,7 @@ import { lastPart } from "../files/path.ts";
 import { commandsOf } from "../shell/commands.ts";
 import { startedBy } from "../shell/launchers.ts";
 import { nodesIn, readScript } from "../shell/script.ts";
+import { isShell } from "../shell/words.ts";
 import type { Tried } from "./tried.ts";
 
 /** What a command could not run: retrying helps as soon as it is there. */
@@ -93,6 +94,6 @@ function mayBring(words: readonly string[]): boolean {
   if (bringsNothing.test(program)) return false;
   if (first.includes("/") && !first.startsWith("/")) return true;
   // Also a text that a shell runs, and what comes into one: `curl … | sh`.
-  if (/^(?:ba|z|da|k)?sh$/.test(program) || (interpreters.has(program) && fileRunBy(words) !== null)) return true;
+  if (isShell(program) || (interpreters.has(program) && fileRunBy(words) !== null)) return true;
   return copying.test(program) || [program, ...given].some((word) => bringing.test(word));
 }

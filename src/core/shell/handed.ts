@@ -1,5 +1,5 @@
 import { shellWord } from "../text/shell-word.ts";
-import { afterOptions, nameOf } from "./words.ts";
+import { afterOptions, nameOf, shellName as shell } from "./words.ts";
 
 /** What a program is handed to be run by a shell, in a container or on another host: `bash -c 'npm test'`, `docker exec web npm test`. */
 
@@ -13,7 +13,6 @@ interface Reader {
   readonly isRest?: boolean;
 }
 
-const shell = /^(ba|z|da|k|fi)?sh$/;
 const shells: readonly Reader[] = [
   { of: shell, option: /^-[a-z]*c$/, runsFiles: true },
   { of: /^(cmd|pwsh|powershell)$/i, option: /^(\/[ck]|-c(ommand)?)$/i, isRest: true },

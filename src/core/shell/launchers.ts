@@ -1,15 +1,17 @@
 import { lastPart } from "../files/path.ts";
 
 /**
- * Programs that start another one, whose words stand behind their own: `sudo -u ci timeout 60 npx vitest run` starts vitest. The one list
- * of them; what reads its commands from a text (`bash -c '…'`) or starts them elsewhere (`docker exec`) is not of it.
+ * Programs that start another one, whose words stand behind their own: `sudo -u ci timeout 60 npx vitest run` starts vitest. What
+ * reads its commands from a text (`bash -c '…'`) or starts them elsewhere (`docker exec`) is not of them. Three guards have narrower lists
+ * of their own: what permissions look past (permissions/programs.ts), what passes a fetched text on (critics/shell.ts), and where an agent's
+ * own program lies (agent/acp/placed.ts).
  */
 
 /**
  * What is started is found where the shell would find it (`machine`); or among the packages of a folder, where it may be without being on
  * the machine (`packages`); or it gets words from what comes in, and may be run several times (`input`).
  */
-export type LauncherKind = "machine" | "packages" | "input";
+type LauncherKind = "machine" | "packages" | "input";
 
 interface Launcher {
   readonly kind: LauncherKind;
@@ -101,19 +103,19 @@ function launcherOf(word: string): Launcher | undefined {
 
 /** Where what a launcher starts begins; null where it starts nothing. */
 function behind(words: readonly string[], begin: number, launcher: Launcher): number | null {
-  let at = afterOptions(words, begin, launcher);
+  let at = pastOptions(words, begin, launcher);
   if (at === null) return null;
   if (launcher.behind !== undefined) {
     if (!launcher.behind.split(" ").includes(words[at] ?? "")) return null;
-    at = afterOptions(words, at + 1, launcher);
+    at = pastOptions(words, at + 1, launcher);
   }
   if (at !== null && launcher.may !== undefined && words[at] === launcher.may)
-    at = afterOptions(words, at + 1, launcher);
+    at = pastOptions(words, at + 1, launcher);
   if (at === null || launcher.asks?.test(words[at + (launcher.own ?? 0)] ?? "") === true) return null;
   return afterVariables(words, at + (launcher.own ?? 0));
 }
 
-function afterOptions(words: readonly string[], begin: number, { takes = "", asks }: Launcher): number | null {
+function pastOptions(words: readonly string[], begin: number, { takes = "", asks }: Launcher): number | null {
   const taking = takes.split(" ");
   for (let at = begin; at < words.length; at += 1) {
     const word = words[at] ?? "";

@@ -16,6 +16,14 @@ export function nameOf(program: string): string {
   return name.replace(/(?<=.)@[\w.^~-]*$/, "").replace(/(?<=.)\.(exe|cmd|bat)$/i, "");
 }
 
+/** The names of shells that read a line behind `-c`. */
+export const shellName = /^(?:ba|z|da|k|fi)?sh$/;
+
+/** Whether a program is one of them: `/bin/bash`, `sh.exe`. */
+export function isShell(program: string): boolean {
+  return shellName.test(nameOf(program));
+}
+
 /** From the first word on that is neither an option nor the word of one. */
 export function afterOptions(words: readonly string[], withWord: RegExp): readonly string[] {
   for (let index = 0; index < words.length; index += 1) {

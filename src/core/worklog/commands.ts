@@ -1,6 +1,6 @@
 import { startedBy } from "../shell/launchers.ts";
 import { startedIn } from "../shell/started.ts";
-import { afterOptions, nameOf } from "../shell/words.ts";
+import { afterOptions, isShell, nameOf } from "../shell/words.ts";
 import { isTesting } from "./test-runners.ts";
 import { asked, asksForTest } from "./test-targets.ts";
 
@@ -8,8 +8,8 @@ import { asked, asksForTest } from "./test-targets.ts";
 
 export type CommandType = "test" | "build" | "script";
 
-/** What runs a file or a module, whose name may be a runner's, and their options that take a word of their own. */
-const interpreters = /^(python[\d.]*|py|php|node|tsx|(ba|z|da|k|fi)?sh)$/;
+/** What besides a shell runs a file or a module, whose name may be a runner's, and their options that take a word of their own. */
+const interpreters = /^(python[\d.]*|py|php|node|tsx)$/;
 const interpreterOptions = /^-[WXo]$/;
 /** Questions to a program, which runs nothing; the short ones mean something else to others. */
 const question =
@@ -48,7 +48,7 @@ const mostInterpreters = 3;
 function runsTests([program = "", ...after]: readonly string[], depth = 0): boolean {
   const name = nameOf(program);
   if (after.some((word) => question.test(word)) || asksShortly(name, after)) return false;
-  if (interpreters.test(name) && depth < mostInterpreters) {
+  if ((interpreters.test(name) || isShell(name)) && depth < mostInterpreters) {
     const run = afterOptions(after, interpreterOptions);
     return after.slice(0, after.length - run.length).includes("--test") || runsTests(startedBy(run), depth + 1);
   }

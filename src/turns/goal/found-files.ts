@@ -15,6 +15,7 @@ import { lastCommands } from "../../core/files/last-lines.ts";
 import { madeBy } from "../../core/files/makefile.ts";
 import { folderOf, lastPart } from "../../core/files/path.ts";
 import { isCalledBuilder, programsIn } from "../../core/files/runners.ts";
+import { isShell } from "../../core/shell/words.ts";
 import { isShellFile } from "../../core/trials/languages.ts";
 import { filesLoadedBy } from "../../core/trials/loading-files.ts";
 import { newSurroundings } from "../../core/trials/surroundings.ts";
@@ -44,7 +45,10 @@ const isCompiled =
   /\.(?:c|cc|cpp|cxx|h|hh|hpp|m|mm|cu|erl|hrl|hs|ml|mli|f|f90|f95|s|asm|go|rs|zig|nim|d|pas|adb|ads|v|vhd|java|kt|scala|cs|fs|swift|proto|thrift)$/i;
 
 /** A program without an ending says in its first line that a shell reads it. */
-const isShell = /^#![^\n]{0,40}\b(?:ba|da|z|k)?sh\b/;
+function isForShell(text: string): boolean {
+  const [first = ""] = text.slice(0, 60).split("\n", 1);
+  return first.startsWith("#!") && first.slice(2).split(/\s/).some(isShell);
+}
 
 /** Settings in which runners are told where tests lie. */
 const runnerSettings =
@@ -144,7 +148,7 @@ async function readingOf(
   const started = [...lines];
   for (const path of run) {
     const text = await textOf(path);
-    if (isShellFile(path) || isShell.test(text)) started.push(text);
+    if (isShellFile(path) || isForShell(text)) started.push(text);
   }
   const scripts = run.filter((path) => !isBuilder(path));
   const named = new Set(commands.flatMap(programsIn));
