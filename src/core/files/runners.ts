@@ -46,9 +46,9 @@ const ambiguous: ReadonlySet<string> = new Set(
   "diff cmp comm colordiff trial tap lit tape pest robot venom tox nox gauge cram karate unittest ava".split(" "),
 );
 
-/** What a line starts, its words and then the files that it reads from and writes to. */
+/** What a line starts, in a container too (mostly the work is mounted there), its words and then the files that it reads from and writes to. */
 export function startedWords(line: string): readonly (readonly string[])[] {
-  return startedIn(line).map(({ words, files }) => fromRunner([...words, ...files]));
+  return startedIn(line, "anywhere").map(({ words, files }) => fromRunner([...words, ...files]));
 }
 
 /** The words from a runner of tests on that is started in a way that nobody knows: `some-wrapper pytest qa`; those of all others as they are. */

@@ -7,7 +7,7 @@ interface Reader {
   readonly of: RegExp;
   /** The line follows it, or stands behind its `=`. */
   readonly option: RegExp;
-  /** Behind a word that is no option it is one of a file's. */
+  /** Behind a word that is no option it is one of a file's or of another program. */
   readonly runsFiles?: boolean;
   /** All words behind it are the line's. */
   readonly isRest?: boolean;
@@ -21,27 +21,91 @@ const likeShells: readonly Reader[] = [
   { of: /^(su|runuser|sg|script|vagrant|flock)$/, option: /^(-[a-z]*c|--(session-)?command)$/ },
   { of: /^nix-shell$/, option: /^--(run|command)$/ },
   { of: /^nix$/, option: /^(-c|--command)$/, isRest: true },
+  { of: /^(npx|pnpx|bunx|npm|pnpm|yarn|bun)$/, option: /^(-c|--call|--shell-mode)$/, runsFiles: true },
+  { of: /^nodemon$/, option: /^(-x|--exec)$/, runsFiles: true },
 ];
+
+/** Such an option takes a word of its own; such a word stands before options of what is started. */
+const takesWord = /^([-+]\w*o|-p|-w|-C|--(package|workspace|prefix|dir|watch))$/;
+const startsPackage = /^(exec|x|dlx)$/;
+
+/** Programs of which each word is a line; and their options that take a word of their own. */
+const takingLines: readonly { readonly of: RegExp; readonly behind?: string; readonly takes: RegExp }[] = [
+  { of: /^(start-server-and-test|server-test|start-test)$/, takes: /^--expect$/ },
+  {
+    of: /^(concurrently|conc)$/,
+    takes:
+      /^(-[nslptmih]|-[cp]|--(names?|success|max-processes|name-separator|prefix|prefix-colors|prefix-length|timestamp-format|restart-(tries|after)|default-input-target|kill-signal|teardown))$/,
+  },
+  {
+    of: /^hyperfine$/,
+    takes:
+      /^(-[wrmMPDuiSn]|--(warmup|runs|min-runs|max-runs|parameter-(list|scan)|time-unit|shell|style|command-name|export-\w+))$/,
+  },
+  {
+    of: /^firebase$/,
+    behind: "emulators:exec",
+    takes: /^(-P|--(only|project|import|inspect-functions|log-verbosity|config))$/,
+  },
+];
+/** Addresses and ports are none. */
+const address = /^(https?-?\w*:|tcp:|socket:|unix:|file:|:?\d+$)/;
+
+/** Programs that hand the words behind their options to a shell, which may be one word in quotes. */
+const joining = /^(watch|entr|parallel|cross-env-shell)$/;
 
 /** The line that a shell is given: the last word of `bash -l -c 'npm test'`, what follows `cmd /c`; null of what is none. */
 export function lineOfShell(words: readonly string[]): string | null {
   return lineFor(shells, words);
 }
 
-/** The same of programs like shells, too: `su - bob -c 'npm test'`, `eval npm test`; and what a shell reads as its `input`. */
-export function handedLine(words: readonly string[], input: string | null): string | null {
+/**
+ * The lines that a shell is given, and programs like shells: `su - bob -c 'npm test'`, `eval npm test`, `concurrently 'npm test' 'npm run lint'`;
+ * and what a shell reads as its `input`.
+ */
+export function handedLines(words: readonly string[], input: string | null): readonly string[] {
   const [program = "", ...given] = words;
-  if (nameOf(program) === "eval") return given.join(" ");
-  const isReading = shell.test(nameOf(program)) && given.every((word) => word.startsWith("-"));
-  return lineFor([...shells, ...likeShells], words) ?? (isReading ? input : null);
+  const name = nameOf(program);
+  if (name === "eval") return [given.join(" ")];
+  if (joining.test(name)) return joinedLine(given);
+  const line = lineFor([...shells, ...likeShells], words) ?? (isReading(name, given) ? input : null);
+  return line === null ? linesTaken(name, given) : [line];
+}
+
+/** Whether a shell reads what comes in: `bash -s -- a b`, `sh /dev/stdin`. */
+function isReading(name: string, given: readonly string[]): boolean {
+  const [first = "/dev/stdin", at] = behindOptions(given) ?? [];
+  return shell.test(name) && (first === "/dev/stdin" || given.slice(0, at).some((word) => /^-\w*s$/.test(word)));
+}
+
+/** The first word that is neither an option nor the word of one, and where it stands. */
+function behindOptions(given: readonly string[]): readonly [word: string, at: number] | undefined {
+  const at = given.findIndex((word, index) => !/^[-+]/.test(word) && !takesWord.test(given[index - 1] ?? ""));
+  return at === -1 ? undefined : [given[at] ?? "", at];
+}
+
+function joinedLine(given: readonly string[]): readonly string[] {
+  const begin = given.findIndex((word) => /\s/.test(word) && !word.startsWith("-"));
+  // `parallel 'node {}' ::: a.js` runs it with what is behind the colons.
+  const words = given.slice(begin).filter((word) => !/^:{3,4}\+?$/.test(word));
+  return begin === -1 ? [] : [words.join(" ")];
+}
+
+function linesTaken(name: string, given: readonly string[]): readonly string[] {
+  const taking = takingLines.find(({ of }) => of.test(name));
+  const begin = taking?.behind === undefined ? 0 : given.indexOf(taking.behind) + 1;
+  if (taking === undefined || (taking.behind !== undefined && begin === 0)) return [];
+  return given
+    .slice(begin)
+    .filter((word, at, all) => !word.startsWith("-") && !taking.takes.test(all[at - 1] ?? "") && !address.test(word));
 }
 
 function lineFor(readers: readonly Reader[], [program = "", ...words]: readonly string[]): string | null {
   const reader = readers.find(({ of }) => of.test(nameOf(program)));
   const at = words.findIndex((word) => reader?.option.test(word.split("=", 1)[0] ?? "") === true);
   if (reader === undefined || at === -1) return null;
-  const isBehindFile = words.slice(0, at).some((word, index) => !/^[-+]/.test(word) && words[index - 1] !== "-o");
-  if (reader.runsFiles === true && isBehindFile) return null;
+  if (reader.runsFiles === true && behindOptions(words.slice(0, at).filter((word) => !startsPackage.test(word))))
+    return null;
   const [option = "", ...behind] = words.slice(at);
   if (option.includes("=")) return option.slice(option.indexOf("=") + 1);
   const [first = null] = behind;

@@ -25,14 +25,17 @@ interface Launcher {
   readonly may?: string;
   /** With one of these options it starts nothing that stands in words: `command -v npm`. */
   readonly asks?: RegExp;
+  /** What it starts may be a line in one word: `watch 'npm test'`. */
+  readonly isLine?: boolean;
 }
 
 /** What follows is a line for a shell. */
-const handsLine = /^(?:-\w{0,5}c|--(?:session-)?command(?:=[^]*)?)$/;
+const handsLine = /^(?:-\w{0,5}c|--(?:session-command|command|call|shell-mode)(?:=[^]*)?)$/;
 
 const launchers: ReadonlyMap<string, Launcher> = new Map(
   Object.entries<Launcher>({
-    "nohup setsid builtin chronic unbuffer winpty arch cross-env cross-env-shell": { kind: "machine" },
+    "nohup setsid builtin chronic unbuffer winpty arch cross-env": { kind: "machine" },
+    "cross-env-shell": { kind: "machine", isLine: true },
     exec: { kind: "machine", takes: "-a" },
     command: { kind: "machine", asks: /^-\w{0,5}[vV]/ },
     time: { kind: "machine", takes: "-f -o --format --output" },
@@ -53,14 +56,19 @@ const launchers: ReadonlyMap<string, Launcher> = new Map(
     "xvfb-run": { kind: "machine", takes: "-e -f -n -p -s -w --error-file --auth-file --server-num --server-args" },
     "strace ltrace": { kind: "machine", takes: "-a -E -e -o -O -p -P -s -S -u -x" },
     "valgrind rlwrap": { kind: "machine" },
-    watch: { kind: "machine", takes: "-n --interval" },
+    watch: { kind: "machine", takes: "-n --interval", isLine: true },
     dotenv: { kind: "machine", takes: "-e -p -c -v -f", may: "run" },
     "doppler op foreman": { kind: "machine", takes: "-e -p -c -t", behind: "run" },
     "env-cmd": { kind: "machine", takes: "-f -e -r --file --environments --rc-file" },
-    "npx bunx pnpx": { kind: "packages", takes: "-p -w --package --workspace" },
+    "npx bunx pnpx": { kind: "packages", takes: "-p -w --package --workspace", asks: handsLine },
     uvx: { kind: "packages", takes: "--with --from --python --index -p" },
     "nyc c8 corepack": { kind: "packages", takes: "-r --reporter --require --exclude --include" },
-    "npm pnpm yarn bun": { kind: "packages", takes: "-C -w --prefix --dir --filter --package", behind: "exec dlx x" },
+    "npm pnpm yarn bun": {
+      kind: "packages",
+      takes: "-C -p -w --prefix --dir --filter --package --workspace",
+      behind: "exec dlx x",
+      asks: handsLine,
+    },
     "uv poetry pipenv pdm rye hatch pipx coverage": {
       kind: "packages",
       takes:
@@ -73,8 +81,9 @@ const launchers: ReadonlyMap<string, Launcher> = new Map(
     nvm: { kind: "packages", behind: "exec run", own: 1 },
     "fnm volta": { kind: "packages", takes: "--using --node --npm --yarn --pnpm", behind: "exec run" },
     spring: { kind: "packages" },
-    "xargs parallel": { kind: "input", takes: "-a -d -E -I -j -L -n -P -s --max-args --max-procs --delimiter" },
-    entr: { kind: "input" },
+    xargs: { kind: "input", takes: "-a -d -E -I -L -n -P -s --max-args --max-procs --delimiter" },
+    parallel: { kind: "input", takes: "-a -d -E -I -j -L -n -P -s --jobs --max-args --delimiter", isLine: true },
+    entr: { kind: "input", isLine: true },
   }).flatMap(([names, launcher]) => names.split(" ").map((name) => [name, launcher] as const)),
 );
 
@@ -112,7 +121,8 @@ function behind(words: readonly string[], begin: number, launcher: Launcher): nu
   if (at !== null && launcher.may !== undefined && words[at] === launcher.may)
     at = pastOptions(words, at + 1, launcher);
   if (at === null || launcher.asks?.test(words[at + (launcher.own ?? 0)] ?? "") === true) return null;
-  return afterVariables(words, at + (launcher.own ?? 0));
+  const next = afterVariables(words, at + (launcher.own ?? 0));
+  return launcher.isLine === true && /\s/.test(words[next] ?? "") ? null : next;
 }
 
 function pastOptions(words: readonly string[], begin: number, { takes = "", asks }: Launcher): number | null {

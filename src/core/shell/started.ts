@@ -1,5 +1,5 @@
 import { commandsOf, type ShellCommand } from "./commands.ts";
-import { handedLine, insideContainer, lineOfHost } from "./handed.ts";
+import { handedLines, insideContainer, lineOfHost } from "./handed.ts";
 import { startedBy } from "./launchers.ts";
 import { longest, shellPieces } from "./script.ts";
 import { plainWords } from "./words.ts";
@@ -18,6 +18,7 @@ export interface StartedProgram {
 }
 
 type Given = Pick<ShellCommand, "isFed" | "files" | "input">;
+const nothing: Given = { isFed: false, files: [], input: null };
 
 /** What is handed on within what was handed on is read no deeper, and no more of all of it: an agent chooses how much there is. */
 const most = { deep: 3, text: 5 * longest } as const;
@@ -33,25 +34,39 @@ export function startedIn(line: string, where: "here" | "anywhere" = "here"): re
   const found: StartedProgram[] = [];
   let left: number = most.text;
 
-  function read(text: string, depth: number): void {
+  /** What reads nothing else reads the `input` of what starts it. */
+  function read(text: string, input: string | null, depth: number): void {
     left -= text.length;
     if (left < 0) return;
-    for (const piece of shellPieces(text)) for (const each of commandsOf(piece)) follow(plainWords(each), each, depth);
+    for (const piece of shellPieces(text)) {
+      const commands = commandsOf(piece);
+      for (const [index, each] of commands.entries())
+        follow(plainWords(each), { ...each, input: each.input ?? passedOn(each, commands[index - 1]) ?? input }, depth);
+    }
   }
 
-  function follow(words: readonly string[], { isFed, files, input }: Given, depth: number): void {
+  function follow(words: readonly string[], given: Given, depth: number): void {
+    const { isFed, files, input } = given;
     const started = startedBy(words, ["machine", "packages", "input"]);
     const isByInput = started.length < startedBy(words).length;
-    const line = handedLine(started, input) ?? (where === "anywhere" ? lineOfHost(started, input) : null);
+    const host = where === "anywhere" ? lineOfHost(started, input) : null;
+    const lines = host === null ? handedLines(started, input) : [host];
     const inner = where === "anywhere" ? insideContainer(started) : null;
-    if (line === null && inner === null && started.length > 0)
+    if (lines.length === 0 && inner === null && started.length > 0)
       found.push({ words: started, typed: words, isFed: (isFed || input !== null) && !isByInput, files });
     if (depth === most.deep) return;
-    const handed = inner ?? started.slice(started.findIndex((word) => handsWords.test(word)) + 1);
-    if (line !== null) read(line, depth + 1);
-    else if (handed.length < started.length) follow(handed, { isFed: false, files: [], input: null }, depth + 1);
+    for (const each of lines) read(each, each === input ? null : input, depth + 1);
+    if (lines.length > 0) return;
+    if (inner !== null) follow(inner, given, depth + 1);
+    else if (started.some((word) => handsWords.test(word)))
+      follow(started.slice(started.findIndex((word) => handsWords.test(word)) + 1), nothing, depth + 1);
   }
 
-  read(line, 0);
+  read(line, null, 0);
   return found;
+}
+
+/** What `cat` prints of the text that it reads, for the command behind it: `cat <<END | bash`. */
+function passedOn({ isFed }: ShellCommand, before: ShellCommand | undefined): string | null {
+  return isFed && before?.words.length === 1 && before.words[0]?.value === "cat" ? before.input : null;
 }

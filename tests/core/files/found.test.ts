@@ -35,6 +35,9 @@ describe("the folders and globs in which a command runs files", () => {
     ["npm test -- qa", ["qa"]],
     ["pytest -m 'not slow' qa", ["qa"]],
     ["bash -c 'cd app && pytest qa'", ["qa"]],
+    ["docker compose exec -T web bash -c 'cd app && pytest qa'", ["qa"]],
+    ["concurrently 'npm start' 'mocha checks/*.js'", ["checks/*.js"]],
+    ["parallel 'node {}' ::: checks/*.js", ["{}", "checks/*.js"]],
 
     [
       "for f in cases/*.in; do python3 app.py < $f | diff - ${f%.in}.out || exit 1; done",

@@ -6,6 +6,7 @@ describe("the files that a line runs", () => {
     ["CI=1 timeout 60 node check.js && ./run.sh", ["check.js", "run.sh"]],
     ["bash -c 'cd app && node check.js'; sudo sh -c ./run.sh", ["cd", "check.js", "run.sh"]],
     ["for each in a b; do python3 check.py $each; done", ["check.py"]],
+    [`docker run --rm node:20 sh -c "npm ci && node checks/run.mjs"`, ["npm", "checks/run.mjs"]],
     ["sh < run.sh > out.txt", ["run.sh"]],
     [`node -e "require('./tools.js')"`, ["tools.js"]],
     ["find cases -exec ./run.sh {} +", ["find", "run.sh"]],
