@@ -1,5 +1,5 @@
 import { commandsOf } from "../shell/commands.ts";
-import { startedBy } from "../shell/launchers.ts";
+import { stepsOf } from "../shell/launchers.ts";
 import { startedIn } from "../shell/started.ts";
 import { nameOf, plainWords } from "../shell/words.ts";
 
@@ -45,7 +45,7 @@ function begunBy(ran: readonly string[]): readonly string[] {
 function programsOf(line: string): readonly string[] {
   const started = startedIn(line, "anywhere");
   const words = [...commandsOf(line).map(plainWords), ...started.map(({ typed }) => typed)];
-  const forms = [...words, ...words.map((each) => startedBy(each, ["machine"])), ...started.map((each) => each.words)];
+  const forms = [...words, ...words.flatMap(stepsOf), ...started.map((each) => each.words)];
   return forms.flatMap((each) => [each, byName(each)]).map(compared);
 }
 

@@ -1,4 +1,5 @@
 import { commandsOf, ownCommandsOf } from "../shell/commands.ts";
+import { lineOfShell } from "../shell/handed.ts";
 import { startedIn } from "../shell/started.ts";
 import { nameOf, plainWords } from "../shell/words.ts";
 
@@ -44,8 +45,8 @@ function withVersionOption(names: string): Record<string, readonly string[]> {
 }
 
 /**
- * The known programs with which the simple commands of command lines begin, each once. What a path or a variable stands before, and what
- * stands in a condition, is not read: it may be anything, or never run.
+ * The known programs with which the simple commands of command lines begin, each once, those of a shell within them too. What a path or a
+ * variable stands before, and what stands in a condition or behind `||`, is not read: it may be anything, or never run.
  */
 export function programsOf(commands: readonly string[]): readonly string[] {
   const first = firstWords(commands).map(([program = ""]) => program);
@@ -54,10 +55,16 @@ export function programsOf(commands: readonly string[]): readonly string[] {
   );
 }
 
-function firstWords(commands: readonly string[]): readonly (readonly string[])[] {
-  return commands.flatMap((command) =>
-    ownCommandsOf(command).flatMap((each) => (each.variables.length === 0 ? [plainWords(each)] : [])),
-  );
+/** A shell within a shell is looked into so often. */
+const deepest = 3;
+
+function firstWords(commands: readonly string[], depth = 0): readonly (readonly string[])[] {
+  return commands.flatMap(ownCommandsOf).flatMap((each) => {
+    const words = plainWords(each);
+    const line = depth < deepest ? lineOfShell(words, each.input) : null;
+    if (each.variables.length > 0) return [];
+    return line === null ? [words] : firstWords([line], depth + 1);
+  });
 }
 
 /** Programs that are started by their name, and say no version that matters. */

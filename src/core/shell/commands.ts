@@ -1,5 +1,6 @@
 import { type Assignment, type Command, forEachChild, type Redirection, type SyntaxNode, type Word } from "unbash";
 import { readScript } from "./script.ts";
+import { startsIn } from "./statements.ts";
 
 /** The simple commands of a line: a program and its words, wherever they stand in it. */
 
@@ -40,20 +41,40 @@ export function commandsOf(line: string): readonly ShellCommand[] {
   return commandsIn(line, () => true);
 }
 
-/** Those of them that a line runs in any case, or where the one before it ends well: none of conditions, functions and `$( … )`. */
+/**
+ * Those of them that a line runs in any case, or where the one before it ends well: none of conditions, functions and `$( … )`, none behind
+ * `||`. What an `if` runs is of them where nothing else is run instead, and it is not asked whether a program is there.
+ */
 export function ownCommandsOf(line: string): readonly ShellCommand[] {
-  return commandsIn(line, ({ type }) =>
-    /^(?:Script|Statement|AndOr|Pipeline|CompoundList|Subshell|BraceGroup|Redirected|For)$/.test(type),
-  );
+  return commandsIn(line, isOwn);
 }
 
-function commandsIn(line: string, goesInto: (node: SyntaxNode) => boolean): readonly ShellCommand[] {
+function isOwn(node: SyntaxNode, parent: SyntaxNode): boolean {
+  if (parent.type === "AndOr") {
+    const at = parent.commands.findIndex((each) => each === node);
+    if (parent.operators[at - 1] === "||") return false;
+  }
+  if (parent.type === "If")
+    return node === parent.then && parent.else === undefined && parent.elif.length === 0 && !asks(parent.clause);
+  return /^(?:Statement|AndOr|Pipeline|CompoundList|Subshell|BraceGroup|Redirected|For|If|Command)$/.test(node.type);
+}
+
+function asks(condition: SyntaxNode): boolean {
+  return startsIn(condition, /^(?:command|which|type|hash)$/);
+}
+
+function commandsIn(
+  line: string,
+  goesInto: (node: SyntaxNode, parent: SyntaxNode) => boolean,
+): readonly ShellCommand[] {
   const script = readScript(line);
   const found: ShellCommand[] = [];
   const left: Place[] = script === null ? [] : [{ node: script.tree, source: line, isFed: false }];
   for (let place = left.pop(); place !== undefined; place = left.pop()) {
-    if (place.node.type === "Command" && place.node.name !== undefined) found.push(commandAt(place.node, place));
-    if (goesInto(place.node)) left.push(...within(place).reverse());
+    const { node: parent } = place;
+    if (parent.type === "Command" && parent.name !== undefined) found.push(commandAt(parent, place));
+    const inner = within(place).filter(({ node }) => goesInto(node, parent));
+    left.push(...inner.reverse());
   }
   return found;
 }

@@ -54,9 +54,10 @@ const address = /^(https?-?\w*:|tcp:|socket:|unix:|file:|:?\d+$)/;
 /** Programs that hand the words behind their options to a shell, which may be one word in quotes. */
 const joining = /^(watch|entr|parallel|cross-env-shell)$/;
 
-/** The line that a shell is given: the last word of `bash -l -c 'npm test'`, what follows `cmd /c`; null of what is none. */
-export function lineOfShell(words: readonly string[]): string | null {
-  return lineFor(shells, words);
+/** The line that a shell is given: the last word of `bash -l -c 'npm test'`, what follows `cmd /c`, or its `input`; null of what is none. */
+export function lineOfShell(words: readonly string[], input: string | null = null): string | null {
+  const [program = "", ...given] = words;
+  return lineFor(shells, words) ?? (isReading(nameOf(program), given) ? input : null);
 }
 
 /**
@@ -68,7 +69,7 @@ export function handedLines(words: readonly string[], input: string | null): rea
   const name = nameOf(program);
   if (name === "eval") return [given.join(" ")];
   if (joining.test(name)) return joinedLine(given);
-  const line = lineFor([...shells, ...likeShells], words) ?? (isReading(name, given) ? input : null);
+  const line = lineOfShell(words, input) ?? lineFor(likeShells, words);
   return line === null ? linesTaken(name, given) : [line];
 }
 

@@ -104,6 +104,22 @@ export function startedBy(
   }
 }
 
+/** So many launchers before each other are told. */
+const mostSteps = 8;
+
+/** The same with each of its launchers left out, one after the other: of `xargs npx jest` also `npx jest`, and `jest`. */
+export function stepsOf(words: readonly string[]): readonly (readonly string[])[] {
+  const steps: (readonly string[])[] = [];
+  for (let left = words; left.length > 0 && steps.length < mostSteps; ) {
+    const own = left.slice(afterVariables(left, 0));
+    steps.push(own);
+    const launcher = launcherOf(own[0] ?? "");
+    const next = launcher === undefined ? null : behind(own, 1, launcher);
+    left = next === null ? [] : own.slice(next);
+  }
+  return steps;
+}
+
 /** A program of that name, or in a folder of the machine or of what was installed: `./time` is one of the work's own. */
 function launcherOf(word: string): Launcher | undefined {
   const isInstalled = word.startsWith("/") || /(?:^|\/)(?:node_modules\/\.bin|\.?v?env\/bin|vendor\/bin)\//.test(word);

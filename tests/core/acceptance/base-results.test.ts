@@ -69,6 +69,10 @@ it.each<[string, readonly string[]]>([
   ["cd app && npm ci\nuv sync | tee log", ["npm", "uv"]],
   ["for each in a b; do (cd $each && npm ci); done", ["npm"]],
   ["if command -v pnpm; then pnpm i; else npm ci; fi", []],
+  ["if command -v pnpm; then pnpm i; fi; if [ -d a ]; then uv sync; else npm ci; fi", []],
+  ["if [ -d app ]; then\n  cd app && pnpm test\nfi", ["pnpm"]],
+  ["python3 -m pytest || python -m pytest && npm test", ["python3", "npm"]],
+  ["bash -c 'cd app && pnpm test'; sh <<'END'\nuv sync\nEND", ["pnpm", "uv"]],
   ["PATH=bin npm ci; bin/npm ci; $run npm ci", []],
   ["echo 'first; npm ci'; cat > a.sh <<'END'\nnpm ci\nEND", []],
 ])("the programs with which the commands of %j begin are %j", (command, programs) => {
@@ -77,6 +81,7 @@ it.each<[string, readonly string[]]>([
 
 it.each<[string, readonly string[]]>([
   ["cd app && python3 -m pytest -q", ["pytest"]],
+  ["sh -c 'cd app && python3 -m pytest -q'", ["pytest"]],
   ["echo 'first; python3 -m pytest'", []],
 ])("the modules that %j has Python run are %j", (command, modules) => {
   expect(pythonModulesOf(null, [command]).map(({ name }) => name)).toEqual(modules);

@@ -363,6 +363,8 @@ describe("a reference", () => {
     ["npm test", "bash -e <<'EOF'\nnpm test\nEOF"],
     ["npm test > log", "npm test 2>&1 | tee log"],
     ["npx vitest run", "nice npx vitest run"],
+    ["npx eslint", "git diff --name-only | xargs npx eslint"],
+    ["npx eslint", "git ls-files | xargs -n 1 uv run npx eslint"],
     ["npx vitest run", "bash -c 'CI=1 npx vitest run'"],
     ["bash -c 'npm test'", 'bash -c "npm test" | tail'],
     ["npm test", "sudo -u ci bash -c 'cd app && npm test'"],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { startedBy } from "../../../src/core/shell/launchers.ts";
+import { startedBy, stepsOf } from "../../../src/core/shell/launchers.ts";
 
 function started(line: string, ...given: Parameters<typeof startedBy> extends [unknown, ...infer Rest] ? Rest : never) {
   return startedBy(line.split(" "), ...given).join(" ");
@@ -34,5 +34,10 @@ describe("what a program that starts another one starts", () => {
     expect(started("env npx jest", ["machine"])).toBe("npx jest");
     expect(started("xargs -n 1 env npx jest")).toBe("xargs -n 1 env npx jest");
     expect(started("xargs -n 1 env npx jest", ["machine", "packages", "input"])).toBe("jest");
+  });
+
+  it("is told launcher by launcher", () => {
+    const steps = stepsOf("CI=1 xargs -n 1 uv run npx jest a".split(" ")).map((words) => words.join(" "));
+    expect(steps).toEqual(["xargs -n 1 uv run npx jest a", "uv run npx jest a", "npx jest a", "jest a"]);
   });
 });
