@@ -1,5 +1,5 @@
 import { type Assignment, type Command, forEachChild, type Redirection, type SyntaxNode, type Word } from "unbash";
-import { readScript } from "./script.ts";
+import { readLoosely } from "./script.ts";
 import { startsIn } from "./statements.ts";
 
 /** The simple commands of a line: a program and its words, wherever they stand in it. */
@@ -67,9 +67,9 @@ function commandsIn(
   line: string,
   goesInto: (node: SyntaxNode, parent: SyntaxNode) => boolean,
 ): readonly ShellCommand[] {
-  const script = readScript(line);
   const found: ShellCommand[] = [];
-  const left: Place[] = script === null ? [] : [{ node: script.tree, source: line, isFed: false }];
+  const scripts = readLoosely(line).map(({ tree, source }) => ({ node: tree, source, isFed: false }));
+  const left: Place[] = scripts.reverse();
   for (let place = left.pop(); place !== undefined; place = left.pop()) {
     const { node: parent } = place;
     if (parent.type === "Command" && parent.name !== undefined) found.push(commandAt(parent, place));

@@ -69,12 +69,14 @@ const launchers: ReadonlyMap<string, Launcher> = new Map(
       behind: "exec dlx x",
       asks: handsLine,
     },
-    "uv poetry pipenv pdm rye hatch pipx coverage": {
+    "uv poetry pipenv pdm rye pipx coverage": {
       kind: "packages",
       takes:
         "-C -p -w --with --with-editable --with-requirements --extra --group --package --directory --project --env-file --python",
       behind: "run",
     },
+    // `test:unit` is a script of its own.
+    hatch: { kind: "packages", takes: "-e -p --env --project", behind: "run", asks: /^(?:\+|[\w.-]+:[\w.-]+$)/ },
     "conda mamba micromamba": { kind: "packages", takes: "-n -p --name --prefix", behind: "run" },
     "bundle mise asdf rbenv pyenv": { kind: "packages", behind: "exec" },
     direnv: { kind: "packages", behind: "exec", own: 1 },

@@ -28,6 +28,33 @@ export function readScript(source: string): ShellScript | null {
   };
 }
 
+/**
+ * The trees of a text that somebody may have typed for another shell, or cut off: without ends of lines as Windows has them and PowerShell's
+ * `& ` before it. Where a quote does not end, line by line; in a line for which that holds, this quote and those behind it are letters.
+ */
+export function readLoosely(text: string): readonly ShellScript[] {
+  const source = withoutReturns(text).replace(/^\s{0,40}&\s/, "");
+  const script = readScript(source);
+  if (script === null) return [];
+  if (openAt(script) === null) return [script];
+  return source.split("\n").flatMap((line) => {
+    const own = readScript(line);
+    const at = own === null ? null : openAt(own);
+    const read = at === null ? own : readScript(line.slice(0, at) + line.slice(at).replace(/\\?(["'`])/g, "\\$1"));
+    return read ?? [];
+  });
+}
+
+/** Where something begins that does not end, and holds a quote. */
+function openAt({ source, tree }: ShellScript): number | null {
+  const open = tree.errors?.find(({ message }) => message.startsWith("unterminated"));
+  return open !== undefined && /["'`]/.test(source.slice(open.pos)) ? open.pos : null;
+}
+
+function withoutReturns(text: string): string {
+  return text.replace(/\r(?=\n|$)/g, "");
+}
+
 function isTooDeep(source: string): boolean {
   let depth = 0;
   for (const [sign] of source.matchAll(/[(){}[\]]/g)) {
@@ -67,7 +94,8 @@ export function childrenOf(node: SyntaxNode): SyntaxNode[] {
 }
 
 /** A longer text in pieces of whole lines, as far as there are any. */
-export function shellPieces(text: string): readonly string[] {
+export function shellPieces(whole: string): readonly string[] {
+  const text = withoutReturns(whole);
   const pieces: string[] = [];
   for (let at = 0; at < text.length; ) {
     const end = text.length - at > longest ? text.lastIndexOf("\n", at + longest - 1) + 1 : text.length;

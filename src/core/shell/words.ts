@@ -5,9 +5,17 @@ import type { ShellCommand } from "./commands.ts";
 /** `C:\Python\python.exe`: a shell would take its letters for quoted ones. */
 const windowsPath = /^[\w.:\\-]+$/;
 
+/** Makefiles write so that a command may fail, or is not shown: `-npm test`. */
+const makeSign = /^[-@+](?=[a-z$])/;
+/** A program that is named by a variable of make or asked for: `$(PYTHON)`, `$(which npm)`. */
+const expanded = /^\$\((?:(?:which|command -v) ([\w./-]+)|([A-Z][A-Z_]*))\)$/;
+
 /** From its program on, without quotes; a path of Windows as it is typed. */
 export function plainWords({ words }: ShellCommand): readonly string[] {
-  return words.map(({ text, value }) => (windowsPath.test(text) ? text : value));
+  const [program = "", ...given] = words.map(({ text, value }) => (windowsPath.test(text) ? text : value));
+  const own = program.replace(makeSign, "");
+  const [, asked, variable] = expanded.exec(own) ?? [];
+  return words.length === 0 ? [] : [asked ?? variable?.toLowerCase() ?? own, ...given];
 }
 
 /** Of a program, without its folder, the version that it is asked for (`vitest@3`) and what Windows adds (`npm.cmd`). */

@@ -20,6 +20,8 @@ describe("the simple commands of a line", () => {
     ["cat a | echo $(npm test)", ["cat a", "| echo $(npm test)", "npm test"]],
     ['echo "npm test; $(date)" # npm test', ["echo npm test; $(date)", "date"]],
     ["npm run build -- --x=1 \\\n  y", ["npm run build -- --x=1 y"]],
+    ["cd app && \\\r\n  npm test\r\nif a; then\r\nls\r\nfi\r", ["cd app", "npm test", "a", "ls"]],
+    ['& "C:\\Program Files\\npm.cmd" test', ["C:\\Program Files\\npm.cmd test"]],
     ["FOO=bar", []],
     ["", []],
   ])("%j", (line, expected) => {
@@ -28,6 +30,9 @@ describe("the simple commands of a line", () => {
 
   it("are told of a line that does not end, as far as it could be read", () => {
     expect(wordsOf("npm test && (")).toEqual(["npm test"]);
+    expect(wordsOf("bash -c 'a b' && echo don't && npm test")).toEqual(["bash -c a b", "echo don't", "npm test"]);
+    expect(wordsOf('echo "${y:-don\'t}"; npm test').slice(1)).toEqual(["npm test"]);
+    expect(wordsOf("echo $(don't)\nnpm test\nls `a")).toEqual(["echo $(don\\'t)", "don't", "npm test", "ls `a"]);
   });
 
   it("are none where blocks lie too deep within each other, or the line is far too long", () => {

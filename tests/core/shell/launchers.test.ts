@@ -21,6 +21,8 @@ describe("what a program that starts another one starts", () => {
     ["command -v npm", "command -v npm"],
     ["sudo -l", "sudo -l"],
     ["npm run exec", "npm run exec"],
+    ["hatch run pytest", "pytest"],
+    ["hatch run +py=3 test:unit", "hatch run +py=3 test:unit"],
     ["./time npm test", "./time npm test"],
     ["echo env npm test", "echo env npm test"],
     ["timeout 60", ""],

@@ -32,6 +32,8 @@ describe("what a line starts", () => {
     ["watch -n 5 'npm test; ls'; watch npm test", ["npm test", "ls", "npm test"]],
     ["parallel 'node {}' ::: a.js", ["node {} a.js"]],
     ["cat <<END\nnpm test\nEND", ["| cat"]],
+    ['$(PYTHON) -m pytest; "$(which npm)" test; $a b', ["python -m pytest", "PYTHON", "npm test", "which npm", "$a b"]],
+    ["\t-npm test", ["npm test"]],
     [".\\gradlew.bat test", [".\\gradlew.bat test"]],
     ["docker exec web npm test", ["docker exec web npm test"]],
     ["ssh host 'npm test'", ["ssh host npm test"]],
