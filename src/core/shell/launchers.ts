@@ -99,8 +99,7 @@ export function startedBy(
 ): readonly string[] {
   let at = afterVariables(words, 0);
   for (;;) {
-    const launcher = launcherOf(words[at] ?? "");
-    const next = launcher === undefined || !kinds.includes(launcher.kind) ? null : behind(words, at + 1, launcher);
+    const next = startedAt(words, at, kinds);
     if (next === null) return words.slice(at);
     at = next;
   }
@@ -112,14 +111,18 @@ const mostSteps = 8;
 /** The same with each of its launchers left out, one after the other: of `xargs npx jest` also `npx jest`, and `jest`. */
 export function stepsOf(words: readonly string[]): readonly (readonly string[])[] {
   const steps: (readonly string[])[] = [];
-  for (let left = words; left.length > 0 && steps.length < mostSteps; ) {
-    const own = left.slice(afterVariables(left, 0));
-    steps.push(own);
-    const launcher = launcherOf(own[0] ?? "");
-    const next = launcher === undefined ? null : behind(own, 1, launcher);
-    left = next === null ? [] : own.slice(next);
+  let at: number | null = afterVariables(words, 0);
+  while (at !== null && at < words.length && steps.length < mostSteps) {
+    steps.push(words.slice(at));
+    at = startedAt(words, at, ["machine", "packages", "input"]);
   }
   return steps;
+}
+
+/** Where what a program starts begins; null where it is no launcher of these kinds, or starts nothing. */
+function startedAt(words: readonly string[], at: number, kinds: readonly LauncherKind[]): number | null {
+  const launcher = launcherOf(words[at] ?? "");
+  return launcher === undefined || !kinds.includes(launcher.kind) ? null : behind(words, at + 1, launcher);
 }
 
 /** A program of that name, or in a folder of the machine or of what was installed: `./time` is one of the work's own. */
