@@ -1,4 +1,5 @@
 import type { WorkNature } from "./plan.ts";
+import type { RemovedTests } from "./removed-tests.ts";
 import { passedIn, ranIn, type TestsGone, testsGone } from "./tests-gone.ts";
 import { namesOf, type TestReport, titleOf } from "./report.ts";
 
@@ -42,6 +43,8 @@ export interface TrialFacts {
   readonly nature: WorkNature;
   /** Tests that it calls otherwise and left as they were, of each file the new titles by the old ones. */
   readonly retitled?: readonly ReadonlyMap<string, string>[];
+  /** Tests that are gone with what the goal asks to remove. */
+  readonly removed?: readonly RemovedTests[];
   readonly nearMisses: readonly NearMiss[];
   /** The work with the clock further on; null where its source does not begin to look at the date. */
   readonly later?: { readonly result: TrialRun["result"]; readonly days: number } | null;
@@ -112,7 +115,7 @@ export function judgeTrials(facts: TrialFacts, expects = false): Judgement {
 
   const questions: TrialQuestion[] = expects
     ? []
-    : [...testsGone({ before: (facts.base ?? withoutSource).report, now: work.report, retitled: facts.retitled })];
+    : testsGone({ ...facts, before: (facts.base ?? withoutSource).report, now: work.report }).slice();
   if (byProof && !expects) questions.push({ type: "passed-by-proof" });
   if (facts.withoutAdded?.result === "fail" && !expects)
     questions.push({ type: "passed-by-added", added: facts.added });

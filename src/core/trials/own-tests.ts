@@ -16,7 +16,7 @@ export interface OwnTests {
 }
 
 /** How a test, or what is done before each, begins, by the ends of files. */
-const beginnings: readonly (readonly [RegExp, RegExp])[] = [
+export const beginnings: readonly (readonly [RegExp, RegExp])[] = [
   [/\.pyi?$/i, /^(?:async )?def (?:test|setup|setUp|teardown)\w*\s?\(|^if __name__ ==/],
   [
     /\.(?:[cm]?[jt]sx?|dart|vue|svelte)$/i,
@@ -126,6 +126,12 @@ function isAlive(written: WrittenTest): boolean {
 
 /** From the marks before a line to where what it begins ends, by how far its lines are indented. */
 function blockAt(lines: readonly string[], start: number): Block {
+  const { from, end } = rangeAt(lines, start);
+  return lines.slice(from, end).flatMap((line) => (line.trim() === "" ? [] : [line.trim()]));
+}
+
+/** The same by the numbers of its lines. */
+export function rangeAt(lines: readonly string[], start: number): { readonly from: number; readonly end: number } {
   const depth = depthOf(lines[start] ?? "");
   let end = start + 1;
   let isHead = marks.test(lines[start]?.trim() ?? "");
@@ -141,9 +147,7 @@ function blockAt(lines: readonly string[], start: number): Block {
       break;
     } else if (!said.startsWith("{")) break;
   }
-  return lines
-    .slice(marksBefore(lines, start, depth), end)
-    .flatMap((line) => (line.trim() === "" ? [] : [line.trim()]));
+  return { from: marksBefore(lines, start, depth), end };
 }
 
 /** `@Test`, `[Fact]`, `#[Test]`, `@pytest.mark.skip`. */
@@ -181,7 +185,8 @@ function examplesIn(lines: readonly string[]): Block[] {
   return found;
 }
 
-function titlesIn(block: Block): string[] {
+/** By what a test is called; empty where it says nothing of the kind. */
+export function titlesIn(block: Block): string[] {
   const at = Math.max(
     0,
     block.findIndex((line) => !/^(?:[@[(\])#]|["'\d])/.test(line)),

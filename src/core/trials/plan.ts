@@ -21,15 +21,16 @@ export interface ProofOfWork {
   readonly added: readonly string[];
 }
 
-/** `frozen`: changed files that prove something although their kind does not say so. */
+/** `frozen`: changed files that prove something although their kind does not say so; `wanted`: settings that are what the goal is about. */
 export function proofOfWork(
   changed: readonly ChangedSource[],
   frozen: readonly string[],
   kindOf: (path: string) => FileKind,
+  wanted: ReadonlySet<string> = new Set(),
 ): ProofOfWork {
   const known = new Set(frozen);
   const isProof = (path: string): boolean =>
-    known.has(path) || ["test", "proof", "setting"].includes(kindOf(path).role);
+    known.has(path) || (!wanted.has(path) && ["test", "proof", "setting"].includes(kindOf(path).role));
   const laid: string[] = [];
   const removed: string[] = [];
   const source: string[] = [];

@@ -1,5 +1,7 @@
+import { moreOf } from "./more-of.ts";
 import { namesNow } from "./retitled.ts";
-import { namesOf, type TestReport } from "./report.ts";
+import type { RemovedTests } from "./removed-tests.ts";
+import { namesOf, type TestReport, titleOf } from "./report.ts";
 
 /** Tests that ran at the base and do not run now; names where they are known. */
 export interface TestsGone {
@@ -15,20 +17,27 @@ interface Compared {
   readonly before: TestReport | null;
   readonly now: TestReport | null;
   readonly retitled?: Retitled | undefined;
+  /** Tests that are gone with what the goal asks to remove. */
+  readonly removed?: readonly RemovedTests[] | undefined;
 }
 
 /** Tests that ran before and do not run now: by name, else by number. */
-export function testsGone({ before, now, retitled = [] }: Compared): readonly TestsGone[] {
+export function testsGone({ before, now, retitled = [], removed = [] }: Compared): readonly TestsGone[] {
   if (before === null) return [];
   const ran = ranIn(before);
   if (now === null) {
     return ran === 0 ? [] : [{ type: "tests-gone", number: ran, names: namesOfRan(before).slice(0, 20) }];
   }
   if (before.type === "names" && now.type === "names") {
-    const names = goneNames(namesOfRan(before), namesOfRan(now), retitled);
+    const gone = goneNames(namesOfRan(before), namesOfRan(now), retitled);
+    const asked = removed.flatMap(({ titles }) => titles);
+    // Each went once: another one of the same title is missing.
+    const names = moreOf(gone, asked, titleOf);
     return names.length === 0 ? [] : [{ type: "tests-gone", number: names.length, names: names.slice(0, 20) }];
   }
   const missing = ran - ranBeside(before, now);
+  // Of fewer it is not known which they are.
+  if (missing === removed.reduce((sum, { number }) => sum + number, 0)) return [];
   return missing > 0 ? [{ type: "tests-gone", number: missing, names: [] }] : [];
 }
 

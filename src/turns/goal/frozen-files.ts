@@ -22,6 +22,8 @@ import type { Goal } from "../../core/goals/goal.ts";
 import type { Deps } from "../../deps.ts";
 import { foundFiles } from "./found-files.ts";
 import { deliveredOf, provenPrograms, testedPrograms } from "./proven-files.ts";
+import { removedBy } from "./removed.ts";
+import { wantedSettings } from "./wanted-settings.ts";
 import { changedSetups } from "./setups.ts";
 
 /** Which changes of a work are taken back while it is verified (D26). */
@@ -104,8 +106,14 @@ export async function frozenFiles(
     allowed,
   });
   const following = await onlyFollowing(deps, about, differing);
-  const overlay = touchedProof(proof, changed).filter((path) => !following.has(path));
-  const absent = addedSettings({ changed, files, kindOf, commands, isOfTool, goal: content, allowed });
+  const compared = { mirror, baseCommit, commit, changed: differing };
+  const removed = await removedBy(deps, content, compared);
+  const wanted = await wantedSettings(deps, content, compared);
+  const isFree = (path: string): boolean =>
+    following.has(path) || wanted.has(path) || removed?.tests.has(path) === true;
+  const overlay = touchedProof(proof, changed).filter((path) => !isFree(path));
+  const added = addedSettings({ changed, files, kindOf, commands, isOfTool, goal: content, allowed });
+  const absent = added.filter((path) => !isFree(path));
   return { type: "frozen", changed, overlay, absent };
 }
 

@@ -3,6 +3,7 @@ import type { CriterionResult } from "../../core/acceptance/results.ts";
 import type { TrialQuestion } from "../../core/trials/judge.ts";
 import type { ChangedText } from "../../core/trials/lines.ts";
 import type { ChangedSource, ProofOfWork, WorkNature } from "../../core/trials/plan.ts";
+import type { RemovedTests } from "../../core/trials/removed-tests.ts";
 import type { WorkToVerify } from "./checkout.ts";
 import type { TrialRunner } from "./trial-run.ts";
 
@@ -33,6 +34,8 @@ export interface Work extends OnTrial {
   readonly switches: Readonly<Record<string, string>>;
   /** Tests that it calls otherwise and left as they were, of each file the new titles by the old ones. */
   readonly retitled: readonly ReadonlyMap<string, string>[];
+  /** Tests that are gone with what it was asked to remove. */
+  readonly removed: readonly RemovedTests[];
   /** What is asked about the work, whatever proves it. */
   readonly about: readonly TrialQuestion[];
 }

@@ -18,11 +18,13 @@ import type { Deps } from "../../deps.ts";
 import type { WorkToVerify } from "./checkout.ts";
 import { changedTexts } from "./near-misses.ts";
 import { runnerQuestions, surroundingsOf } from "./surroundings.ts";
+import { removedBy } from "./removed.ts";
 import { retitledBy } from "./retitled.ts";
 import { twinQuestions } from "./twins.ts";
 import { runTrials } from "./trial-order.ts";
 import { openTrials } from "./trial-run.ts";
 import type { TrialOptions, TrialEnd, TrialTree } from "./trial.ts";
+import { wantedSettings } from "./wanted-settings.ts";
 
 /**
  * Puts on trial what passed: every criterion and check that a command verifies (D38). Each verdict is kept as evidence, and
@@ -45,9 +47,12 @@ export async function tryProofs(deps: Deps, verified: WorkToVerify, onTrial: OnT
     isolation: (await deps.places.isolating()).isolation,
   });
   const changed = await deps.git.changedFiles(mirror, baseCommit, commit);
-  const proof = proofOfWork(changed, onTrial.frozen, fileKinds(deps.policy));
-  const trying = openTrials(deps, verified, environment);
   const compared = { mirror, baseCommit, commit, changed };
+  const { content } = verified.goal;
+  const wanted = await wantedSettings(deps, content, compared);
+  const proof = proofOfWork(changed, onTrial.frozen, fileKinds(deps.policy), wanted);
+  const trying = openTrials(deps, verified, environment);
+  const removed = await removedBy(deps, content, compared);
   const around = await surroundingsOf(deps, compared);
   const about = [...(await runnerQuestions(deps, compared, around)), ...(await twinQuestions(deps, compared))];
   const isTimed = [...around.values()].some((each) => each.isTimed);
@@ -69,6 +74,7 @@ export async function tryProofs(deps: Deps, verified: WorkToVerify, onTrial: OnT
     isPlaced,
     switches,
     retitled,
+    removed: removed?.gone ?? [],
   };
   const tried: TriedProof[] = [];
   try {
@@ -112,8 +118,8 @@ async function tryProof(deps: Deps, work: Work, criterion: Criterion): Promise<T
   );
   const tried = await runTrials(deps, work, criterion, run);
   const expects = verifying.goal.proofAllowed.length > 0;
-  const { nature, switches, retitled } = work;
-  const judgement = judgeTrials({ ...tried, added: work.proof.added, nature, switches, retitled }, expects);
+  const { nature, switches, retitled, removed } = work;
+  const judgement = judgeTrials({ ...tried, added: work.proof.added, nature, switches, retitled, removed }, expects);
   const { verification } = criterion;
   const command = verification.method === "bash" ? verification.command : "";
   const reports = [tried.work, tried.withoutSource, tried.base].map((each) => each?.report ?? null);

@@ -39,3 +39,27 @@ it.each<[string, string[], string[], string[], ...Record<string, string>[]]>([
 ])("a test that is gone is told where %s [F-201]", (_, expected, before, now, ...files) => {
   expect(gone(before, now, ...files)).toEqual(expected);
 });
+
+const asked = [{ number: 2, titles: ["old", "older"] }];
+it.each<[string, string[], string[], string[]]>([
+  ["what it names is gone as asked", ["price", "old", "older"], ["price"], []],
+  ["another one is missing with them", ["price", "old", "older"], [], ["price"]],
+  ["another one of the same title is missing", ["a > old", "b > old", "older"], [], ["b > old"]],
+  ["it had several cases", ["old[1]", "old[2]", "older"], [], ["old[2]"]],
+])("of tests that are gone, where %s, the others are asked about [F-201]", (_, before, now, names) => {
+  const found = testsGone({ before: report(...before), now: report(...now), removed: asked });
+  expect(found.flatMap((each) => each.names)).toEqual(names);
+});
+
+it.each([
+  [5, 3, []],
+  [5, 2, [{ type: "tests-gone", number: 3, names: [] }]],
+  [5, 4, [{ type: "tests-gone", number: 1, names: [] }]],
+  [5, 5, []],
+])(
+  "of %i tests without names, of which %i ran, only as many as were asked for may be gone [F-201]",
+  (was, is, found) => {
+    const counts = (passed: number): TestReport => ({ type: "counts", passed, failed: 0, skipped: 0 });
+    expect(testsGone({ before: counts(was), now: counts(is), removed: asked })).toEqual(found);
+  },
+);

@@ -1,0 +1,64 @@
+import { moreOf } from "./more-of.ts";
+import { nameIn, tokensOf } from "./tokens.ts";
+
+/** Source of which something was taken away, and nothing put in its place. */
+
+/** The words of a source, also those that stand in a text alone (`exports["legacy"]`). */
+export function namesIn(text: string, path: string): string[] {
+  return tokensOf(text, path).flatMap((token) => nameIn(token) ?? []);
+}
+
+/** What a source defines for others: functions, methods, types and the variables of the file. */
+export function definedIn(text: string): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const whole of text.split("\n")) {
+    const line = whole.slice(0, 400);
+    for (const pattern of [...definitions, ...(/^\s/.test(line) ? [] : [ofFile])]) {
+      const name = pattern.exec(line)?.[1];
+      if (name !== undefined && !plain.has(name)) found.add(name);
+    }
+  }
+  return found;
+}
+
+const definitions = [
+  /\b(?:def|class|function\*?|fn|func|struct|enum|trait|interface|type|sub|record|module|package|union|object) {1,4}(?:self\.|\w{1,100}::)?(\w{1,100})/,
+  /\b(?:exports|prototype|self|this)\.(\w{1,100})\s{0,3}=/,
+  // A method, and a function of C.
+  /\b(\w{1,100})\s?\([^;{}]{0,300}\)[^;{}()]{0,100}\{/,
+  // One that lies in a variable or an object.
+  /\b(\w{1,100})\s?[:=]\s?(?:async )?(?:function\b|\([^()]{0,200}\)(?:: [^=]{1,100})? =>|\w{1,100} =>|lambda\b)/,
+];
+const ofFile =
+  /^(?:export )?(?:default )?(?:pub |static |public )?(?:const |let |var |val |my |our )?[$@%]?(\w{1,100})\s?(?::[^=]{1,200})?=(?!=)/;
+const plain = new Set("if for while switch catch return else elif with main default const let var".split(" "));
+
+/**
+ * Whether a source only lost something: each line that came is one that went, without what it said of `gone`. `now`: null where the
+ * file is gone.
+ */
+export function isOnlyLess(
+  path: string,
+  { before, now }: { readonly before: string; readonly now: string | null },
+  gone: ReadonlySet<string>,
+): boolean {
+  if (now === null) return true;
+  const [was, is] = [before, now].map((text) =>
+    text.split("\n").flatMap((line) => (line.trim() === "" ? [] : [line.trim()])),
+  ) as [string[], string[]];
+  const piecesOf = (line: string): string[] => tokensOf(line, path).map((token) => token.text);
+  const wentNaming = moreOf(was, is)
+    .map(piecesOf)
+    .filter((pieces) => pieces.some((piece) => gone.has(piece)));
+  return moreOf(is, was).every((line) => {
+    const pieces = piecesOf(line).filter((piece) => /[\p{L}\p{N}]/u.test(piece));
+    return pieces.length === 0 || wentNaming.some((went) => isWithin(pieces, went));
+  });
+}
+
+/** Whether these stand among the others in the same order. */
+function isWithin(these: readonly string[], others: readonly string[]): boolean {
+  let at = 0;
+  for (const each of others) if (each === these[at]) at += 1;
+  return at === these.length;
+}

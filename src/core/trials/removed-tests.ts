@@ -1,0 +1,237 @@
+import { beginnings, rangeAt, titlesIn } from "./own-tests.ts";
+import { type Token, tokensOf } from "./tokens.ts";
+
+/** Tests of what a work took away because it was asked to: they go with it. */
+
+/** Tests that are gone, of which each names something that is gone. */
+export interface RemovedTests {
+  readonly number: number;
+  readonly titles: readonly string[];
+}
+
+/** A test file as it was, and as it is. `now`: null where it is gone. */
+export interface LessTests {
+  readonly path: string;
+  readonly before: string;
+  readonly now: string | null;
+  /** Whether it is called like what is gone. */
+  readonly isCalledSo: boolean;
+}
+
+/** NamesOfCode that no source has any more, and those of what is still there. */
+export interface NamesOfCode {
+  readonly gone: ReadonlySet<string>;
+  readonly staying: ReadonlySet<string>;
+}
+
+const ownBeginnings: readonly (readonly [RegExp, RegExp])[] = [
+  [/\.go$/i, /^func (?:Test|Benchmark|Fuzz|Example)/],
+  [/\.bats$/i, /^@test /],
+];
+
+/** What holds tests. */
+const holders = /^(?:(?:RSpec\.)?(?:describe|context|suite)\b|(?:public |final |internal |abstract )*class \w)/;
+
+interface Part {
+  readonly from: number;
+  readonly end: number;
+}
+
+/** The tests of a file that are gone with what they name. */
+export function testsRemoved(file: LessTests, names: NamesOfCode): RemovedTests {
+  const lines = file.before.split("\n");
+  const gone = goneParts(file, lines, namesWith(file, lines, names));
+  const blocks = testsIn(file.path, lines).filter((test) => gone.some((part) => isWithin(test, part)));
+  const texts = blocks.map((each) => lines.slice(each.from, each.end).map((line) => line.trim()));
+  return { number: texts.length, titles: texts.flatMap(titlesIn) };
+}
+
+/** The words that such tests name besides: whether the work's source still has one of them, decides. */
+export function namedBeside(file: LessTests, gone: ReadonlySet<string>): readonly string[] {
+  const lines = file.before.split("\n");
+  const names = namesWith(file, lines, { gone, staying: new Set() });
+  const parts = file.now === null ? [{ from: 0, end: lines.length }] : goneParts(file, lines, names);
+  const found = parts.flatMap(({ from, end }) => [
+    ...wordsOf(file.path, withoutImports(lines.slice(from, end)), names.gone),
+  ]);
+  return [...new Set(found)].filter((word) => !names.gone.has(word) && !ofTests.has(word));
+}
+
+/**
+ * Whether a test file differs only by tests that name what is gone, and by how they name it. Neither they nor what holds them name
+ * anything that stays. Of a file that is gone each test has to be such a one.
+ */
+export function isOnlyWithout(file: LessTests, given: NamesOfCode): boolean {
+  const { path, now, isCalledSo } = file;
+  const lines = file.before.split("\n");
+  const names = namesWith(file, lines, given);
+  if (now === null) {
+    const tests = testsIn(path, lines);
+    const isOfGone = tests.length === 0 ? isCalledSo && isNaming(path, lines, names) : true;
+    const gone = goneParts(file, lines, names);
+    const areGone = tests.every((test) => gone.some((part) => isWithin(test, part)));
+    return isOfGone && areGone && !isOfStaying(path, withoutImports(lines), names);
+  }
+  const gone = goneParts(file, lines, names);
+  if (gone.length === 0) return false;
+  const left = lines.filter((_, at) => !gone.some(({ from, end }) => at >= from && at < end));
+  return isWithoutNames(path, { before: linesOf(left), now: linesOf(now.split("\n")) }, names);
+}
+
+/** Whether the lines are the same but for imports of what is gone, values of the file that are made of it, and comments. */
+function isWithoutNames(
+  path: string,
+  { before, now }: { readonly before: readonly string[]; readonly now: readonly string[] },
+  names: NamesOfCode,
+): boolean {
+  let at = 0;
+  for (const line of before) {
+    const other = now[at];
+    if (line === other) {
+      at += 1;
+      continue;
+    }
+    if (/^\s{0,40}(?:\/\/|# )/.test(line)) continue;
+    if (!words(line).some((word) => names.gone.has(word))) return false;
+    const left = words(line).filter((word) => !names.gone.has(word));
+    if (other !== undefined && importing.test(line) && left.join(" ") === words(other).join(" ")) {
+      at += 1;
+      continue;
+    }
+    const isAlone = isClosed(line) && (importing.test(line) || ofFile.test(line));
+    if ((!isAlone && !/^\s{1,20}\w{1,100},$/.test(line)) || isOfStaying(path, withoutImports([line]), names))
+      return false;
+  }
+  return at === now.length;
+}
+
+const importing =
+  /^\s{0,20}(?:import|from|use|using|require|#include|(?:const|let|var)\s[^=]{1,300}=\s{0,3}(?:[a-z]{5} )?(?:require|import))\b/;
+const ofFile = /^(?:(?:const|let|var) )?\w{1,100} = /;
+
+function isClosed(line: string): boolean {
+  const count = (sign: string): number => line.split(sign).length;
+  return count("(") === count(")") && count("{") === count("}") && count("[") === count("]") && count("`") % 2 === 1;
+}
+
+/** The tests, and what holds nothing but such tests, that name what is gone and nothing that stays, and are gone. */
+function goneParts({ path, now }: LessTests, lines: readonly string[], names: NamesOfCode): readonly Part[] {
+  const kept = linesOf((now ?? "").split("\n")).join("\n");
+  const isGone = ({ from, end }: Part): boolean => {
+    const block = lines.slice(from, end);
+    return (
+      isNaming(path, block, names) &&
+      !isOfStaying(path, block, names) &&
+      !`\n${kept}\n`.includes(`\n${linesOf(block).join("\n")}\n`)
+    );
+  };
+  const tests = testsIn(path, lines);
+  const gone = tests.filter(isGone);
+  const whole = partsIn(lines, holders).filter((part) => {
+    const held = tests.filter((test) => isWithin(test, part));
+    // What is still there holds others.
+    const isKept = kept.split("\n").includes(lines[part.from]?.trimEnd() ?? "");
+    return held.length > 0 && !isKept && held.every((test) => gone.includes(test)) && isGone(part);
+  });
+  return [...gone, ...whole];
+}
+
+/** The tests of a file; one that lies in another is a part of it. */
+function testsIn(path: string, lines: readonly string[]): readonly Part[] {
+  const begins = [...ownBeginnings, ...beginnings].find(([ending]) => ending.test(path))?.[1];
+  if (begins === undefined) return [];
+  const found: Part[] = [];
+  for (const part of partsIn(lines, begins)) if (!found.some((each) => isWithin(part, each))) found.push(part);
+  return found;
+}
+
+function partsIn(lines: readonly string[], begins: RegExp): readonly Part[] {
+  return lines.flatMap((line, at) => {
+    const said = line.trimStart().slice(0, 400);
+    return begins.test(said) && !around.test(said) ? [rangeAt(lines, at)] : [];
+  });
+}
+
+/** What is done around tests is none. */
+const around = /^(?:(?:async )?def (?:set_?up|tear_?down)|(?:before|after)(?:Each|All)?\(|if __name__)/i;
+
+function isWithin(inner: Part, outer: Part): boolean {
+  return inner.from >= outer.from && inner.end <= outer.end;
+}
+
+/** With what the file calls them: `self.exporter = LegacyExporter()` is gone, too, and what else it imports of its own stays. */
+function namesWith({ path }: LessTests, lines: readonly string[], { gone, staying }: NamesOfCode): NamesOfCode {
+  const own = importsIn(lines).filter((each) => !known.test(each));
+  const imported = own.flatMap((each) => [...wordsOf(path, [each], gone)]);
+  const all: NamesOfCode = {
+    gone: new Set(gone),
+    staying: new Set([...staying, ...imported].filter((word) => !gone.has(word) && !importWords.has(word))),
+  };
+  for (const line of withoutImports(lines)) {
+    const [, given] =
+      /^\s{0,40}(?:(?:const|let|var) )?(?:self\.|this\.|@)?([A-Za-z_]\w{0,100}) =(?![=>])/.exec(line) ?? [];
+    if (given === undefined || all.staying.has(given) || !isNaming(path, [line], all)) continue;
+    if (!isOfStaying(path, [line], all)) (all.gone as Set<string>).add(given);
+  }
+  return all;
+}
+
+/** What a file imports, each in a line. */
+function importsIn(lines: readonly string[]): readonly string[] {
+  return lines.flatMap((line, at) => {
+    if (!importing.test(line)) return [];
+    let whole = line;
+    for (let next = at + 1; !isClosed(whole) && next < lines.length && next - at < 100; next += 1)
+      whole += lines[next] ?? "";
+    return [whole];
+  });
+}
+
+function withoutImports(lines: readonly string[]): readonly string[] {
+  return lines.filter((line) => !importing.test(line));
+}
+
+/** Runners, and what asserts: they are no code of the repository. */
+const known =
+  /["'](?:node:[\w/]{1,40}|vitest|jest|@jest\/globals|mocha|chai|assert|tape|ava)["']|^(?:import|from) (?:unittest|pytest)\b|^#include </;
+const importWords = new Set("import from const let var require use using include as type default".split(" "));
+const ofTests = new Set(
+  "test it describe suite context expect assert equal same toBe toEqual self def class const let return function async import from require new main int void ok is is_deeply use my true false null None True False TestCase assertEqual assertTrue raises each length map".split(
+    " ",
+  ),
+);
+
+function isNaming(path: string, lines: readonly string[], { gone }: NamesOfCode): boolean {
+  return tokensOf(lines.join("\n"), path).some(({ type, text }) => type === "word" && gone.has(text));
+}
+
+function isOfStaying(path: string, lines: readonly string[], { gone, staying }: NamesOfCode): boolean {
+  if ([...wordsOf(path, lines, gone)].some((word) => staying.has(word) || starting.test(word))) return true;
+  return tokensOf(lines.join("\n"), path).some(
+    ({ type, text }) => type === "string" && ofProgram.test(text) && !words(text).some((word) => gone.has(word)),
+  );
+}
+
+/** What is started or asked is not told by its name. */
+const starting = /^(?:spawn|exec|subprocess|popen|system|request|fetch|supertest)/i;
+const ofProgram = /\w\.(?:[cm]?[jt]sx?|py|rb|sh|p[lm]|php|go|rs|exe)\b/;
+
+/** The words of code; of `Shop::Legacy` and `shop.legacy` what stands before the name that is gone is none. */
+function wordsOf(path: string, lines: readonly string[], gone: ReadonlySet<string>): ReadonlySet<string> {
+  const tokens = tokensOf(lines.join("\n"), path);
+  const isBefore = (at: number): boolean => {
+    const next = tokens.slice(at + 1, at + 4).map((token: Token) => token.text);
+    return (
+      (next[0] === "." && gone.has(next[1] ?? "")) || (next[0] === ":" && next[1] === ":" && gone.has(next[2] ?? ""))
+    );
+  };
+  return new Set(tokens.flatMap(({ type, text }, at) => (type === "word" && !isBefore(at) ? [text] : [])));
+}
+
+function words(line: string): readonly string[] {
+  return line.match(/[\p{L}\p{N}_$]+/gu) ?? [];
+}
+
+function linesOf(lines: readonly string[]): readonly string[] {
+  return lines.flatMap((line) => (line.trim() === "" ? [] : [line.trimEnd()]));
+}
