@@ -16,7 +16,7 @@ const longest = 100;
  * Where source gives up on types: `as any`, `price: any`, `as unknown as Price`, Python's `Any`. Each becomes what says nothing of itself
  * either, and lets nothing be done with it (`unknown`, `object`): it runs as it did. What can hardly be said otherwise is none: what a
  * function passes on (`...args: any[]`), what a type has to be at least (`T extends …`), what is caught, and what has any keys
- * (`Record<string, any>`).
+ * (`Record<string, any>`), unless its values are written there.
  */
 export function anyTypesIn(text: string, path: string): readonly AnyType[] {
   if (isPythonFile(path)) return anyOfPython(text, tokensOf(text, path));
@@ -44,8 +44,15 @@ function isAny(tokens: readonly Token[], index: number): boolean {
 function isUsual(tokens: readonly Token[], index: number): boolean {
   const textAt = (at: number): string => tokens[at]?.text ?? "";
   const wordsBefore = [4, 3, 2, 1].map((back) => textAt(index - back)).join(" ");
-  if (/(?:^| )Record < \w+ ,$|\] :$|catch \( \w+ :$/.test(wordsBefore)) return true;
+  if (/(?:^| )Record < \w+ ,$/.test(wordsBefore))
+    return textAt(index - 5) !== "as" && !isGivenValues(tokens, index + 2);
+  if (/\] :$|catch \( \w+ :$/.test(wordsBefore)) return !isGivenValues(tokens, index + 2);
   return isPassedOn(tokens, index) || isBound(tokens, index);
+}
+
+/** `= { usual: "21" }`: what it holds is written there, and has a type; `= {}` is filled with whatever comes. */
+function isGivenValues(tokens: readonly Token[], index: number): boolean {
+  return tokens[index]?.text === "=" && tokens[index + 1]?.text === "{" && tokens[index + 2]?.text !== "}";
 }
 
 /** `(...args: any[]) => any`, and what such a function returns. */
@@ -103,7 +110,9 @@ function isAnyOfPython(tokens: readonly Token[], from: number, to: number): bool
   const [before, next] = [textAt(from - 1), textAt(to + 1)];
   if (before === "." || /^[.(]$/.test(next) || (next === "=" && before !== ":")) return false;
   if (before === ":" && /^\*{1,2}$/.test(textAt(from - 3))) return false;
-  return !(before === "," && textAt(from - 3) === "[" && /^(?:[Dd]ict|(?:Mutable)?Mapping)$/.test(textAt(from - 4)));
+  const isMap =
+    before === "," && textAt(from - 3) === "[" && /^(?:[Dd]ict|(?:Mutable)?Mapping)$/.test(textAt(from - 4));
+  return !isMap || isGivenValues(tokens, to + 2);
 }
 
 function said({ text, start, end, line }: Omit<Token, "type">, to: string, before?: Token): AnyType {

@@ -1,7 +1,7 @@
 import { isProgram } from "../files/kind.ts";
 import { type AnyType, anyTypesIn } from "./any-types.ts";
 import type { Edit } from "./near-miss.ts";
-import { commentsOf, type NonToken } from "./tokens.ts";
+import { commentsOf, type NonToken, tokensOf } from "./tokens.ts";
 
 /** Comments and attributes by which source keeps a tool silent: `// @ts-ignore`, `# noqa`, `#[allow(dead_code)]`. */
 
@@ -24,11 +24,22 @@ export interface Unsilenced {
  * such a comment comes to is seen by a run without it.
  */
 const silencing =
-  /^.{0,60}?(?:ignor|disabl|suppress|expect-error|\bno-?(?:qa|lint|check|cover|branch|sec|sonar|inspection|type)|no (?:cover|branch)|skip|exclu|\ballow|fixme|\boff(?=\s{0,20}(?:$|[\n,:;*]|--))|[:=]\s{0,4}off\b|lint\b.{0,60}?:\s{0,4}\[?\s{0,4}["']?(?:0|off|false)\b|hint\s[^\n]{0,40}?(?:-W\d|:\s{0,4}false)|@type\s{0,4}\{(?:any|\*)\})/i;
+  /^.{0,60}?(?:ignor|disabl|suppress|expect-error|\bno-?(?:qa|lint|check|cov|branch|sec|sonar|inspection|type|warn|pmd)|no (?:cover|branch|critic)|^typed:\s{0,4}(?:false|ignore)|\w:todo\b|^pyright:\s{0,4}basic|_GHC\s[^\n]{0,60}?-(?:w\b|Wno)|skip|exclu|\ballow|fixme|\boff(?=\s{0,20}(?:$|[\n,:;*]|--))|[:=]\s{0,4}off\b|lint\b.{0,60}?:\s{0,4}\[?\s{0,4}["']?(?:0|off|false)\b|hint\s[^\n]{0,40}?(?:-W\d|:\s{0,4}false)|@type\s{0,4}\{(?:any|\*)\})/i;
 
-/** Attributes of Rust, Java and Kotlin and a pragma of C, each alone in its line. */
-const attribute =
-  /^\s{0,80}(?:(?:#!?\[(?:allow|expect)\(|@Suppress)[^)\]]{0,300}[)\]]{1,2}\s{0,20}$|#\s{0,4}pragma\s.{0,60}?(?:disabl|ignor))/;
+/**
+ * What languages have for it beside comments: attributes of Rust, C#, OCaml and Nim, annotations of Java, Kotlin, Scala, Python and
+ * Elixir, lines of C, C#, F# and Erlang. What only marks what is unused is none: that cannot be said otherwise.
+ */
+const attributes: readonly RegExp[] = [
+  /#!?\[(?:cfg_attr\([^\]\n]{1,200}?,\s{0,4})?(?:(?:allow|expect)\([^)\]\n]{0,300}\){1,2}|rustfmt::skip)\]/g,
+  /@(?:file:)?(?:Suppress\w{0,20}\([^)\n]{0,300}\)|nowarn\b(?:\([^)\n]{0,300}\))?)|@(?:typing\.)?no_type_check\b/g,
+  /\[(?:assembly: ?)?(?:SuppressMessage|ExcludeFromCodeCoverage)\b[^\]\n]{0,300}\]|\[@{1,3}\s?warning\s[^\]\n]{0,60}\]/g,
+  /^[ \t]{0,80}#\s{0,4}(?:pragma\s[^\n]{0,60}?(?:disabl|ignor|system_header)|nullable disable|nowarn|Disable Warning)[^\n]{0,200}/gim,
+  /\b_Pragma\(\s?"[^\n]{0,80}?ignored[^\n]{0,80}?"\s?\)|\{\.(?:push )?(?:warning|hint)(?:\[\w{1,40}\])?: ?off\.\}/g,
+  /^[ \t]{0,80}(?:@dialyzer\s[^\n]{0,60}?nowarn[^\n]{0,200}|-compile\(\[?nowarn[^\n]{0,200}|no warnings;)/gm,
+];
+/** Languages that say it in comments alone. */
+const inComments = /\.(?:[cm]?[jt]sx?|rb|php|go|(?:ba)?sh|s?css|html?|vue|svelte|ya?ml)$/i;
 
 /**
  * The texts with what they begin to say to keep tools silent struck out: the same lines, as long, and said to nobody. What any of
@@ -63,9 +74,34 @@ export function unsilenced(texts: readonly SilencingText[], withTypes = false): 
 type Silencer = NonToken & Partial<Pick<AnyType, "to">>;
 
 function wordsIn(text: string, path: string): readonly NonToken[] {
-  const said = isProgram(path) ? commentsOf(text, path) : commentsAmongText(text);
+  const sign = otherComments.find(([ending]) => ending.test(path))?.[1];
+  const said =
+    sign !== undefined ? partsOf(text, sign) : isProgram(path) ? commentsOf(text, path) : commentsAmongText(text);
   const comments = said.filter((each) => silencing.test(bodyOf(each.text)));
-  return [...comments, ...attributesIn(text)];
+  return [...comments, ...attributesIn(text, path)];
+}
+
+/** Languages whose comments begin otherwise. */
+const otherComments: readonly (readonly [RegExp, RegExp])[] = [
+  [/\.(?:lua|sql|l?hs|elm|ad[bs]|vhdl?)$/i, /(?<![^\s])--[^\n]{0,500}|\{-#[^#\n]{0,500}#-\}/g],
+  [
+    /\.(?:ya?ml|tf|hcl|jl|gd|nim|cmake|ps1|nix|cr)$|(?:^|\/)(?:Dockerfile|Containerfile)[^/]*$/i,
+    /(?<![^\s])#[^\n]{0,500}/g,
+  ],
+  [/\.(?:el|lisp|scm|rkt|cljs?c?)$/i, /(?<![^\s]);[^\n]{0,500}/g],
+  [/\.[eh]rl$/i, /(?<![^\s])%[^\n]{0,500}/g],
+];
+
+/** Where a pattern matches, with the line. */
+function partsOf(text: string, pattern: RegExp): NonToken[] {
+  const found: NonToken[] = [];
+  let line = 0;
+  let read = 0;
+  for (const { index, 0: said } of text.matchAll(pattern)) {
+    for (; read < index; read += 1) if (text[read] === "\n") line += 1;
+    found.push({ text: said, start: index, end: index + said.length, line });
+  }
+  return found;
 }
 
 /** Of pages and styles: what stands between the signs of a comment, and behind two slashes that begin a word. */
@@ -87,20 +123,21 @@ function commentsAmongText(text: string): NonToken[] {
   return found;
 }
 
-function attributesIn(text: string): NonToken[] {
-  const found: NonToken[] = [];
-  let start = 0;
-  for (const [line, whole] of text.split("\n").entries()) {
-    if (whole.length < 500 && attribute.test(whole))
-      found.push({ text: whole.trim(), start, end: start + whole.length, line });
-    start += whole.length + 1;
-  }
-  return found;
+/** What stands in a text of the program is said by what it prints. */
+function attributesIn(text: string, path: string): Silencer[] {
+  if (inComments.test(path)) return [];
+  const found = attributes.flatMap((each) => partsOf(text, each));
+  if (found.length === 0) return [];
+  const quote = /\.rs$/i.test(path) ? /^"/ : /^["'`]/;
+  const texts = tokensOf(text, path).filter((each) => each.type === "string" && quote.test(each.text));
+  return found
+    .filter(({ start }) => !texts.some((each) => each.start < start && start < each.end))
+    .map((each) => ({ ...each, text: each.text.trim(), to: " ".repeat(each.end - each.start) }));
 }
 
 /** A comment without its signs. */
 function bodyOf(comment: string): string {
-  return comment.replace(/^[\s/*#!<-]{1,20}/, "");
+  return comment.replace(/^[\s/*#!<{;%-]{1,20}/, "");
 }
 
 function saidBy(text: string): string {
@@ -113,17 +150,9 @@ function saidBy(text: string): string {
 function struck(text: string, pieces: readonly Silencer[]): string {
   let changed = text;
   for (const { start, end, to } of pieces.toReversed()) {
-    const piece = changed.slice(start, end);
-    changed =
-      changed.slice(0, start) +
-      (to ?? (attribute.test(piece) ? struckAttribute(piece) : struckComment(piece))) +
-      changed.slice(end);
+    changed = changed.slice(0, start) + (to ?? struckComment(changed.slice(start, end))) + changed.slice(end);
   }
   return changed;
-}
-
-function struckAttribute(line: string): string {
-  return line.replace(/^(\s*)../, "$1//");
 }
 
 function struckComment(comment: string): string {
