@@ -103,7 +103,7 @@ describe("a reply that decides nothing", () => {
     await readBack("I will skip this goal. Confirm?");
     await people.invite("in");
     await people.reply(eve, card(), "what happened?");
-    await told(eve, "is told by its own command");
+    await told(eve, "see what happened so far");
 
     expect(await statusOf(goalId)).toBe("blocked");
     expect(world.slack.ephemerals.filter(({ text }) => text.includes("In a thread")).length).toBe(2);
