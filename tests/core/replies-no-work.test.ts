@@ -16,6 +16,12 @@ describe("work beside a word that decides", () => {
     "sure, but use postgres and retry",
     "please rename foo and try it again",
     "please add a test and retry, thanks",
+    "please also update the changelog",
+    "also handle null",
+    "do not run the tests",
+    "try now with node 22",
+    "raise the timeout to 5",
+    "pause for 2 seconds between retries",
     "please fix the test and then retry it",
   ])("%j is told to the agent", (text) => {
     expect(compileReply(text, start)).toMatchObject({ type: "modify", instruction: text });
@@ -38,12 +44,26 @@ describe("a yes in a few words", () => {
     "ready to go",
     "i am fine with it",
     "we may start now",
+    "yup, do it",
+    "let's go",
+    "all good",
   ])("%j goes on", (text) => {
     expect(compileReply(text, start)).toMatchObject({ type: "proceed" });
   });
 
-  it.each(["check again", "verify it again"])("%j tries again", (text) => {
+  it.each(["check again", "verify it again", "try now", "run it now please"])("%j tries again", (text) => {
     expect(compileReply(text, escalation)).toMatchObject({ type: "retry", instruction: null });
+  });
+});
+
+describe("what is to wait for some time, or to be tried in another way", () => {
+  it.each(["pause for 2 hours", "pause for a few days please", "pause for half an hour"])("%j is no work", (text) => {
+    expect(compileReply(text, start)).toMatchObject({ type: "pause" });
+  });
+
+  it("is told with what is to be tried", () => {
+    const text = "give it another try with node 22";
+    expect(compileReply(text, escalation)).toMatchObject({ type: "retry", instruction: "with node 22" });
   });
 });
 
@@ -78,6 +98,13 @@ describe("what is said of the goal, of people and of when", () => {
     "put it on hold",
     "move it to next week",
     "move it to Q2",
+    // What is not to begin yet, and an amount of nothing that is named.
+    "do not start",
+    "don't start yet",
+    "please do not begin",
+    "don't merge it yet",
+    "don't work on it without me",
+    "raise it to 5",
     "set it aside",
     "look at it tomorrow",
     "start tomorrow",

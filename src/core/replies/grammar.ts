@@ -25,12 +25,12 @@ const phrases: readonly { readonly meaning: Plain; readonly words: RegExp }[] = 
   {
     meaning: { type: "retry", instruction: null },
     words:
-      /\bretry\b|^(?:please |just )?rerun(?: it| this| that)?(?: please)?[.!]*$|\b(?:try|run|do|check|verify|test) (?:it |this |that )?(?:once )?(?:again|once more|one more time)\b|\banother (?:try|attempt|go)\b|^(?:please |just )?(?:once more|one more time)(?:,? (?:please|pls))?[.!]*$|\bgive it another\b/i,
+      /\bretry\b|^(?:please |just )?rerun(?: it| this| that)?(?: please)?[.!]*$|\b(?:try|run|do|check|verify|test) (?:it |this |that )?(?:once )?(?:again|once more|one more time)\b|^(?:please |just )?(?:try|run) (?:it |this |that )?now(?: please)?[.!]*$|\banother (?:try|attempt|go)\b|^(?:please |just )?(?:once more|one more time)(?:,? (?:please|pls))?[.!]*$|\bgive it another\b/i,
   },
   {
     meaning: { type: "proceed" },
     words:
-      /^(?:please )?(?:(?:cool|great|perfect|nice|alright|all right|awesome|thanks|thank you|thx|(?:yes|yep|yeah|ok|okay|sure)(?=[,. ]{1,3}(?:it|this|that)\b))[,.! ]{1,3})?(?:yes|yep|yeah|y|ok|okay|k|sure(?: thing)?|fine(?: by me| with me)?|lgtm|sgtm|works for me|(?:is )?(?:good|fine|ok(?:ay)?) (?:for|by|with) (?:me|us)|for (?:me|us)(?: (?:it|this|that))? is (?:good|fine|ok(?:ay)?)|please to (?:continue|proceed)|approved?(?: by me)?|accept(?:ed)?|(?:allow|permit|grant)(?:t?ed)?(?: (?:it|this|that|once|this (?:one|once|time|command|action|call|request)|for now))*|agreed?|go(?: for it| on)?|go ahead|do it|ship it|make it so|proceed|continue|carry on|keep going|(?:you|we) (?:can|may) (?:go ahead|go on|proceed|continue|begin|start)(?: now)?|please do|(?:sounds|looks|all|(?:that|it|this)(?:(?:'|’)?s| is)) (?:good|fine|ok(?:ay)?|approved)(?: (?:to|for|with|by) (?:me|us))?|(?:i(?:'|’)?m|i am) (?:fine|ok|okay|good|happy) with (?:it|this|that)|(?:ok|ready|good|free) to (?:start|go|proceed|begin|continue)|of course|absolutely|definitely|thumbs up)(?:[,.! ]+(?:please|thanks|thank you|yes|yep|go(?: on)?|go ahead|go for it|do it|allow(?: (?:it|this|that))?|ship it|proceed|continue|sounds good|looks good))*[.!]*$/i,
+      /^(?:please )?(?:(?:cool|great|perfect|nice|alright|all right|awesome|thanks|thank you|thx|(?:yes|yep|yeah|ok|okay|sure)(?=[,. ]{1,3}(?:it|this|that)\b))[,.! ]{1,3})?(?:yes|yep|yup|yeah|y|ok|okay|k|sure(?: thing)?|let(?:'|’)?s (?:go|do (?:it|this|that))|all good|fine(?: by me| with me)?|lgtm|sgtm|works for me|(?:is )?(?:good|fine|ok(?:ay)?) (?:for|by|with) (?:me|us)|for (?:me|us)(?: (?:it|this|that))? is (?:good|fine|ok(?:ay)?)|please to (?:continue|proceed)|approved?(?: by me)?|accept(?:ed)?|(?:allow|permit|grant)(?:t?ed)?(?: (?:it|this|that|once|this (?:one|once|time|command|action|call|request)|for now))*|agreed?|go(?: for it| on)?|go ahead|do it|ship it|make it so|proceed|continue|carry on|keep going|(?:you|we) (?:can|may) (?:go ahead|go on|proceed|continue|begin|start)(?: now)?|please do|(?:sounds|looks|all|(?:that|it|this)(?:(?:'|’)?s| is)) (?:good|fine|ok(?:ay)?|approved)(?: (?:to|for|with|by) (?:me|us))?|(?:i(?:'|’)?m|i am) (?:fine|ok|okay|good|happy) with (?:it|this|that)|(?:ok|ready|good|free) to (?:start|go|proceed|begin|continue)|of course|absolutely|definitely|thumbs up)(?:[,.! ]+(?:please|thanks|thank you|yes|yep|go(?: on)?|go ahead|go for it|do it|allow(?: (?:it|this|that))?|ship it|proceed|continue|sounds good|looks good))*[.!]*$/i,
   },
 ];
 
@@ -126,7 +126,7 @@ export function howIn(said: string): string | null {
     )?.[1];
   if (next !== undefined && isInstruction(next)) return next;
   const how =
-    /\b(?:retry|again|once more|one more time|attempt|go)\b[,;:. ]*(?:but |and |with |using |by |this time |, )/i.exec(
+    /\b(?:retry|again|once more|one more time|attempt|another try|go)\b[,;:. ]*(?:but |and |with |using |by |this time |, )/i.exec(
       said,
     );
   if (how === null || said.slice(how.index + how[0].length).trim() === "") return null;
@@ -135,7 +135,9 @@ export function howIn(said: string): string | null {
   if (beginsAsWork(addedTo(told) ?? told) && !beginsAsDecision(said)) return said.trim();
   const rest = said.slice(how.index);
   return (
-    rest.replace(/^(?:retry|again|once more|one more time|attempt|go)\b[,;:. ]*(?:but |and )?/i, "").trim() || null
+    rest
+      .replace(/^(?:retry|again|once more|one more time|attempt|another try|go)\b[,;:. ]*(?:but |and )?/i, "")
+      .trim() || null
   );
 }
 
@@ -220,7 +222,7 @@ export function isQuestion(said: string): boolean {
 /** What somebody adds to a yes, or to several, "ok do it, but use blue"; null: nothing, or it is no yes. */
 export function addedTo(said: string): string | null {
   const yes =
-    /^(?:(?:yes|yep|yeah|ok|okay|sure|fine|lgtm|sgtm|cool|great|perfect|alright|all right|approved?|allow(?:ed)?(?=[,;:.!–-])|please(?= (?:go|do|proceed|continue|ship)\b)|go ahead|go for it|proceed|continue|do it|ship it|(?:sounds|looks) good(?: to me)?|(?:it|this|that)(?:(?:'|’)?s| is) (?:ok|okay|fine|good)(?: (?:for|by|with|to) (?:me|us))?(?=[,;:.!–-]| but\b))(?:[,;:.!–-]{1,3}\s{0,9}|\s{1,9})){1,5}/i.exec(
+    /^(?:(?:yes|yep|yup|yeah|ok|okay|sure|fine|all good(?=[,;:.!–-])|lgtm|sgtm|cool|great|perfect|alright|all right|approved?|allow(?:ed)?(?=[,;:.!–-])|please(?= (?:go|do|proceed|continue|ship)\b)|go ahead|go for it|proceed|continue|do it|ship it|(?:sounds|looks) good(?: to me)?|(?:it|this|that)(?:(?:'|’)?s| is) (?:ok|okay|fine|good)(?: (?:for|by|with|to) (?:me|us))?(?=[,;:.!–-]| but\b))(?:[,;:.!–-]{1,3}\s{0,9}|\s{1,9})){1,5}/i.exec(
       said,
     );
   if (yes === null) return null;

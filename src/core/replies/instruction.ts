@@ -5,7 +5,7 @@ import { ours, saysWhatIs, saysWhatShouldBe } from "./what-is.ts";
 
 const object = `(?:it(?: all)?|(?:this|that)(?: one)?|them|these|those|both|all(?: (?:of )?(?:it|them|this|that|these|those))?|everything|(?:(?:the|this|that|these|those|all|my|our|your|any) )?(?:(?:whole|entire|remaining|other|current|next|rest|of|the) )*(?:${ours})s?)`;
 const behind =
-  "please|pls|plz|thanks|thank|thx|until|till|when|whenever|while|once|after|as|if|unless|because|since|tonight|today|tomorrow|later|now|then|and|or|but|so|too|instead|entirely|altogether|completely|here|again|anyway|with|without|using|by|we|i|no|not|nobody|never|this (?:time|week|month)|next (?:time|week|month)|for (?:now|today|tonight|good|me|this|the (?:moment|time|night|day))|(?:at|in|around) (?:\\d\\w*|an? \\w+|noon|midnight|the (?:morning|afternoon|evening))|for (?:lunch|dinner|breakfast|coffee|an hour|a (?:bit|while|break|moment|minute)|the (?:weekend|holidays))(?=[.,;!]|$| (?:please|thanks|and|then|until)\\b)|on (?:mon|tues|wednes|thurs|fri|satur|sun)day";
+  "please|pls|plz|thanks|thank|thx|until|till|when|whenever|while|once|after|as|if|unless|because|since|tonight|today|tomorrow|later|now|then|and|or|but|so|too|instead|entirely|altogether|completely|here|again|anyway|with|without|using|by|we|i|no|not|nobody|never|this (?:time|week|month)|next (?:time|week|month)|for (?:now|today|tonight|good|me|this|the (?:moment|time|night|day))|(?:at|in|around) (?:\\d\\w*|an? \\w+|noon|midnight|the (?:morning|afternoon|evening))|for (?:lunch|dinner|breakfast|coffee|an hour|(?:about )?(?:\\d{1,3}|two|three|four|five|ten|half an|a few|some|a couple of) ?(?:m|mins?|minutes?|h|hrs?|hours?|days?|weeks?)|a (?:bit|while|break|moment|minute)|the (?:weekend|holidays))(?=[.,;!]|$| (?:please|thanks|and|then|until)\\b)|on (?:mon|tues|wednes|thurs|fri|satur|sun)day";
 /** What a word of ours has behind it where it decides: nothing, what we work, or when and why. */
 const decided = String.raw`\b(?: ${object})?(?:\s{0,3}(?:$|[.,;:!?)–—-]|\n)|\s{1,3}(?:${behind})\b)`;
 
@@ -20,7 +20,7 @@ const permitted = String.raw`(?:ed)?(?: (?:it|this|that|once|this (?:one|once|ti
 
 const verbs = String.raw`use|try|add|allow(?!${permitted})|remove|delete|rename|move|keep|leave|set|change|replace|fix|revert|undo|install|run|write|rewrite|read|look|check|make|put|create|introduce|support|start|import|export|call|return|handle|ignore|avoid|switch|update|upgrade|downgrade|pin|rebase|merge|split|extract|inline|mock|stub|test (?:it|this|that|the|with|on|against)|(?:skip|pause|retry)(?!${decided}) |disable|enable|ensure|include|exclude|increase|decrease|lower|raise|wrap|convert|parse|copy|follow|take|go with|go for|stick to|limit|point|configure|swap|reorder|shorten|focus|prefer|document|implement|refactor|simplify|reuse|bump|cut|drop (?!(?:it|this|that|them)\b)|charge|round|apply|validate|do (?:it|this|that) (?:differently|another way|the other way|in another way|like|this way|by|with|without|as)`;
 
-const work = String.raw`(?:please |just |only |then |instead,? |first,? |next,? |you (?:should|must|can|need to) |it (?:should|must|needs to) |the \S+ (?:is|lives|should|must) )?(?:(?:do not|don'?t|never) )?(?:${verbs})\b`;
+const work = String.raw`(?:(?:please |and )?also |please |just |only |then |instead,? |first,? |next,? |you (?:should|must|can|need to) |it (?:should|must|needs to) |the \S+ (?:is|lives|should|must) )?(?:(?:do not|don'?t|never) )?(?:${verbs})\b`;
 const instructions = new RegExp(String.raw`^${work}|\binstead\b`, "i");
 const working = new RegExp(String.raw`^${work}`, "i");
 
