@@ -3,15 +3,15 @@ import type { Db } from "./connection/client.ts";
 import { textArray } from "./connection/lists.ts";
 import { type LedgerCall, ofRun } from "./spend.ts";
 
-/** What earlier calls of a run heard of one of the agent's sessions. */
+/** What earlier calls of a run recorded about one of the agent's sessions. */
 export interface HeardSession {
-  /** The most that it has said, in micro-dollars. */
+  /** The highest total that the agent reported for this session, in micro-dollars. */
   readonly said: number;
-  /** A call of it was cut short, and what that one cost is an estimate. */
+  /** True when a call of this session was cut short, so that its cost is an estimate. */
   readonly wasCut: boolean;
 }
 
-/** What earlier calls of a run heard of each of the agent's sessions. */
+/** For each agent session of a run: what earlier calls of the run recorded about it. */
 export async function agentSessionsOf(db: Db, runId: string): Promise<ReadonlyMap<string, HeardSession>> {
   const found = await db.execute<{ session: string; said: string; cut: boolean }>(sql`
     select told.key as session, max(told.value::bigint) as said, bool_or(kind = 'settled' and is_estimated) as cut
@@ -21,8 +21,8 @@ export async function agentSessionsOf(db: Db, runId: string): Promise<ReadonlyMa
 }
 
 /**
- * Earlier calls of a run that were only assumed, and whose sessions an agent has now counted whole: what they had reported is
- * what they cost, for the rest stands with the call that was told the sum (F-301). Safe twice.
+ * Corrects earlier calls of a run whose cost was only an estimate, once the agent has reported the total of their sessions. Each
+ * of these calls is settled at what it had reported itself: the rest is booked on the call that received the total (F-301). Idempotent.
  */
 export async function putRight(
   tx: Db,

@@ -4,13 +4,13 @@ import { agents } from "./schema/index.ts";
 
 export type KnownAgent = typeof agents.$inferSelect;
 
-/** What was learnt of the agent that a line starts; null: nothing yet. */
+/** What is known about the agent that this command line starts. Null when nothing is known yet. */
 export async function knownAgent(db: Db, line: string): Promise<KnownAgent | null> {
   const found = await db.select().from(agents).where(eq(agents.line, line));
   return found[0] ?? null;
 }
 
-/** Adds what was learnt; what is null leaves what is known. Safe twice. */
+/** Stores what was learnt about an agent. A null value keeps the stored one. Idempotent. */
 export async function learnAgent(db: Db, learnt: KnownAgent): Promise<void> {
   await db
     .insert(agents)

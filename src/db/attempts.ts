@@ -5,14 +5,14 @@ import type { Db } from "./connection/client.ts";
 import { keepOrWrite } from "./connection/later.ts";
 import { attempts, goals } from "./schema/index.ts";
 
-/** Keeps an attempt. The same number of a run's ladder is kept once: safe twice. */
+/** Stores an attempt. An attempt number of a run's ladder is stored only once: idempotent. */
 export async function insertAttempt(tx: Db, row: typeof attempts.$inferInsert): Promise<void> {
   await keepOrWrite(tx, { table: attempts, values: row }, inserting);
 }
 
 const inserting = (at: Db, row: typeof attempts.$inferInsert) => at.insert(attempts).values(row).onConflictDoNothing();
 
-/** What a run has tried on all its ladders, oldest first. */
+/** All attempts of a run, on all its ladders, oldest first. */
 export async function attemptsOfRun(db: Db, runId: string): Promise<Tried[]> {
   return await byRun(db, { runId });
 }
@@ -25,7 +25,7 @@ const byRun = builtOnce<{ runId: string }, Tried[]>((db, place) =>
     .orderBy(asc(attempts.attemptId)),
 );
 
-/** The same of a goal's last run. */
+/** All attempts of the goal's latest run, oldest first. */
 export async function attemptsOfGoal(db: Db, goalId: string): Promise<Tried[]> {
   return await byLastRun(db, { goalId });
 }
@@ -35,7 +35,7 @@ const byLastRun = builtOnce<{ goalId: string }, Tried[]>((db, place) => {
   return db.select().from(attempts).where(eq(attempts.runId, run)).orderBy(asc(attempts.attemptId));
 });
 
-/** What was tried under a fingerprint in a repository, by any goal, newest first, with how it went. */
+/** Attempts of any goal of the repository that failed with this fingerprint, newest first, at most 50. */
 export async function triedUnder(
   db: Db,
   fingerprint: string,
@@ -53,7 +53,7 @@ export async function triedUnder(
   return found.map((row) => row.attempt);
 }
 
-/** A failure that happens all the time is known from its newest attempts. */
+/** Maximum number of attempts with one fingerprint that are read: the newest are enough for a failure that happens all the time. */
 const mostAlike = 500;
 
 function newestAlike(fingerprint: string): SQL {
@@ -61,7 +61,7 @@ function newestAlike(fingerprint: string): SQL {
     order by attempt_id desc limit ${mostAlike}`;
 }
 
-/** An approach under which work passed that had met a failure before. */
+/** An approach that passed after an earlier attempt of the same run had failed. */
 export interface Remedy {
   readonly approach: string;
   readonly instruction: string;
@@ -69,8 +69,8 @@ export interface Remedy {
 }
 
 /**
- * What helped other goals of a repository out of a failure with this fingerprint, newest first: approaches whose attempt
- * passed after one that had failed so in the same run (S4-RM-13).
+ * Approaches that helped other goals of the repository after a failure with this fingerprint (S4-RM-13). Such an approach passed
+ * after an attempt of the same run had failed with the fingerprint. Sorted by approach; each is shown with its newest passed attempt.
  */
 export async function remediesFor(
   db: Db,

@@ -3,12 +3,12 @@ import type { BaseResult } from "../core/acceptance/base-results.ts";
 import type { Db } from "./connection/client.ts";
 import { baseResults } from "./schema/index.ts";
 
-/** Keeps what a criterion gave on the base. */
+/** Stores the result of a criterion on the base. */
 export async function insertBaseResult(db: Db, row: typeof baseResults.$inferInsert): Promise<void> {
   await db.insert(baseResults).values(row);
 }
 
-/** What is known of a repository's checks at a commit in an environment, oldest first; `hash` says which check. */
+/** Known results of a repository's checks at a commit in an environment, oldest first. `hash` identifies the check. */
 export async function baseResultsAt(
   db: Db,
   place: { readonly repositoryId: string; readonly commit: string; readonly environment: string },
@@ -27,7 +27,7 @@ export async function baseResultsAt(
     .orderBy(asc(baseResults.baseResultId));
 }
 
-/** Forgets results of bases and of trials that are long gone: whoever needs one again runs it again. */
+/** Deletes old results of bases and trials. Whoever needs one again runs the check again. */
 export async function forgetKeptResults(db: Db, before: Date): Promise<void> {
   const then = before.toISOString();
   await db.execute(sql`

@@ -6,12 +6,12 @@ import { batchedQuestions, batches, checkpoints, goals } from "./schema/index.ts
 export type Batch = typeof batches.$inferSelect;
 export type BatchedQuestion = typeof batchedQuestions.$inferSelect;
 
-/** One at a time asks for a batch: whoever presses twice asks for one. Before any other lock (D9). */
+/** Serializes requests for a batch, so that a double click creates only one. Take this lock before any other (D9). */
 export async function lockBatches(tx: Db): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(hashtext('cos batches'), 0)`);
 }
 
-/** False when the id is taken. */
+/** Returns false when the id is taken. */
 export async function insertBatch(
   tx: Db,
   batch: typeof batches.$inferInsert,
@@ -24,13 +24,13 @@ export async function insertBatch(
   return true;
 }
 
-/** The batch, null where there is none. */
+/** Returns the batch, or null when there is none. */
 export async function getBatch(db: Db, batchId: string): Promise<Batch | null> {
   const found = await db.select().from(batches).where(eq(batches.batchId, batchId));
   return found[0] ?? null;
 }
 
-/** Batches whose time has come, and those that a process has left in the middle; oldest first. */
+/** Batches that are due, and batches that a process began and did not finish. Oldest first. */
 export async function dueBatches(db: Db, now: Date): Promise<Batch[]> {
   return await db
     .select()
@@ -39,7 +39,7 @@ export async function dueBatches(db: Db, now: Date): Promise<Batch[]> {
     .orderBy(asc(batches.dueAt), asc(batches.batchId));
 }
 
-/** Those that can still be undone, oldest first. */
+/** Batches that can still be undone, oldest first. */
 export async function heldBatches(db: Db): Promise<Batch[]> {
   return await db
     .select()
@@ -48,12 +48,15 @@ export async function heldBatches(db: Db): Promise<Batch[]> {
     .orderBy(asc(batches.askedAt), asc(batches.batchId));
 }
 
-/** Those that were asked since a moment, the newest first. */
+/** Batches that were requested since `since`, newest first. */
 export async function recentBatches(db: Db, since: Date, most: number): Promise<Batch[]> {
   return await db.select().from(batches).where(gte(batches.askedAt, since)).orderBy(desc(batches.askedAt)).limit(most);
 }
 
-/** One conditional step; false when somebody else was first: an undo in the moment in which it begins, for example. */
+/**
+ * Changes a batch if it still has the status `from`. Returns false when another process was first, for example an undo at the moment
+ * the batch begins.
+ */
 export async function moveBatch(
   tx: Db,
   batchId: string,
@@ -68,7 +71,7 @@ export async function moveBatch(
   return moved.length > 0;
 }
 
-/** Its questions in the order in which they were shown. */
+/** The questions of a batch, in the order in which they were shown. */
 export async function questionsOfBatch(db: Db, batchId: string): Promise<BatchedQuestion[]> {
   return await db
     .select()
@@ -77,7 +80,7 @@ export async function questionsOfBatch(db: Db, batchId: string): Promise<Batched
     .orderBy(asc(batchedQuestions.position));
 }
 
-/** The same with what they ask about, for cards. */
+/** Like `questionsOfBatch`, with the checkpoint and its goal's text, for cards. */
 export async function shownQuestionsOfBatch(db: Db, batchId: string) {
   return await db
     .select({
@@ -92,7 +95,10 @@ export async function shownQuestionsOfBatch(db: Db, batchId: string) {
     .orderBy(asc(batchedQuestions.position));
 }
 
-/** Locks one that is not answered yet, before anything else is locked (D9); false when it is, by another process for example. */
+/**
+ * Locks a question of a batch that has no result yet. Take this lock before any other (D9). False when it has a result, for example
+ * from another process.
+ */
 export async function lockUnanswered(
   tx: Db,
   { batchId, position }: Pick<BatchedQuestion, "batchId" | "position">,
@@ -106,7 +112,7 @@ export async function lockUnanswered(
   return found.length > 0;
 }
 
-/** What became of one of its questions. The caller holds its lock. */
+/** Stores the result of one question of a batch. The caller holds its lock. */
 export async function recordBecame(
   tx: Db,
   { batchId, position }: Pick<BatchedQuestion, "batchId" | "position">,

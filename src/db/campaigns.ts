@@ -8,37 +8,38 @@ export type CampaignRow = typeof campaigns.$inferSelect;
 export type MilestoneRow = typeof milestones.$inferSelect;
 export type DayRow = typeof campaignDays.$inferSelect;
 
-/** False when the id is taken. */
+/** Returns false when the id is taken. */
 export async function insertCampaign(tx: Db, row: typeof campaigns.$inferInsert): Promise<boolean> {
   const inserted = await tx.insert(campaigns).values(row).onConflictDoNothing().returning();
   return inserted.length > 0;
 }
 
-/** The campaign, null where there is none. */
+/** Returns the campaign, or null when there is none. */
 export async function getCampaign(db: Db, campaignId: string): Promise<CampaignRow | null> {
   const found = await db.select().from(campaigns).where(eq(campaigns.campaignId, campaignId));
   return found[0] ?? null;
 }
 
-/** The campaigns with these IDs, in no order; IDs that none has are left out. */
+/** The campaigns with these ids, in no order. Unknown ids are left out. */
 export async function campaignsById(db: Db, campaignIds: readonly string[]): Promise<CampaignRow[]> {
   if (campaignIds.length === 0) return [];
   return await db.select().from(campaigns).where(isAnyOf(campaigns.campaignId, campaignIds));
 }
 
 /**
- * Locks the row: after the calendar day, before sessions (D9). Its key is left to those that only refer to it: PostgreSQL looks at that
- * anew where a transaction changes a row twice, which may hold a session, and would wait for who waits for that.
+ * Locks the row: after the calendar day, before sessions (D9). Uses `for no key update`, so that transactions that only refer to the
+ * row can share its key. PostgreSQL checks that key again when a transaction changes a referring row twice. Such a transaction may
+ * hold a session, and with a full lock it would wait for one that waits for that session (a deadlock).
  */
 export async function lockCampaign(tx: Db, campaignId: string): Promise<CampaignRow | null> {
   const found = await tx.select().from(campaigns).where(eq(campaigns.campaignId, campaignId)).for("no key update");
   return found[0] ?? null;
 }
 
-/** Those that are over are shown for as many. */
+/** Maximum number of ended campaigns that are listed. */
 const mostOver = 30;
 
-/** Those that are not over, and the newest of those that are; newest last. */
+/** Campaigns that have not ended, and the newest `mostOver` that have. Sorted by creation, oldest first. */
 export async function listCampaigns(db: Db): Promise<CampaignRow[]> {
   const over = await db
     .select()
@@ -49,14 +50,14 @@ export async function listCampaigns(db: Db): Promise<CampaignRow[]> {
   return inOrder([...(await openCampaigns(db)), ...over]);
 }
 
-/** The oldest first. */
+/** Sorts by creation, oldest first. */
 function inOrder(rows: readonly CampaignRow[]): CampaignRow[] {
   return rows.toSorted(
     (one, other) => one.createdAt.getTime() - other.createdAt.getTime() || (one.campaignId < other.campaignId ? -1 : 1),
   );
 }
 
-/** Those that are not over, oldest first. */
+/** Campaigns that have not ended, oldest first. */
 export async function openCampaigns(db: Db): Promise<CampaignRow[]> {
   return await db
     .select()
@@ -65,13 +66,13 @@ export async function openCampaigns(db: Db): Promise<CampaignRow[]> {
     .orderBy(asc(campaigns.createdAt), asc(campaigns.campaignId));
 }
 
-/** Those that are not over, and those that ended since a moment, oldest first. */
+/** Campaigns that have not ended, and those that ended since `since`. Oldest first. */
 export async function campaignsSince(db: Db, since: Date): Promise<CampaignRow[]> {
   const over = await db.select().from(campaigns).where(gte(campaigns.endedAt, since));
   return inOrder([...(await openCampaigns(db)), ...over]);
 }
 
-/** Changes a campaign. Its rules are the caller's. */
+/** Changes a campaign. The caller is responsible for the rules. */
 export async function updateCampaign(
   tx: Db,
   campaignId: string,
@@ -89,7 +90,7 @@ export async function milestonesOf(db: Db, campaignId: string): Promise<Mileston
     .orderBy(asc(milestones.position));
 }
 
-/** Changes a milestone. Its rules are the caller's. */
+/** Changes a milestone. The caller is responsible for the rules. */
 export async function updateMilestone(
   tx: Db,
   { campaignId, milestoneId }: Pick<MilestoneRow, "campaignId" | "milestoneId">,
@@ -101,7 +102,7 @@ export async function updateMilestone(
     .where(and(eq(milestones.campaignId, campaignId), eq(milestones.milestoneId, milestoneId)));
 }
 
-/** Replaces all milestones: for plans that have not started. */
+/** Replaces all milestones. For plans that have not started. */
 export async function replaceMilestones(
   tx: Db,
   campaignId: string,
@@ -120,7 +121,7 @@ export async function daysOf(db: Db, campaignId: string): Promise<DayRow[]> {
     .orderBy(asc(campaignDays.dayNumber));
 }
 
-/** Of several campaigns, by their ids: where each milestone stands, in its order. Those without any are missing. */
+/** The status of each milestone, in order, by campaign id. Campaigns without milestones are missing. */
 export async function milestoneStatusesOf(
   db: Db,
   campaignIds: readonly string[],
@@ -134,7 +135,7 @@ export async function milestoneStatusesOf(
   return byCampaign(rows);
 }
 
-/** Of several campaigns, by their ids: where each day stands, in its order. Those without any are missing. */
+/** The status of each day, in order, by campaign id. Campaigns without days are missing. */
 export async function dayStatusesOf(
   db: Db,
   campaignIds: readonly string[],
@@ -158,7 +159,7 @@ function byCampaign<Row extends { readonly campaignId: string }>(rows: readonly 
   return found;
 }
 
-/** Changes a campaign's day. Its rules are the caller's. */
+/** Changes a day of a campaign. The caller is responsible for the rules. */
 export async function updateDay(
   tx: Db,
   { campaignId, dayNumber }: Pick<DayRow, "campaignId" | "dayNumber">,
@@ -170,7 +171,7 @@ export async function updateDay(
     .where(and(eq(campaignDays.campaignId, campaignId), eq(campaignDays.dayNumber, dayNumber)));
 }
 
-/** Replaces the days from a number on: what was worked before stays as it was. */
+/** Replaces the days from number `from` on. Earlier days stay unchanged. */
 export async function replaceDaysFrom(
   tx: Db,
   campaignId: string,
@@ -183,7 +184,7 @@ export async function replaceDaysFrom(
   if (rows.length > 0) await tx.insert(campaignDays).values([...rows]);
 }
 
-/** Sessions of one of its days, the open one first, then the newest. */
+/** The sessions of one day of a campaign: the open one first, then the newest. */
 export async function sessionsOfDay(db: Db, campaignId: string, day: number): Promise<Session[]> {
   return await db
     .select()
@@ -192,7 +193,7 @@ export async function sessionsOfDay(db: Db, campaignId: string, day: number): Pr
     .orderBy(sql`${sessions.status} = 'ended'`, desc(sessions.startedAt), desc(sessions.endedAt));
 }
 
-/** The goals that were made of its plan, in the order in which they are worked. */
+/** The goals that were created from the campaign's plan, in the order in which they are worked. */
 export async function goalsOfCampaign(db: Db, campaignId: string): Promise<(typeof goals.$inferSelect)[]> {
   return await db.select().from(goals).where(eq(goals.campaignId, campaignId)).orderBy(asc(goals.position));
 }

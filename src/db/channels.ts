@@ -12,18 +12,18 @@ import { channels, messages } from "./schema/index.ts";
 import { listOpenSessions } from "./sessions.ts";
 
 /*
- * Where cards go, and where they went before (F-403). A channel is named as settings name it; what its platform calls it is
- * learnt with the platform's first answer, so that another name of the same channel is the same channel.
+ * Which channels cards go to, and which they went to before (F-403). Settings name a channel. The platform's own id for it is
+ * learnt from the platform's first response, so that two names of one channel are recognized as the same channel.
  */
 
-/** Waits for another process that does the same. */
+/** Waits for any other process that changes channels. */
 async function lockChannels(tx: Db): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(hashtext('cos channels'), 0)`);
 }
 
 /**
- * From now on cards go to these channels, and to no other ones. In a channel that did not have it, what is open is said. The
- * channels that were left and still show a card of ours.
+ * From now on cards go to these channels only. If one of them is new, everything that is open is marked, so that its card is posted
+ * there. Returns the left channels that still show an outdated card.
  */
 export async function serveChannels(tx: Db, served: readonly ChannelNamed[], now: Date): Promise<ChannelNamed[]> {
   await lockChannels(tx);
@@ -32,10 +32,10 @@ export async function serveChannels(tx: Db, served: readonly ChannelNamed[], now
   const isServed = (each: ChannelNamed) => served.some((other) => isSameChannel(each, other));
   const isNew = (each: ChannelNamed) => !known.some((row) => row.leftAt === null && isSameChannel(row, each));
   if (served.some(isNew)) await markWhatIsOpen(tx);
-  // Who may answer and how many have to are settings as well: an open question shows those of now.
+  // Settings also say who may answer and how many have to: open questions must show the current settings.
   else await markOpenQuestions(tx);
   for (const { platform, channel } of served) {
-    // Where it comes back to, what is open is said anew: an edit of an old message tells nobody.
+    // In a channel that is served again, open cards are posted anew: an edit of an old message notifies nobody.
     const isHere = and(eq(messages.platform, platform), eq(messages.channel, channel));
     await tx.delete(messages).where(and(isHere, sql`${messages.card} ->> 'state' = ${movedState}`));
     const set = { leftAt: null };
@@ -44,7 +44,7 @@ export async function serveChannels(tx: Db, served: readonly ChannelNamed[], now
   }
   for (const each of known.filter((row) => row.leftAt === null && !isServed(row))) {
     await tx.update(channels).set({ leftAt: now }).where(isThis(each));
-    // What nobody has seen there is said where cards go now.
+    // Cards that were never posted in the left channel are posted where cards go now.
     const isHere = and(eq(messages.platform, each.platform), eq(messages.channel, each.channel));
     await tx.delete(messages).where(and(isHere, isNull(messages.address)));
   }
@@ -54,7 +54,7 @@ export async function serveChannels(tx: Db, served: readonly ChannelNamed[], now
   return left;
 }
 
-/** Whether a card in a channel that was left still asks, or does not say yet what it should. */
+/** True when a card in a left channel still asks a question, or is not up to date. */
 async function saysSomethingOld(tx: Db, channel: ChannelNamed): Promise<boolean> {
   const found = await tx
     .select({ one: sql`1` })
@@ -64,7 +64,7 @@ async function saysSomethingOld(tx: Db, channel: ChannelNamed): Promise<boolean>
   return found.length > 0;
 }
 
-/** Whether two names are of one channel. */
+/** True when two names refer to one channel. */
 export function isSameChannel(one: ChannelNamed, other: ChannelNamed): boolean {
   return one.platform === other.platform && one.channel === other.channel;
 }
@@ -73,7 +73,7 @@ function isThis({ platform, channel }: ChannelNamed) {
   return and(eq(channels.platform, platform), eq(channels.channel, channel));
 }
 
-/** Their cards are drawn, and put where they are not shown yet. */
+/** Marks everything that is open, so that its cards are drawn and posted where they are not shown yet. */
 async function markWhatIsOpen(tx: Db): Promise<void> {
   for (const { sessionId } of await listOpenSessions(tx)) mark(tx, "session", sessionId);
   for (const { campaignId } of await openCampaigns(tx)) mark(tx, "campaign", campaignId);
@@ -87,20 +87,22 @@ async function markOpenQuestions(tx: Db): Promise<void> {
   for (const { checkpointId } of await listPending(tx)) mark(tx, "checkpoint", checkpointId);
 }
 
-/** What a platform calls a channel that settings name otherwise; null until it has said so. */
+/** The platform's own id for a channel. Null until the platform has reported it. */
 export async function knownId(db: Db, channel: ChannelNamed): Promise<string | null> {
   const found = await db.select({ id: channels.knownId }).from(channels).where(isThis(channel));
   return found[0]?.id ?? null;
 }
 
-/** A platform has said what it calls a channel. What was said there under another name was said here. */
+/**
+ * Stores the platform's own id for a channel. Messages that were stored under another name of this channel are moved to this name.
+ */
 export async function learnId(
   tx: Db,
   { platform, channel }: ChannelNamed,
   { id, now }: { readonly id: string; readonly now: Date },
 ): Promise<void> {
   await lockChannels(tx);
-  // Known before it is served: until then it is one that has been left.
+  // A channel whose id is learnt before it is served counts as left until then.
   await tx
     .insert(channels)
     .values({ platform, channel, knownId: id, leftAt: now })
@@ -108,7 +110,9 @@ export async function learnId(
   await joinSameChannels(tx, { platform, channel });
 }
 
-/** The rows of the same channel under other names become rows of this one; what was not posted under this one goes. */
+/**
+ * Moves the messages of the same channel under other names to this name. First deletes messages of this name that were not posted yet.
+ */
 async function joinSameChannels(tx: Db, { platform, channel }: ChannelNamed): Promise<void> {
   const id = (await knownId(tx, { platform, channel })) ?? channel;
   const others = await tx
@@ -133,7 +137,7 @@ async function joinSameChannels(tx: Db, { platform, channel }: ChannelNamed): Pr
   }
 }
 
-/** Something was posted: its copies in channels that were left say where it is now. */
+/** After a message was posted: its copies in left channels are changed to say where it is now. */
 export async function sayWhereItIs(
   tx: Db,
   { platform, channel, subject }: ChannelNamed & { readonly subject: string },
@@ -172,11 +176,11 @@ async function countAsking(db: Db, channel: ChannelNamed): Promise<number> {
 
 export interface LeftChannel extends ChannelNamed {
   readonly leftAt: Date;
-  /** How many cards still ask there: they were not said elsewhere yet. */
+  /** Number of cards that still ask there, because they were not posted elsewhere yet. */
   readonly asking: number;
 }
 
-/** Channels that were left since then, and all in which something is still asked. */
+/** Channels that were left since `since`, and all left channels in which a question is still open. */
 export async function leftChannels(db: Db, since: Date): Promise<LeftChannel[]> {
   const left = await db.select().from(channels).where(isNotNull(channels.leftAt));
   const found: LeftChannel[] = [];

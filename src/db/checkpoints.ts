@@ -8,11 +8,11 @@ import { forgetHeld, heldRow, noteHeld } from "./connection/held.ts";
 import { signal } from "./connection/signalled.ts";
 import { checkpoints } from "./schema/index.ts";
 
-/** What is not said of it is as of a question that nobody has answered. */
+/** Columns that are not given have the values of an unanswered checkpoint. */
 type NewCheckpoint = Omit<Row, keyof typeof unanswered> & Partial<Row>;
 type Row = typeof checkpoints.$inferSelect;
 
-/** Under a fresh id. A second pending checkpoint of a subject violates a unique index: the transaction throws (D10). */
+/** Uses a fresh id. A second pending checkpoint of one subject violates a unique index: the transaction throws (D10). */
 export async function insertCheckpoint(tx: Db, checkpoint: NewCheckpoint): Promise<boolean> {
   const values: Row = { ...unanswered, ...checkpoint };
   return await keepFresh(tx, { table: checkpoints, id: values.checkpointId, values }, inserting);
@@ -38,7 +38,7 @@ const unanswered = {
   changedAt: null,
 } as const;
 
-/** The question, null where there is none. */
+/** Returns the checkpoint, or null when there is none. */
 export async function getCheckpoint(db: Db, checkpointId: string): Promise<Checkpoint | null> {
   const found = await byId(db, { checkpointId });
   return found[0] ?? null;
@@ -51,10 +51,10 @@ const byId = builtOnce<{ checkpointId: string }, Checkpoint[]>((db, place) =>
     .where(eq(checkpoints.checkpointId, place("checkpointId"))),
 );
 
-/** As the index of open questions says it. */
+/** Worded exactly as in the index of open checkpoints. */
 export const isPendingQuestion = sql`${checkpoints.status} = 'pending'`;
 
-/** The open question about a subject, if there is one. */
+/** The open checkpoint about a subject, or null. */
 export async function pendingCheckpoint(db: Db, subject: string): Promise<Checkpoint | null> {
   const found = await openAbout(db, { subject });
   return found[0] ?? null;
@@ -67,14 +67,14 @@ const openAbout = builtOnce<{ subject: string }, Checkpoint[]>((db, place) =>
     .where(and(eq(checkpoints.subject, place("subject")), isPendingQuestion)),
 );
 
-/** Oldest first; those of one moment in the order in which their goals were added. */
+/** Oldest first. Checkpoints of the same moment are in the order in which their goals were added. */
 export const inAskedOrder = [
   asc(checkpoints.createdAt),
   asc(sql`(select asked.position from cos.goals asked where asked.goal_id = cos.checkpoints.goal_id)`),
   asc(checkpoints.checkpointId),
 ];
 
-/** Only pending ones, oldest first (S4-CK-19). */
+/** All pending checkpoints, oldest first (S4-CK-19). */
 export async function listPending(db: Db): Promise<Checkpoint[]> {
   return await db
     .select()
@@ -83,7 +83,7 @@ export async function listPending(db: Db): Promise<Checkpoint[]> {
     .orderBy(...inAskedOrder);
 }
 
-/** The newest question of a kind that a run of a goal asked; null: it asked none. */
+/** The newest checkpoint of a kind that this run of the goal asked. Null when there is none. */
 export async function lastOfRun(
   db: Db,
   { goalId, runId }: { readonly goalId: string; readonly runId: string },
@@ -93,7 +93,7 @@ export async function lastOfRun(
   return ofGoal.findLast((each) => each.runId === runId && each.kind === kind) ?? null;
 }
 
-/** All questions of a goal, oldest first. */
+/** All checkpoints of a goal, oldest first. */
 export async function listForGoal(db: Db, goalId: string): Promise<Checkpoint[]> {
   return await db.select().from(checkpoints).where(eq(checkpoints.goalId, goalId)).orderBy(asc(checkpoints.createdAt));
 }
@@ -111,8 +111,8 @@ const settling = (at: Db, settlement: Settlement, checkpointId: string) =>
   at.update(checkpoints).set(settlement).where(eq(checkpoints.checkpointId, checkpointId));
 
 /**
- * The one conditional write that settles a checkpoint (D10); false when somebody else was first or it changed. Of a row that the
- * transaction holds it is written with its end.
+ * The only write that settles a checkpoint (D10). False when it was settled or changed by somebody else first. Kept until the end of
+ * a transaction that holds the row.
  */
 export async function settleCheckpoint(
   tx: Db,
@@ -137,7 +137,7 @@ export async function settleCheckpoint(
   return settled.length > 0;
 }
 
-/** Changes an open question: a new version with other reasons, who paused, when it was reminded. */
+/** Changes an open checkpoint: a new version with other reasons, who paused it, or when a reminder was sent. */
 export async function updatePending(
   tx: Db,
   checkpointId: string,
@@ -151,8 +151,8 @@ export async function updatePending(
 }
 
 /**
- * Open questions that were asked before a time, not reminded of yet, and that nobody takes care of. A night reminds once; of
- * what is asked later, other than escalations, its morning does.
+ * Open checkpoints that were asked before `askedBefore`, have no reminder yet and are not acknowledged. A night sends only one
+ * reminder. Its later checkpoints, except escalations, are left to the morning report.
  */
 export async function dueReminders(db: Db, askedBefore: Date): Promise<Checkpoint[]> {
   return await db
@@ -176,7 +176,9 @@ export async function dueReminders(db: Db, askedBefore: Date): Promise<Checkpoin
     );
 }
 
-/** Open questions whose time has ended by `now`, without those to which somebody has given an answer in time that is held (F-411). */
+/**
+ * Open checkpoints that have expired by `now`, except those with an answer that was given in time and is held in a batch (F-411).
+ */
 export async function dueExpiries(db: Db, now: Date): Promise<Checkpoint[]> {
   return await db
     .select()
@@ -194,7 +196,7 @@ export async function dueExpiries(db: Db, now: Date): Promise<Checkpoint[]> {
     );
 }
 
-/** The open questions about these subjects, oldest first. */
+/** The open checkpoints about these subjects, oldest first. */
 export async function pendingAbout(db: Db, subjects: readonly string[]): Promise<Checkpoint[]> {
   if (subjects.length === 0) return [];
   return await pendingBySubjects(db, { subjects });
@@ -208,7 +210,7 @@ const pendingBySubjects = builtOnce<{ subjects: readonly string[] }, Checkpoint[
     .orderBy(...inAskedOrder),
 );
 
-/** Those of the subjects about which a question is open, with its kind. */
+/** The subjects that have an open checkpoint, each with the kind of that checkpoint. */
 export async function openSubjects(db: Db, subjects: readonly string[]): Promise<Map<string, CheckpointKind>> {
   if (subjects.length === 0) return new Map();
   const found = await db
@@ -218,20 +220,20 @@ export async function openSubjects(db: Db, subjects: readonly string[]): Promise
   return new Map(found.map((each) => [each.subject, each.kind]));
 }
 
-/** Locks the row: the last but messages in the order of locks (D9). */
+/** Locks the row. In the lock order only messages come after it (D9). */
 export async function lockCheckpoint(tx: Db, checkpointId: string): Promise<Checkpoint | null> {
   const found = await tx.select().from(checkpoints).where(eq(checkpoints.checkpointId, checkpointId)).for("update");
   return found[0] ?? null;
 }
 
-/** The same where nobody has it just now, else null: who takes several of them waits for none while it has others. */
+/** Like `lockCheckpoint`; null when another transaction holds the row, so that a caller that locks several never waits for one. */
 export async function lockFreeCheckpoint(tx: Db, checkpointId: string): Promise<Checkpoint | null> {
   const isMeant = eq(checkpoints.checkpointId, checkpointId);
   const found = await tx.select().from(checkpoints).where(isMeant).for("update", { skipLocked: true });
   return found[0] ?? null;
 }
 
-/** Every question about a campaign, oldest first. */
+/** All checkpoints about a campaign, oldest first. */
 export async function checkpointsOfCampaign(db: Db, campaignId: string): Promise<Checkpoint[]> {
   return await db
     .select()
@@ -240,7 +242,7 @@ export async function checkpointsOfCampaign(db: Db, campaignId: string): Promise
     .orderBy(asc(checkpoints.createdAt));
 }
 
-/** The open questions about a campaign, oldest first. */
+/** The open checkpoints about a campaign, oldest first. */
 export async function pendingOfCampaign(db: Db, campaignId: string): Promise<Checkpoint[]> {
   return (await checkpointsOfCampaign(db, campaignId)).filter((each) => each.status === "pending");
 }

@@ -1,35 +1,39 @@
 import type pg from "pg";
 
 /**
- * One time for all machines: that of their database. Deadlines, retries and what is due are written by one machine and read by
- * another, so a machine whose clock is off would hold work back, or do it too early. Leases ask the database itself.
+ * One clock for all machines: the clock of their database. One machine writes deadlines, retries and due times, another one reads
+ * them. A machine whose clock is wrong would delay work or start it too early. Leases use the database's own clock.
  */
 export interface Clock {
-  /** The time as it was found by the last look, counted on since then: what is made of this machine's clock meanwhile is no time that passed. */
+  /**
+   * The time as of the last look, advanced by the steady clock. A change of this machine's wall clock in between does not change it.
+   */
   now(): Date;
-  /** Looks what time it is there; without an answer what is known stays. Never throws. */
+  /** Reads the time from the database. Without an answer the known time is kept. Never throws. */
   look(): Promise<void>;
 }
 
-/** What a machine knows of time, in milliseconds. */
+/** The clocks of this machine, in milliseconds. */
 export interface MachineClock {
-  /** What time it is, as far as it knows; it may be set at any moment. */
+  /** The wall clock. It may be set at any moment. */
   wall(): number;
-  /** Since any moment; nobody sets it. It may stand still while the machine sleeps. */
+  /** Milliseconds since an arbitrary moment. Nobody sets this clock; it may stop while the machine sleeps. */
   steady(): number;
 }
 
 const ownClock: MachineClock = { wall: () => Date.now(), steady: () => performance.now() };
 
-/** Less than that is the way of a question, and of every clock. */
+/**
+ * A smaller difference is ignored: it can be network delay or ordinary drift. A query slower than `longestAnswerMs` is not used.
+ */
 const margin = { ms: 2_000, longestAnswerMs: 1_000 } as const;
 
-/** Until a database that gave no answer is asked again, where a clock that was set makes us ask. */
+/** Pause before the next query after the wall clock was seen to jump: limits the queries while the database does not answer. */
 const restMs = 1_000;
 
-/** Counts on from this machine's clock until the first look. */
+/** Uses this machine's clock until the first look. */
 export function openClock(pool: Pick<pg.Pool, "query">, { wall, steady }: MachineClock = ownClock): Clock {
-  /** What time it was, and what time the machine said it was, when its steady clock began. */
+  /** `beganMs`: the database's time when the steady clock was 0. `saidMs`: this machine's wall clock at that moment. */
   let beganMs = wall() - steady();
   let saidMs = beganMs;
   let looking: Promise<void> | null = null;
@@ -42,7 +46,7 @@ export function openClock(pool: Pick<pg.Pool, "query">, { wall, steady }: Machin
       .catch(() => null);
     const answeredAt = steady();
     const there = found?.rows[0]?.now;
-    // A slow answer says little.
+    // A slow response is too imprecise.
     if (there === undefined || answeredAt - askedAt > margin.longestAnswerMs) return;
     saidMs = wall() - answeredAt;
     const foundMs = there - (askedAt + answeredAt) / 2;
@@ -59,7 +63,7 @@ export function openClock(pool: Pick<pg.Pool, "query">, { wall, steady }: Machin
   return {
     now() {
       const at = steady();
-      // It was set, or the machine slept: the database knows which.
+      // The clock was set, or the machine slept: ask the database.
       if (Math.abs(wall() - at - saidMs) > margin.ms && at >= askAgainAt) {
         askAgainAt = at + restMs;
         void look();

@@ -7,7 +7,7 @@ type Row = typeof consoleSessions.$inferSelect;
 
 export type ConsoleSession = Omit<Row, "keyHash">;
 
-/** What of a row leaves this file. */
+/** The columns that leave this file: all but the key's hash. */
 const shown = {
   consoleSessionId: consoleSessions.consoleSessionId,
   name: consoleSessions.name,
@@ -19,16 +19,18 @@ const shown = {
   seenAt: consoleSessions.seenAt,
 };
 
-/** What a browser shows. Keys come in as they are and are kept as hashes: they are random, so that no hash is undone by trying. */
+/**
+ * The key that a browser presents. Only a hash of it is stored. Keys are random, so their hashes cannot be reversed by guessing.
+ */
 export interface ConsoleKey {
   readonly key: string;
-  /** As the browser reached it: browsers send cookies to every port of a host, so a key is good on its own port only. */
+  /** The port that the browser used. Browsers send cookies to every port of a host, so a key is valid on its own port only. */
   readonly port: string;
-  /** The console's token: a new one ends every session. */
+  /** The console's token. A new token ends every session. */
   readonly token: string;
 }
 
-/** A session that begins: with the console's token, or with a link. */
+/** A new session, opened with the console's token or with a link. */
 export interface NewConsoleSession {
   readonly key: ConsoleKey;
   readonly from: string;
@@ -36,7 +38,7 @@ export interface NewConsoleSession {
   readonly expiresAt: Date;
 }
 
-/** False when the id is taken. */
+/** Returns false when the id is taken. */
 export async function insertLink(
   db: Db,
   key: string,
@@ -50,18 +52,18 @@ export async function insertLink(
   return inserted.length > 0;
 }
 
-/** A link that can be opened now. */
+/** Returns the link if it can be opened now, else null. */
 export async function findLink(db: Db, key: string, now: Date): Promise<ConsoleSession | null> {
   return one(await db.select(shown).from(consoleSessions).where(opensWith(key, now)));
 }
 
-/** Makes a session of a link, once: from then on the link's key opens nothing. Null: it cannot be opened (any more). */
+/** Turns a link into a session, once: after that the link's key opens nothing. Null when the link cannot be opened (any more). */
 export async function openLink(db: Db, key: string, { key: made, from, at, expiresAt }: NewConsoleSession) {
   const opened = { keyHash: hashOfSession(made), openedAt: at, openedFrom: from, seenAt: at, expiresAt };
   return one(await db.update(consoleSessions).set(opened).where(opensWith(key, at)).returning(shown));
 }
 
-/** A session of whoever has the console's token. False when the id is taken. */
+/** A session for a person who has the console's token. Returns false when the id is taken. */
 export async function insertConsoleSession(
   db: Db,
   { key, from, at, expiresAt }: NewConsoleSession,
@@ -76,7 +78,7 @@ export async function insertConsoleSession(
   return inserted.length > 0;
 }
 
-/** Whom a browser's key lets in; null: nobody. */
+/** The session of a browser's key. Null when the key is not valid. */
 export async function sessionWith(db: Db, key: ConsoleKey, now: Date): Promise<ConsoleSession | null> {
   const isIt = eq(consoleSessions.keyHash, hashOfSession(key));
   return one(
@@ -87,7 +89,7 @@ export async function sessionWith(db: Db, key: ConsoleKey, now: Date): Promise<C
   );
 }
 
-/** Whether it lets somebody in now. */
+/** True when the session or link is valid now. */
 export async function isLive(db: Db, consoleSessionId: string, now: Date): Promise<boolean> {
   const isIt = eq(consoleSessions.consoleSessionId, consoleSessionId);
   const found = await db
@@ -97,12 +99,12 @@ export async function isLive(db: Db, consoleSessionId: string, now: Date): Promi
   return found.length > 0;
 }
 
-/** Keeps that it was used. */
+/** Stores when the session was last used. */
 export async function markSeen(db: Db, consoleSessionId: string, at: Date): Promise<void> {
   await db.update(consoleSessions).set({ seenAt: at }).where(eq(consoleSessions.consoleSessionId, consoleSessionId));
 }
 
-/** All that let somebody in now, links too, the newest first. */
+/** All valid sessions and unopened links, newest first. */
 export async function liveSessions(db: Db, now: Date): Promise<ConsoleSession[]> {
   return await db
     .select(shown)
@@ -111,13 +113,13 @@ export async function liveSessions(db: Db, now: Date): Promise<ConsoleSession[]>
     .orderBy(desc(consoleSessions.madeAt));
 }
 
-/** Ends it: its key, or its link's, lets nobody in from now on. Null: there is none. */
+/** Ends a session or link: its key is not valid any more. Null when there is none. */
 export async function endConsoleSession(db: Db, consoleSessionId: string): Promise<ConsoleSession | null> {
   const isIt = eq(consoleSessions.consoleSessionId, consoleSessionId);
   return one(await db.delete(consoleSessions).where(isIt).returning(shown));
 }
 
-/** Removes those that ended by themselves. */
+/** Deletes sessions and links that have expired. */
 export async function removeExpired(db: Db, now: Date): Promise<void> {
   await db.delete(consoleSessions).where(lte(consoleSessions.expiresAt, now));
 }

@@ -4,7 +4,7 @@ import { consultations } from "./schema/index.ts";
 
 export type Consultation = typeof consultations.$inferSelect;
 
-/** Keeps what a model was asked and answered. False when the id is taken. */
+/** Stores what a model was asked and what it answered. Returns false when the id is taken. */
 export async function insertConsultation(tx: Db, row: typeof consultations.$inferInsert): Promise<boolean> {
   const inserted = await tx
     .insert(consultations)
@@ -14,7 +14,7 @@ export async function insertConsultation(tx: Db, row: typeof consultations.$infe
   return inserted.length > 0;
 }
 
-/** What was asked about a goal, oldest first. */
+/** All consultations about a goal, oldest first. */
 export async function consultationsOf(db: Db, goalId: string): Promise<Consultation[]> {
   return await db.select().from(consultations).where(eq(consultations.goalId, goalId)).orderBy(asc(consultations.at));
 }

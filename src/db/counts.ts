@@ -7,14 +7,17 @@ import { isAnyOf, textArray } from "./connection/lists.ts";
 import { isCut, isSessionOpen } from "./ready-goals.ts";
 import { checkpoints, counts, goals, messages, sessions } from "./schema/index.ts";
 
-/** What is counted for metrics, and what stands open now. */
+/** Counters for metrics, and counts of what is open now. */
 
-/** Everything that was counted: some hundred rows, however long the bot has worked. */
+/** All counters: a few hundred rows, however long the bot has run. */
 export async function allCounts(db: Db): Promise<Count[]> {
   return await db.select().from(counts);
 }
 
-/** Adds to what was counted, each kind once. The caller holds the reader's row: nobody else adds at the same time. */
+/**
+ * Adds to counters. Each counter may occur only once in `added`. The caller holds the reader's row, so nobody else adds at the same
+ * time.
+ */
 export async function addCounts(tx: Db, added: readonly Count[]): Promise<void> {
   if (added.length === 0) return;
   await tx
@@ -26,12 +29,12 @@ export async function addCounts(tx: Db, added: readonly Count[]): Promise<void> 
     });
 }
 
-/** Before everything is counted anew. */
+/** Deletes all counters, before everything is counted again. */
 export async function forgetCounts(tx: Db): Promise<void> {
   await tx.delete(counts);
 }
 
-/** When each of these questions was asked. */
+/** When each of these checkpoints was asked. */
 export async function askedAt(db: Db, checkpointIds: readonly string[]): Promise<ReadonlyMap<string, Date>> {
   if (checkpointIds.length === 0) return new Map();
   const found = await db
@@ -41,7 +44,7 @@ export async function askedAt(db: Db, checkpointIds: readonly string[]): Promise
   return new Map(found.map(({ id, at }) => [id, at]));
 }
 
-/** How many wait, and since when the first of them does; null: none waits. */
+/** How many wait, and since when the first of them has waited. `since` is null when none waits. */
 export interface WaitingCount {
   readonly number: number;
   readonly since: Date | null;
@@ -49,14 +52,16 @@ export interface WaitingCount {
 
 const number = sql<number>`count(*)::int`;
 
-/** Questions that nobody has answered. */
+/** Counts the checkpoints that nobody has answered. */
 export async function countOpenQuestions(db: Db): Promise<WaitingCount> {
   const since = sql<Date | null>`min(${checkpoints.askedAt})`.mapWith(checkpoints.askedAt);
   const found = await db.select({ number, since }).from(checkpoints).where(sql`status = 'pending'`);
   return found[0] ?? { number: 0, since: null };
 }
 
-/** Goals of running sessions that are due and that no worker holds: since when they are, or since their lease was over. */
+/**
+ * Counts goals of running sessions that are due and that no worker holds. `since` is when the first became due or its lease expired.
+ */
 export async function goalsInQueue(db: Db, now: Date): Promise<WaitingCount> {
   const since = sql<Date | null>`min(greatest(${goals.wakeAt}, ${goals.leasedUntil}))`.mapWith(goals.wakeAt);
   const found = await db
@@ -68,9 +73,9 @@ export async function goalsInQueue(db: Db, now: Date): Promise<WaitingCount> {
 }
 
 /**
- * Cards that a platform does not show as they should be, by platform. Those that are put off on purpose are left out: for a time, or as
- * what wakes somebody while it is quiet, with the replies behind it (`nextMessage`). These wait since it is quiet no more: `awakeSince`,
- * null while it is quiet.
+ * Cards that a platform does not show up to date, by platform. Cards that are put off on purpose are left out: those with a later
+ * `notBefore`, and in quiet hours those that would wake somebody, with the replies behind them (`nextMessage`). After quiet hours
+ * these count as waiting since `awakeSince`, which is null during quiet hours.
  */
 export async function unshownCards(
   db: Db,

@@ -3,9 +3,12 @@ import type { Db } from "./connection/client.ts";
 import { signal } from "./connection/signalled.ts";
 import { messages } from "./schema/index.ts";
 
-/* What somebody has deleted on its platform. */
+/* Messages that somebody deleted on the platform. */
 
-/** As if never posted, nor refused; another version, so that no platform takes it for the message that is gone. */
+/**
+ * Resets a message as if it was never posted or refused. The version is increased, so that no platform takes it for the deleted
+ * message.
+ */
 const anew = {
   address: null,
   postedVersion: null,
@@ -19,17 +22,20 @@ const anew = {
   version: sql`${messages.version} + 1`,
 };
 
-/** Somebody deleted the message: it is posted anew, at the end of its channel. */
+/** Somebody deleted the message: it is posted again, at the end of its channel. */
 export async function forgetAddress(db: Db, messageId: number): Promise<void> {
   await db.update(messages).set(anew).where(eq(messages.messageId, messageId));
 }
 
-/** The same for what lay at an address; what asks nothing stays away, as whoever deleted it wants it. */
+/**
+ * Like `forgetAddress`, for the message at an address. A message that asks nothing is not posted again: whoever deleted it does not
+ * want it.
+ */
 export async function forgetDeleted(db: Db, platform: string, address: string): Promise<void> {
   await forgetWhere(db, platform, eq(messages.address, address));
 }
 
-/** The same for all that lay at addresses that begin so, the messages of a thread for example. */
+/** Like `forgetDeleted`, for all addresses with this prefix, for example all messages of a thread. */
 export async function forgetDeletedAll(db: Db, platform: string, start: string): Promise<void> {
   await forgetWhere(db, platform, sql`starts_with(${messages.address}, ${start})`);
 }

@@ -8,11 +8,14 @@ import type { Message } from "./messages.ts";
 import { messages } from "./schema/index.ts";
 import { appendPosted } from "./timeline.ts";
 
-/** What a channel shows next, and what its platform has said of it. */
+/** Which message a channel shows next, and what its platform answered about it. */
 
-/** What a channel shows next: the first message that may go now, else the first that may go later, else nothing. */
+/** What a channel shows next: the first message that may go now, else when the next one may go, else nothing. */
 export type NextMessage =
-  /** `threadAddress` is that of the message it hangs under; null at top level. `goalId`: whose card or question it is; null: no goal's. */
+  /**
+   * `threadAddress`: the address of the thread's first message, null at top level. `goalId`: the goal of the card or checkpoint, null
+   * when it has none.
+   */
   | {
       readonly type: "message";
       readonly message: Message;
@@ -23,10 +26,10 @@ export type NextMessage =
   | { readonly type: "nothing" };
 
 /**
- * The first message of a channel that does not show what it should and may go now: what was clicked last (F-124), then in the
- * order in which they were first wanted. What is held is no candidate: what was put off, progress within its interval, what wakes somebody while it
- * is quiet, a reply whose parent is not there yet, and a reply behind another one of its thread that is not posted yet.
- * One statement.
+ * The first message of a channel that is not up to date and may go now. Messages of clicked cards come first, the newest click in
+ * front (F-124), then the order in which messages were first wanted. These are held back: messages that were put off, progress within
+ * its interval, messages that would wake somebody in quiet hours, a reply whose parent is not posted yet, and a reply behind another
+ * unposted one of its thread. One statement.
  */
 export async function nextMessage(
   db: Db,
@@ -39,7 +42,7 @@ export async function nextMessage(
 ): Promise<NextMessage> {
   const wanting = wantingIn(db, { platform, channel }, progressEveryMs);
   const parent = alias(messages, "parent");
-  // Chats know one level of threads: what hangs under a reply stands in the thread of that reply.
+  // Chats have one level of threads: a message under a reply is posted in the thread of that reply.
   const root = alias(messages, "root");
   const found = await db
     .select({
@@ -68,7 +71,7 @@ export async function nextMessage(
             isNull(wanting.thread),
             and(
               eq(wanting.id, wanting.firstOfThread),
-              // Under a message that can never be posted there is no thread: it stands by itself.
+              // Under a message that can never be posted there is no thread: the reply is posted at top level.
               or(isNull(parent.messageId), isNotNull(parent.address), isNotNull(parent.undeliverable)),
             ),
           ),
@@ -89,7 +92,7 @@ export async function nextMessage(
   return { type: "message", message, threadAddress, goalId };
 }
 
-/** What a channel does not show as it should, each message with when it is due; null: now. */
+/** Messages of a channel that are not up to date, each with when it is due. A null `dueAt` means now. */
 function wantingIn(db: Db, { platform, channel }: Pick<Message, "platform" | "channel">, progressEveryMs: number) {
   const isProgress = sql`(${messages.address} is not null and ${messages.urgentVersion} <= coalesce(${messages.postedVersion}, 0))`;
   return db
@@ -122,7 +125,7 @@ function wantingIn(db: Db, { platform, channel }: Pick<Message, "platform" | "ch
     .as("wanting");
 }
 
-/** Commits the intention to post (D17); false when the message has an address by now. */
+/** Commits the intention to post (D17). False when the message has an address already. */
 export async function markPosting(db: Db, messageId: number, now: Date): Promise<boolean> {
   const marked = await db
     .update(messages)
@@ -159,8 +162,8 @@ export async function recordShown(db: Db, shown: Shown, now: Date): Promise<void
 }
 
 /**
- * Records several at once, for platforms where showing is recording: one statement, which also says in the timeline
- * what was shown for the first time.
+ * Records all messages of a channel at once, for platforms where storing a message shows it. One statement, which also adds to the
+ * timeline the cards that are shown for the first time.
  */
 export async function recordShownHere(db: Db, platform: string, channel: string, now: Date): Promise<number> {
   const shown = await db.execute(sql`
@@ -178,12 +181,12 @@ export async function recordShownHere(db: Db, platform: string, channel: string,
     )
     select 1 from shown`);
   const count = shown.rowCount ?? 0;
-  // A truth that is told though nothing changed would come back for ever.
+  // Signals only after a change: a signal without one would cause another call, for ever.
   if (count > 0) signal(db, { type: "messages" });
   return count;
 }
 
-/** Says in the timeline that a goal's or checkpoint's card was shown for the first time; other messages say nothing. */
+/** Adds to the timeline that a goal's or checkpoint's card was shown for the first time. Other messages add nothing. */
 export async function tellPosted(
   db: Db,
   { subject, platform, channel }: Pick<Message, "subject" | "platform" | "channel">,
@@ -192,7 +195,9 @@ export async function tellPosted(
   await db.execute(appendPosted(sql`(select ${subject}::text as subject)`, { platform, channel }, now));
 }
 
-/** Puts a message off, alone or with its whole channel. `isCertain`: it was not shown. `failed`: counts against it. */
+/**
+ * Puts a message off, alone or with its whole channel. `isCertain`: it was certainly not posted. `failed`: counts as an attempt.
+ */
 export async function putOffMessage(
   db: Db,
   messageId: number,
@@ -217,7 +222,7 @@ export async function putOffMessage(
     .where(eq(messages.messageId, messageId));
 }
 
-/** The platform refused a message: it goes out as plain words next, or is given up with the platform's reason. */
+/** The platform refused a message. It is posted as plain text next, or is given up with the platform's reason. */
 export async function degradeMessage(
   db: Db,
   messageId: number,
@@ -226,7 +231,7 @@ export async function degradeMessage(
   await db.update(messages).set(change).where(eq(messages.messageId, messageId));
 }
 
-/** How far a picture has come on its way to the platform. */
+/** Stores how far the upload of a picture has come. */
 export async function keepPicture(db: Db, messageId: number, underWay: PictureUnderWay): Promise<void> {
   await db.update(messages).set({ pictureUnderWay: underWay }).where(eq(messages.messageId, messageId));
 }

@@ -14,8 +14,8 @@ interface RememberedRun extends Pick<RunFacts, "told"> {
 }
 
 /**
- * Keeps what is remembered of a run, once: false when it is remembered already, or when the id is taken. With it, what was told
- * in that run is counted as what helped or did not (`toldHelped`), and an episode that teaches something gets the names under which it is found.
+ * Stores what is remembered of a run, once. Returns false when the run has an episode already, or when the id is taken. The lessons
+ * that the run was given are counted as helpful or not (`toldHelped`). A pending episode also gets the keys under which it is found.
  */
 export async function insertEpisode(
   tx: Db,
@@ -40,9 +40,9 @@ export async function insertEpisode(
 }
 
 /**
- * What may have to do with a goal of a repository: the newest 50 that carry all of its tags, the newest 50 of each of its tags,
- * and without tags the newest 50. Each is a range of one index, whatever the number of episodes; full text says how many words
- * they share. D53.
+ * Episodes that may be relevant to a goal of a repository: the newest 50 with all of its tags and the newest 50 of each of its tags.
+ * For a goal without tags, the newest 50. Each is a range of one index, whatever the number of episodes. Full text search counts the
+ * shared words. D53.
  */
 export async function candidatesFor(
   db: Db,
@@ -65,10 +65,10 @@ interface WantedGoal {
   readonly content: string;
 }
 
-/** Of every name. */
+/** Maximum number of episodes for each key. */
 const newest = 50;
 
-/** The statement by itself, for who looks at its plan. */
+/** Only the statement, for tests that look at its query plan. */
 export function candidatesQuery(db: Db, { repositoryId, tags, content }: WantedGoal) {
   return db
     .select({
@@ -94,19 +94,19 @@ export function candidatesQuery(db: Db, { repositoryId, tags, content }: WantedG
     .innerJoin(episodes, sql`${episodes.episodeNo} = found.episode_no`);
 }
 
-/** The last `limit` of all, or of one goal where it is given, the oldest of them first. S4-EP-05, S4-EP-07. */
+/** The newest `limit` episodes, of one goal when `goalId` is given. Oldest of them first. S4-EP-05, S4-EP-07. */
 export async function recentEpisodes(db: Db, limit = 100, goalId?: string): Promise<Episode[]> {
   const ofGoal = goalId === undefined ? undefined : eq(episodes.goalId, goalId);
   const found = await db.select(columns).from(episodes).where(ofGoal).orderBy(desc(episodes.episodeNo)).limit(limit);
   return found.reverse();
 }
 
-/** What is remembered of a goal, oldest first. */
+/** All episodes of a goal, oldest first. */
 export async function episodesOf(db: Db, goalId: string): Promise<Episode[]> {
   return await db.select(columns).from(episodes).where(eq(episodes.goalId, goalId)).orderBy(asc(episodes.episodeNo));
 }
 
-/** The latest episode of a goal among the last ten of all; null when there is none. S4-CK-18. */
+/** The latest episode of a goal among the last ten of all goals. Null when there is none. S4-CK-18. */
 export async function matchingEpisode(db: Db, goalId: string): Promise<string | null> {
   const last = await db
     .select({ episodeId: episodes.episodeId, goalId: episodes.goalId })
@@ -116,7 +116,7 @@ export async function matchingEpisode(db: Db, goalId: string): Promise<string | 
   return last.find((each) => each.goalId === goalId)?.episodeId ?? null;
 }
 
-/** Those that nobody has thought about, oldest first. */
+/** Episodes that have no reflection yet, oldest first. */
 export async function pendingEpisodes(db: Db, limit: number): Promise<Episode[]> {
   return await db
     .select(columns)
@@ -126,7 +126,7 @@ export async function pendingEpisodes(db: Db, limit: number): Promise<Episode[]>
     .limit(limit);
 }
 
-/** Keeps what an episode taught; false when somebody else has done so already. */
+/** Stores the reflection of an episode. Returns false when another process has done so already. */
 export async function keepReflection(
   tx: Db,
   episodeId: string,
@@ -140,7 +140,7 @@ export async function keepReflection(
   return updated.length > 0;
 }
 
-/** What the ended runs of these goals left, of those that are not remembered yet; oldest first. */
+/** Facts of the ended runs of these goals that have no episode yet, oldest first. */
 export async function unrememberedRuns(db: Db, goalIds: readonly string[]): Promise<RunFacts[]> {
   if (goalIds.length === 0) return [];
   return await runFacts(
@@ -150,7 +150,7 @@ export async function unrememberedRuns(db: Db, goalIds: readonly string[]): Prom
   );
 }
 
-/** What one run left; null when there is none of that id. */
+/** Facts of one ended run. Null when there is no ended run with that id. */
 export async function factsOfRun(db: Db, runId: string): Promise<RunFacts | null> {
   const [facts] = await runFacts(db, sql`r.run_id = ${runId}`);
   return facts ?? null;
@@ -194,7 +194,7 @@ async function runFacts(db: Db, which: SQL): Promise<RunFacts[]> {
   return found.rows.map(factsOf);
 }
 
-/** As the statement above made it. */
+/** Converts a row of the statement above. */
 function factsOf(row: Row): RunFacts {
   const { content, tags, linkage, attempts, seen, answers, end, told, taskFiles } = row as unknown as RunFacts &
     RunFacts["goal"];

@@ -2,19 +2,19 @@ import { lt } from "drizzle-orm";
 import type { Database, Db } from "./connection/client.ts";
 import { seenEvents } from "./schema/index.ts";
 
-/** The platform has delivered this event before, and what it asked for is committed. */
+/** Thrown when the platform delivered this event before and its effect is committed. */
 export class RepeatedEvent extends Error {}
 
 export interface Once {
   readonly database: Database;
-  /** Commits the event's id where nothing was written for it: a refusal, too, is said once. */
+  /** Commits the event's id when no transaction has done so: a refusal, too, is sent only once. */
   settle(): Promise<void>;
 }
 
 /**
- * The same database, whose first transaction also commits the event's id: what the event asks for happens once,
- * however often it is delivered, and a delivery that was not committed can be tried again (D13). That transaction
- * rejects with RepeatedEvent where the id is known already.
+ * Wraps a database so that its first transaction also commits the event's id. The event has its effect once, however often it is
+ * delivered, and a delivery that was not committed can be tried again (D13). That transaction rejects with RepeatedEvent when the
+ * id is already stored.
  */
 export function once(database: Database, eventId: string, now: Date): Once {
   let isCommitted = false;
@@ -46,7 +46,7 @@ async function claim(tx: Db, eventId: string, now: Date): Promise<void> {
   if (claimed.length === 0) throw new RepeatedEvent(`event ${eventId} was handled before`);
 }
 
-/** Forgets events that no platform delivers again (D13: 24 h). */
+/** Deletes events that no platform delivers again (D13: 24 h). */
 export async function forgetEvents(db: Db, before: Date): Promise<void> {
   await db.delete(seenEvents).where(lt(seenEvents.at, before));
 }

@@ -12,14 +12,14 @@ import { evidence } from "./schema/index.ts";
 export type Evidence = typeof evidence.$inferSelect;
 export type EvidenceByGoal = ReadonlyMap<string, readonly Evidence[]>;
 
-/** Adds a fact. The same kind of the same turn is added once: safe twice. */
+/** Adds evidence. The same kind of the same turn is added once: idempotent. */
 export async function insertEvidence(tx: Db, row: typeof evidence.$inferInsert): Promise<void> {
   await keepOrWrite(tx, { table: evidence, values: row }, inserting);
 }
 
 const inserting = (at: Db, row: typeof evidence.$inferInsert) => at.insert(evidence).values(row).onConflictDoNothing();
 
-/** What a run has taken of its agent: its executions, and how long they worked together. */
+/** What a run used of its agent: the number of executions and the sum of their durations. */
 export async function flatUseOf(db: Db, runId: string): Promise<FlatUse> {
   const found = await db
     .select({ turns: count(), workedMs: sum(evidence.durationMs) })
@@ -28,7 +28,7 @@ export async function flatUseOf(db: Db, runId: string): Promise<FlatUse> {
   return { turns: found[0]?.turns ?? 0, workedMs: Number(found[0]?.workedMs ?? 0) };
 }
 
-/** What the agent of a run said last, as its newest execution kept it; empty where that heard nothing. */
+/** What the agent of a run said last, from its newest execution. Empty when that execution recorded nothing. */
 export async function lastSaid(db: Db, runId: string): Promise<string> {
   const found = await db
     .select({ detail: evidence.detail })
@@ -40,16 +40,19 @@ export async function lastSaid(db: Db, runId: string): Promise<string> {
   return typeof said === "string" ? said : "";
 }
 
-/** How one row is backed. Rows from before an execution's end was looked at claim whatever it came to. */
+/**
+ * The tag of one row. An execution that did not finish is "not checked". Older rows, which did not record how an execution ended, keep
+ * their tag.
+ */
 export function backedAs({ kind, tag, detail }: Pick<Evidence, "kind" | "tag" | "detail">): EvidenceTag {
   const { end } = detail;
   return kind === "execution" && typeof end === "string" && end !== "finished" ? "not checked" : tag;
 }
 
 /**
- * What was verified of a commit in a run, with the frozen contract: not to be run again. What was not run for want of a setup is
- * not among it, nor what did not pass before the last execution: whoever was told of it may have changed nothing because nothing is wrong
- * (F-205).
+ * Results for a commit in a run that need not be run again, with the hash of each criterion. Left out: criteria that did not run
+ * because their setup failed, and criteria that did not pass before the last execution. Whoever was told of such a failure may have
+ * changed nothing because nothing is wrong (F-205).
  */
 export async function resultsAt(
   db: Db,
@@ -77,19 +80,18 @@ export async function resultsAt(
   });
 }
 
-/** Of the criterion as it was when it was run; null for a person's word, which binds to no command. */
+/** Hash of the criterion as it was when it ran. Null for a person's confirmation, which belongs to no command. */
 export function criterionHashIn(row: Evidence): string | null {
   const { hash } = row.detail;
   return typeof hash === "string" ? hash : null;
 }
 
 /**
- * In which circumstances a criterion was run: with the proof files of the base, as committed, or at the base, once and
- * once more.
+ * The circumstances in which a criterion ran: with the base's proof files, as committed, at the base, or at the base a second time.
  */
 export type Variant = "" | "@committed" | "@base" | "@base-again";
 
-/** A row of a criterion or check as its result; null for other rows and for other circumstances. */
+/** The row of a criterion or check as its result. Null for other rows, and for another variant. */
 export function resultOf(row: Evidence, variant: Variant = ""): CriterionResult | null {
   if (row.criterion === null) return null;
   const parsed = detailSchema.safeParse(row.detail);
@@ -125,7 +127,7 @@ const byGoal = builtOnce<{ goalId: string }, Evidence[]>((db, place) =>
     .orderBy(asc(evidence.evidenceId)),
 );
 
-/** The evidence of each of these goals, oldest first; those without any are missing. */
+/** The evidence of each of these goals, oldest first. Goals without evidence are missing. */
 export async function evidenceOf(db: Db, goalIds: readonly string[]): Promise<EvidenceByGoal> {
   const byGoal = new Map<string, Evidence[]>();
   if (goalIds.length === 0) return byGoal;
@@ -142,7 +144,7 @@ export async function evidenceOf(db: Db, goalIds: readonly string[]): Promise<Ev
   return byGoal;
 }
 
-/** One piece of evidence, null where there is none. */
+/** One piece of evidence, or null when there is none. */
 export async function getEvidence(db: Db, evidenceId: number): Promise<Evidence | null> {
   const found = await db.select().from(evidence).where(eq(evidence.evidenceId, evidenceId));
   return found[0] ?? null;

@@ -5,20 +5,20 @@ import type { Db } from "./connection/client.ts";
 import { isCut } from "./ready-goals.ts";
 import { goals, goalWords } from "./schema/index.ts";
 
-/** Goals as people look for them: lists, and how many there are. */
+/** Queries for lists of goals, and their counts. */
 
-/** Which goals of a list are meant. `skip`: so many newer ones are left out. */
+/** Selects goals of a list. `skip`: how many of the newest are left out. */
 export interface GoalFilter {
   readonly status?: GoalStatus;
   readonly repositoryId?: string;
-  /** Its text has words that begin like each of these (`searchWords`), or it has this id. None: any goal. */
+  /** The goal's text has words that begin with each of these (`searchWords`), or the goal has the id `goalId`. Empty: no filter. */
   readonly words?: readonly string[];
   readonly goalId?: string;
   readonly limit?: number;
   readonly skip?: number;
 }
 
-/** The newest goals, a thousand where nobody says how many, the oldest of them first. */
+/** The newest goals, at most `limit`, the oldest of them first. */
 export async function listGoals(db: Db, filter: GoalFilter): Promise<Goal[]> {
   const { status, repositoryId, words = [], limit = 1000, skip = 0 } = filter;
   if (words.length > 0) return await findGoals(db, { ...filter, words, limit, skip });
@@ -26,7 +26,7 @@ export async function listGoals(db: Db, filter: GoalFilter): Promise<Goal[]> {
     const inOrder = db.select().from(goals).orderBy(desc(goals.createdAt), desc(goals.position));
     return (await inOrder.limit(limit).offset(skip)).reverse();
   }
-  // From each status of each repository as many as may be needed: an index has them in order.
+  // Reads the newest goals of each status of each repository, as many as may be needed: an index has them in this order.
   const newest = db.$with("newest", {}).as(sql`
     select each.goal_id, each.created_at
     from cos.repositories
@@ -37,7 +37,8 @@ export async function listGoals(db: Db, filter: GoalFilter): Promise<Goal[]> {
       order by g.created_at desc, g.goal_id desc limit ${limit + skip}) each
     ${repositoryId === undefined ? sql`` : sql`where repositories.repository_id = ${repositoryId}`}
     order by each.created_at desc, each.goal_id desc limit ${limit} offset ${skip}`);
-  // By their ids an index would be searched a thousand times; by their age they lie side by side. `|| ''` keeps it from the first.
+  // By id, the index would be searched a thousand times. Goals of the same age are stored side by side. `|| ''` keeps PostgreSQL from
+  // using the id's index.
   return await db
     .with(newest)
     .select()
@@ -49,7 +50,7 @@ export async function listGoals(db: Db, filter: GoalFilter): Promise<Goal[]> {
     .orderBy(asc(goals.createdAt), asc(goals.position));
 }
 
-/** Goals by their words, or by an id that was typed among them. */
+/** Goals that match the words, or that have the id typed among them. */
 async function findGoals(
   db: Db,
   {
@@ -86,14 +87,14 @@ async function findGoals(
   return found.reverse();
 }
 
-/** A database of the locale C knows the cases of A to Z only: other letters are looked for in each case. */
+/** In a database with locale C, upper and lower case are known for A to Z only. Other letters are searched in each case. */
 function casesOf(word: string): string[] {
   if (/^\p{ASCII}*$/u.test(word)) return [word];
   const [first = ""] = word;
   return [...new Set([word, first.toUpperCase() + word.slice(first.length), word.toUpperCase()])];
 }
 
-/** Who added the `limit` newest goals, when and for what, the newest first. */
+/** Who added the `limit` newest goals, when, and to which repository. Newest first. */
 export async function newestAdded(
   db: Db,
   limit: number,
@@ -102,7 +103,7 @@ export async function newestAdded(
   return await db.select({ repositoryId, createdBy, createdAt }).from(goals).orderBy(desc(createdAt)).limit(limit);
 }
 
-/** How many goals there are of each status; a status of which there are none is missing. */
+/** Number of goals by status. A status without goals is missing. */
 export async function countGoals(db: Db): Promise<ReadonlyMap<GoalStatus, number>> {
   const found = await db.execute<{ status: GoalStatus; number: number }>(sql`
     select status, count(*)::int as number from cos.goals where status in ('pending', 'in_progress', 'blocked') group by status
@@ -111,7 +112,7 @@ export async function countGoals(db: Db): Promise<ReadonlyMap<GoalStatus, number
   return new Map(found.rows.map(({ status, number }) => [status, number]));
 }
 
-/** Complete goals of a repository with a branch that may still be merged or discarded, the oldest first. */
+/** Complete goals of a repository whose branch may still be merged or discarded, oldest first. */
 export async function goalsWithBranch(db: Db, repositoryId: string): Promise<Goal[]> {
   const isOpen = sql`${goals.goalId} = any(array(select goal_id from cos.open_branches))`;
   const isFinished = sql`${goals.status} = 'complete' and ${goals.branch} is not null`;
@@ -122,7 +123,7 @@ export async function goalsWithBranch(db: Db, repositoryId: string): Promise<Goa
     .orderBy(asc(goals.createdAt), asc(goals.position));
 }
 
-/** The goals that are being worked, the oldest first: a lease that is over is nobody's. */
+/** The goals that a worker holds now, oldest first. An expired lease does not count. */
 export async function workedGoals(db: Db): Promise<Goal[]> {
   return await db
     .select()
@@ -131,7 +132,10 @@ export async function workedGoals(db: Db): Promise<Goal[]> {
     .orderBy(asc(goals.createdAt), asc(goals.position));
 }
 
-/** The goals that wait for their agent's provider (its limit, an outage), or for who does not answer their push; what goes on first in front. */
+/**
+ * The goals that wait for their agent's provider (its limit or an outage), or for a remote that does not answer their push. The next to
+ * continue comes first.
+ */
 export async function goalsAwaitingOthers(db: Db, now: Date): Promise<Goal[]> {
   return await db
     .select()
@@ -143,7 +147,7 @@ export async function goalsAwaitingOthers(db: Db, now: Date): Promise<Goal[]> {
     .orderBy(asc(goals.wakeAt), asc(goals.position));
 }
 
-/** Those of some goals, by their ids, whose lease is over. Asks nothing where none of them has one. */
+/** The ids of those given goals whose lease has expired. Sends no query when none of them has a lease. */
 export async function cutGoals(
   db: Db,
   among: readonly Pick<Goal, "goalId" | "leasedBy">[],

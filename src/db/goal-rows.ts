@@ -11,25 +11,25 @@ import { isPendingQuestion } from "./checkpoints.ts";
 import { isCut } from "./ready-goals.ts";
 import { checkpoints, goals, merges, pulls, repositories, runs, sessions, workers } from "./schema/index.ts";
 
-/** A goal with the rows that there is one of for it. */
+/** A goal with its related rows, at most one of each kind. */
 export interface GoalRows {
   readonly goal: Goal;
   readonly repository: Repository | null;
   readonly run: Run | null;
-  /** Whether a question about it is open. */
+  /** True when the goal has an open checkpoint. */
   readonly isAsked: boolean;
-  /** The session that works it, or did last. */
+  /** The session that works the goal, or worked it last. */
   readonly session: Pick<Session, "sessionId" | "nightId" | "campaignId"> | null;
-  /** What was decided last about its branch. One that was merged or discarded at another commit than its run's counts no more. */
+  /** The latest decision about its branch. A merge or discard at another commit than the run's head is ignored. */
   readonly merge: Merge | null;
   readonly pull: Pull | null;
-  /** Whether its turn was cut: its lease is there, and over. */
+  /** True when its turn was cut: it has a lease, and the lease has expired. */
   readonly isCut: boolean;
-  /** Whether some worker cannot work its repository. */
+  /** True when at least one worker cannot work its repository. */
   readonly isLacked: boolean;
 }
 
-/** One statement; null when there is no such goal. */
+/** Reads everything in one statement. Null when there is no such goal. */
 export async function goalRows(db: Db, goalId: string): Promise<GoalRows | null> {
   const [row] = await withGoal(db, { goalId });
   return row === undefined ? null : { ...row, isAsked: row.asked !== null };

@@ -6,8 +6,8 @@ import { isAnyOf } from "./connection/lists.ts";
 import { goals, sessions } from "./schema/index.ts";
 
 /**
- * Goals that were added from one moment to before another, and how many of them leave something out of their worklogs: by their own
- * flags, or by those of their session. Two statements: joined, they would read every session that there ever was.
+ * Goals that were added from `from` to before `to`, and how many of them disable a part of the worklog, by their own flags or by those
+ * of their session. Two statements: a join would read every session that ever existed.
  */
 export async function leavingOutBetween(
   db: Db,

@@ -14,13 +14,13 @@ import { goals, sessions } from "./schema/index.ts";
 import { insertSession } from "./sessions.ts";
 
 export type NewGoal = Omit<typeof goals.$inferInsert, MachineColumn | "turn">;
-/** Plain columns: those of the machine are written by transitions alone (`transitions.ts`). */
+/** Only plain columns: those of the state machine are written by transitions alone (`transitions.ts`). */
 export type GoalChanges = Partial<Omit<NewGoal, "goalId" | "createdAt" | "updatedAt">>;
 
-/** As the indexes of goals that have not ended say it. */
+/** Worded exactly as in the indexes of unfinished goals. */
 export const isUnfinished = sql`${goals.status} in ('pending', 'in_progress', 'blocked')`;
 
-/** A goal that nobody has begun, under a fresh id. */
+/** Inserts a pending goal under a fresh id. */
 export async function insertGoal(tx: Db, goal: NewGoal): Promise<boolean> {
   const values = { ...goal, ...unbegun };
   return await keepFresh(tx, { table: goals, id: goal.goalId, values }, inserting);
@@ -29,8 +29,8 @@ export async function insertGoal(tx: Db, goal: NewGoal): Promise<boolean> {
 const inserting = (at: Db, row: typeof goals.$inferInsert) => at.insert(goals).values(row);
 
 /**
- * The same for a repository where the caller has seen no open session: this locks the repository, and refuses the row with its transaction
- * where one is open by then, or the repository was removed (`whyNotAlone`).
+ * Like `insertGoal`, for a repository that had no open session when the caller looked. Locks the repository. Rejects the row, and with
+ * it the transaction, when a session is open by now or the repository was removed (`whyNotAlone`).
  */
 export async function insertLoneGoal(tx: Db, goal: NewGoal): Promise<boolean> {
   const values = { ...goal, ...unbegun };
@@ -42,18 +42,18 @@ const insertingLone = (at: Db, row: typeof goals.$inferInsert) => {
   return at.insert(goals).values({ ...row, repositoryId } as unknown as typeof goals.$inferInsert);
 };
 
-/** What a goal that was to be added alone met (`insertLoneGoal`): nothing of it was written. Null: something else. */
+/** Why `insertLoneGoal` failed; nothing of its transaction was written. Null when the error has another cause. */
 export function whyNotAlone(error: unknown): "session-open" | "repository-removed" | null {
   const state = sqlState(error);
   if (state === "CSSOP") return "session-open";
   return state === "CSRRM" ? "repository-removed" : null;
 }
 
-/** Of a goal whose row the transaction holds (`keepOrWrite`). */
+/** An update for `keepOrWrite`: the transaction holds the goal's row. */
 export const updatingGoal = (at: Db, changes: PgUpdateSetSource<typeof goals>, goalId: string) =>
   at.update(goals).set(changes).where(eq(goals.goalId, goalId));
 
-/** The same under an id that was given with its plan. False when it is taken. */
+/** Inserts a pending goal under an id that its plan has given. Returns false when the id is taken. */
 export async function insertPlanned(db: Db, goal: NewGoal): Promise<boolean> {
   const values = { ...goal, ...unbegun };
   const inserted = await db.insert(goals).values(values).onConflictDoNothing().returning({ id: goals.goalId });
@@ -62,7 +62,7 @@ export async function insertPlanned(db: Db, goal: NewGoal): Promise<boolean> {
 
 const unbegun = { status: "pending", phase: "start" } as const;
 
-/** The goal, null where there is none. */
+/** Returns the goal, or null when there is none. */
 export async function getGoal(db: Db, goalId: string): Promise<Goal | null> {
   const found = await byId(db, { goalId });
   return found[0] ?? null;
@@ -75,7 +75,7 @@ const byId = builtOnce<{ goalId: string }, Goal[]>((db, place) =>
     .where(eq(goals.goalId, place("goalId"))),
 );
 
-/** The goal that a question is about; none when it is about something else. */
+/** The goal that a checkpoint is about. Empty when it is about something else. */
 export async function goalsOfQuestion(db: Db, checkpointId: string): Promise<Goal[]> {
   return await byQuestion(db, { checkpointId });
 }
@@ -85,14 +85,16 @@ const byQuestion = builtOnce<{ checkpointId: string }, Goal[]>((db, place) => {
   return db.select().from(goals).where(eq(goals.goalId, ofQuestion));
 });
 
-/** What pays for a goal beside the day: its campaign, and the night of its session. A command of its own costs nothing. */
+/**
+ * What pays for a goal beside the day: its campaign, and the night of its session. A goal that runs a command of its own costs nothing.
+ */
 export interface Payers {
   readonly campaignId: string | null;
   readonly nightId: string | null;
   readonly runsCommand: boolean;
 }
 
-/** Whose ceilings a goal's costs count against; nobody's where there is no such goal. */
+/** The payers of a goal. All null when there is no such goal. */
 export async function payersOf(db: Db, goalId: string): Promise<Payers> {
   const found = await payersByGoal(db, { goalId });
   return found[0] ?? { campaignId: null, nightId: null, runsCommand: false };
@@ -117,7 +119,7 @@ export async function lockGoal(tx: Db, goalId: string): Promise<Goal | null> {
   return goal ?? null;
 }
 
-/** In the order in which a session works them. */
+/** The goals of a session, in the order in which it works them. */
 export async function sessionGoals(db: Db, sessionId: string): Promise<Goal[]> {
   return await bySession(db, { sessionId });
 }
@@ -130,7 +132,7 @@ const bySession = builtOnce<{ sessionId: string }, Goal[]>((db, place) =>
     .orderBy(asc(goals.position)),
 );
 
-/** These goals, the oldest first; those that are not there are missing. */
+/** The goals with these ids, oldest first. Unknown ids are left out. */
 export async function goalsById(db: Db, goalIds: readonly string[]): Promise<Goal[]> {
   if (goalIds.length === 0) return [];
   return await db
@@ -141,8 +143,8 @@ export async function goalsById(db: Db, goalIds: readonly string[]): Promise<Goa
 }
 
 /**
- * Opens a session with its goals, in the given order behind all others; returns them as they are in it, in that order. Null when the id
- * is taken or the repository already has an open session.
+ * Opens a session with its goals, which are placed behind all other goals in the given order. Returns them as updated, in that order.
+ * Null when the id is taken or the repository already has an open session.
  */
 export async function insertSessionWith(
   tx: Db,
@@ -155,7 +157,7 @@ export async function insertSessionWith(
   const opened = tx
     .$with("opened")
     .as(tx.insert(sessions).values(session).onConflictDoNothing().returning({ sessionId: sessions.sessionId }));
-  // Places are given once, in the order of the list: a WITH that draws numbers is worked off by itself.
+  // Positions are drawn once, in the order of the list: a WITH query that draws from a sequence is evaluated by itself.
   const places = tx.$with("places", { id: sql<string>`id`.as("id"), place: sql<number>`place`.as("place") }).as(sql`
     select id, nextval('cos.goals_position_seq') as place
     from (select id from unnest(${textArray(goalIds)}) with ordinality as listed (id, number) order by number) as in_order`);
@@ -173,8 +175,8 @@ export async function insertSessionWith(
 }
 
 /**
- * The same with the end of the transaction, for goals whose rows it holds (`keepOrWrite`). Null when this transaction has taken the id
- * itself. `position` of what it returns is not the new one, the order is.
+ * Like `insertSessionWith`, but kept until the end of the transaction, for goals whose rows it holds (`keepOrWrite`). Null when this
+ * transaction has already used the id. In the returned goals `position` is the old one; their order is the new one.
  */
 export async function keepSessionWith(
   tx: Db,
@@ -201,14 +203,14 @@ const insertingSession = (at: Db, row: typeof sessions.$inferInsert) => at.inser
 
 const nextPlace = constant(sql`nextval('cos.goals_position_seq')`);
 
-/** Puts goals behind all others, in the given order: nothing else of them changes. The caller holds their session's lock. */
+/** Moves goals behind all others, in the given order, and changes nothing else. The caller holds the lock of their session. */
 export async function placeLast(tx: Db, goalIds: readonly string[]): Promise<void> {
   for (const goalId of goalIds) {
     await tx.update(goals).set({ position: nextPlace }).where(eq(goals.goalId, goalId));
   }
 }
 
-/** Changes plain columns of a goal that the caller holds locked. */
+/** Changes plain columns of a goal that the caller has locked. */
 export async function updateGoal(tx: Db, goalId: string, changes: GoalChanges & { updatedAt: Date }): Promise<void> {
   await tx.update(goals).set(changes).where(eq(goals.goalId, goalId));
 }

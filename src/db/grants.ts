@@ -2,9 +2,9 @@ import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Db } from "./connection/client.ts";
 import { checkpoints, grants } from "./schema/index.ts";
 
-/** What a person allowed a goal's agent, to be used once (D29). */
+/** What a person allowed a goal's agent to do once (D29). */
 
-/** Gives an agent one use of what it asked for (D29). Once a checkpoint: safe twice. */
+/** Gives the agent one use of the requested action (D29). One grant for a checkpoint: idempotent. */
 export async function insertGrant(
   tx: Db,
   grant: { goalId: string; fingerprint: string; checkpointId: string },
@@ -12,7 +12,7 @@ export async function insertGrant(
   await tx.insert(grants).values(grant).onConflictDoNothing();
 }
 
-/** What a goal's agent may use once each, with the words in which it was asked about and the lines behind them. */
+/** The goal's unused grants, each with the words of its checkpoint and the lines behind them. */
 export async function openGrants(
   db: Db,
   goalId: string,
@@ -25,7 +25,7 @@ export async function openGrants(
   return asked.map(({ facts, ...grant }) => ({ ...grant, details: facts.details }));
 }
 
-/** Uses up one grant; false when there was none left. */
+/** Uses one grant. Returns false when none was left. */
 export async function useGrant(db: Db, goalId: string, fingerprint: string, now: Date): Promise<boolean> {
   const used = await db.execute(sql`
     update ${grants} set used_at = ${now} where grant_id = (

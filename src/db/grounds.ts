@@ -7,11 +7,11 @@ import { textArray } from "./connection/lists.ts";
 import { isUnfinished } from "./goals.ts";
 import { goals } from "./schema/index.ts";
 
-/** Goals on top of others, by rows. */
+/** Goals that are on top of other goals, from rows. */
 
 const mergeStatuses = ["due", "merging", "merged", "undone", "refused", "discarded"] as const;
 
-/** These goals as those on top of them see them; one that is not there is missing. */
+/** These goals as their dependent goals see them. Unknown ids are missing. */
 export async function groundsOf(db: Db, goalIds: readonly string[]): Promise<Map<string, Ground>> {
   const ids = [...new Set(goalIds)];
   if (ids.length === 0) return new Map();
@@ -42,7 +42,7 @@ export async function groundsOf(db: Db, goalIds: readonly string[]): Promise<Map
   );
 }
 
-/** The goals that are on top of this one directly, in the order of their places. */
+/** The goals that are directly on top of this one, by position. */
 export async function buildersOf(db: Db, goalId: string): Promise<Goal[]> {
   return await buildersByGoal(db, { ground: JSON.stringify([goalId]) });
 }
@@ -55,7 +55,7 @@ const buildersByGoal = builtOnce<{ ground: string }, Goal[]>((db, place) =>
     .orderBy(asc(goals.position)),
 );
 
-/** The unfinished goals that are on top of others: of a repository, or (null) of all. */
+/** The unfinished goals that are on top of others, of one repository or (null) of all. */
 export async function openBuilders(db: Db, repositoryId: string | null): Promise<Goal[]> {
   return repositoryId === null ? await buildersWhere(db, undefined) : await openBuildersOf(db, { repositoryId });
 }
@@ -64,13 +64,13 @@ const openBuildersOf = builtOnce<{ repositoryId: string }, Goal[]>((db, place) =
   buildersWhere(db, eq(goals.repositoryId, place("repositoryId"))),
 );
 
-/** Unfinished goals that are on top of others, in their order. */
+/** Unfinished goals that are on top of others and match `where`, by position. */
 export function buildersWhere(db: Db, where: SQL | undefined) {
   const isOpen = sql`${goals.after} <> '[]' and ${isUnfinished}`;
   return db.select().from(goals).where(and(where, isOpen)).orderBy(asc(goals.position));
 }
 
-/** What these goals are on top of, what that is on top of, and so on down. */
+/** What each of these goals is on top of, and transitively what those are on top of. */
 export async function edgesUnder(db: Db, goalIds: readonly string[]): Promise<Edges> {
   const found = await db.execute<{ goal_id: string; after: string[] }>(sql`
     with recursive under as (

@@ -4,7 +4,7 @@ import type { Db } from "./connection/client.ts";
 import { isAnyOf } from "./connection/lists.ts";
 import { goals, runs } from "./schema/index.ts";
 
-/** A goal for which something is kept, and whose mirror holds it. */
+/** A goal for which something is kept on disk, with its repository, whose mirror holds its commits. */
 export interface KnownOwner extends NonNullable<Owner> {
   readonly repositoryId: string;
 }
@@ -17,14 +17,14 @@ const columns = {
   updatedAt: goals.updatedAt,
 };
 
-/** Those of some goals that are known, by their ids. */
+/** The given goals that exist, by id. */
 export async function ownersOfGoals(db: Db, goalIds: readonly string[]): Promise<ReadonlyMap<string, KnownOwner>> {
   if (goalIds.length === 0) return new Map();
   const found = await db.select(columns).from(goals).where(isAnyOf(goals.goalId, goalIds));
   return new Map(found.map((row) => [row.goalId, ownerOf(row)]));
 }
 
-/** The goals of some runs, by the ids of the runs. */
+/** The goals of the given runs, by run id. */
 export async function ownersOfRuns(db: Db, runIds: readonly string[]): Promise<ReadonlyMap<string, KnownOwner>> {
   if (runIds.length === 0) return new Map();
   const found = await db
@@ -35,7 +35,7 @@ export async function ownersOfRuns(db: Db, runIds: readonly string[]): Promise<R
   return new Map(found.map((row) => [row.runId, ownerOf(row)]));
 }
 
-/** The same of one goal, locked: until the transaction ends nobody works it, and nobody makes it go on. */
+/** Like `ownersOfGoals` for one goal, locked: until the transaction ends, nobody can work or resume it. */
 export async function lockOwner(tx: Db, goalId: string): Promise<KnownOwner | null> {
   const found = await tx.select(columns).from(goals).where(eq(goals.goalId, goalId)).for("no key update");
   return found[0] === undefined ? null : ownerOf(found[0]);

@@ -7,7 +7,7 @@ import { goals, keptOutputs } from "./schema/index.ts";
 
 export type KeptOutputRow = Pick<typeof keptOutputs.$inferSelect, "file" | "goalId" | "holder" | "sha256" | "at">;
 
-/** An output that its machine shall put into the store; once a file. */
+/** Adds an output that its machine has to put into the store. Once for each file. */
 export async function awaitStoring(tx: Db, row: KeptOutputRow): Promise<void> {
   await keepOrWrite(tx, { table: keptOutputs, values: row }, inserting);
 }
@@ -15,7 +15,7 @@ export async function awaitStoring(tx: Db, row: KeptOutputRow): Promise<void> {
 const inserting = (at: Db, row: typeof keptOutputs.$inferInsert) =>
   at.insert(keptOutputs).values(row).onConflictDoNothing();
 
-/** The same of a file that its machine has written anew: what lies in the store is an older one. */
+/** Like `awaitStoring`, for a file that its machine has rewritten: the store has an older content. */
 export async function awaitStoringAnew(db: Db, row: KeptOutputRow): Promise<void> {
   const { holder, sha256, at } = row;
   await db
@@ -24,7 +24,7 @@ export async function awaitStoringAnew(db: Db, row: KeptOutputRow): Promise<void
     .onConflictDoUpdate({ target: keptOutputs.file, set: { holder, sha256, at, storedAt: null } });
 }
 
-/** What a machine has still to put there, the oldest first. */
+/** Outputs that a machine still has to put into the store, oldest first. */
 export async function waitingOutputs(
   db: Db,
   holder: string,
@@ -39,8 +39,8 @@ export async function waitingOutputs(
 }
 
 /**
- * Says that a kept output lies in the store, and how many bytes it takes there. Of a file that was kept anew meanwhile, an older content
- * may have taken the place of the newer: it is put there once more.
+ * Records that an output is in the store, and its size there in bytes. When the file was kept anew meanwhile, the older content may
+ * have replaced the newer one in the store: then it is marked to be stored again.
  */
 export async function markStored(
   db: Db,
@@ -58,12 +58,12 @@ export async function markStored(
   if (marked.length === 0) await db.update(keptOutputs).set({ storedAt: null }).where(eq(keptOutputs.file, file));
 }
 
-/** What cannot be put there now comes after what waits by `now`. */
+/** Moves an output that cannot be stored now behind those that were waiting by `now`. */
 export async function putOffOutput(db: Db, file: string, now: Date): Promise<void> {
   await db.update(keptOutputs).set({ at: now }).where(eq(keptOutputs.file, file));
 }
 
-/** Of these files, those that lie in the store. */
+/** Those of these files that are in the store. */
 export async function storedAmong(db: Db, files: readonly string[]): Promise<ReadonlySet<string>> {
   if (files.length === 0) return new Set();
   const found = await db
@@ -73,7 +73,7 @@ export async function storedAmong(db: Db, files: readonly string[]): Promise<Rea
   return new Set(found.map(({ file }) => file));
 }
 
-/** Contents in the rows of their outputs. */
+/** A store that keeps contents in the rows of their outputs. */
 export function contentsIn(db: Db): {
   put(file: string, content: Buffer): Promise<void>;
   get(file: string): Promise<Buffer | null>;
@@ -92,7 +92,7 @@ export function contentsIn(db: Db): {
   };
 }
 
-/** Outputs of goals that have been over since `before`, the oldest first. */
+/** Outputs of goals that ended before `before`, oldest first. */
 export async function outputsOver(db: Db, before: Date, most: number): Promise<string[]> {
   const found = await db
     .select({ file: keptOutputs.file })
@@ -111,7 +111,9 @@ export async function outputsOver(db: Db, before: Date, most: number): Promise<s
   return found.map(({ file }) => file);
 }
 
-/** The oldest outputs that lie in the database beyond so many bytes; work of goals that are not over is no output, and stays. */
+/**
+ * The oldest outputs in the database that exceed a total of `bytes`. The work of unfinished goals (`work.bundle`) is never included.
+ */
 export async function outputsBeyond(db: Db, bytes: number, most: number): Promise<string[]> {
   const found = await db.execute<{ file: string }>(sql`
     select file from (
@@ -124,13 +126,13 @@ export async function outputsBeyond(db: Db, bytes: number, most: number): Promis
   return found.rows.map(({ file }) => file);
 }
 
-/** Forgets a kept output whose file is gone; with `sha256` only as it was kept then. */
+/** Deletes the row of an output whose file is gone. With `sha256`, only if it still has that content. */
 export async function forgetOutput(db: Db, file: string, sha256?: string): Promise<void> {
   const isIt = sha256 === undefined ? [] : [eq(keptOutputs.sha256, sha256)];
   await db.delete(keptOutputs).where(and(eq(keptOutputs.file, file), ...isIt));
 }
 
-/** How many outputs no machine has put into the store yet. */
+/** Number of outputs that no machine has put into the store yet. */
 export async function countWaiting(db: Db): Promise<number> {
   const found = await db.select({ waiting: count() }).from(keptOutputs).where(isNull(keptOutputs.storedAt));
   return found[0]?.waiting ?? 0;

@@ -7,7 +7,7 @@ import { isAnyOf } from "./connection/lists.ts";
 import type { Message } from "./messages.ts";
 import { campaigns, checkpoints, goals, messages } from "./schema/index.ts";
 
-/** Of these questions those that are still asked as they were and that nobody takes care of, oldest first. */
+/** Those of these checkpoints that are still open in the same version and not acknowledged, oldest first. */
 export async function stillReminded(db: Db, named: NonNullable<Card["reminds"]>): Promise<Reminded[]> {
   const ids = named.map(({ checkpointId }) => checkpointId);
   const found = await db
@@ -24,12 +24,12 @@ export async function stillReminded(db: Db, named: NonNullable<Card["reminds"]>)
   return found.filter(({ checkpoint }) => versions.get(checkpoint.checkpointId) === checkpoint.version);
 }
 
-/** Takes a reminder away that was not posted yet. */
+/** Deletes a reminder that was not posted yet. */
 export async function dropReminder(db: Db, messageId: number): Promise<void> {
   await db.delete(messages).where(isUnposted(messageId));
 }
 
-/** Says something else in a reminder that was not posted yet. */
+/** Replaces the card of a reminder that was not posted yet. */
 export async function redrawReminder(
   db: Db,
   messageId: number,

@@ -22,40 +22,39 @@ import { goals } from "./schema/index.ts";
 import { turnKey, lockedRow, type Turn } from "./turn-locks.ts";
 
 /**
- * A claimed turn: what every write of it is conditional on (D4). A lease is live until `leased_until` by the database's
- * clock; each renewal makes it last `forMs` from then.
+ * A claimed turn. Every write of the turn is conditional on its lease (D4). A lease is live until `leased_until` by the database's
+ * clock. Each renewal extends it to `forMs` from that moment.
  */
 export interface Lease extends Turn {
   readonly forMs: number;
-  /** How long nobody had had it when it was claimed from a turn that was cut short: since that one's lease ran out. */
+  /** Set when an earlier turn was cut short: how long its lease had been expired when this one was claimed. */
   readonly unheldMs?: number;
 }
 
-/** A claimed goal, and whether an earlier turn of it was cut short (its lease was still there). */
+/** A claimed goal. `interrupted`: an earlier turn was cut short (its lease was still there). */
 export interface Claim {
   readonly goal: Goal;
   readonly lease: Lease;
   readonly interrupted: boolean;
 }
 
-/** Who claims (`machine/pid/start time`, D4), for how many milliseconds, and what is ready for them. */
+/** Who claims (`machine/pid/start time`, D4), for how many milliseconds, and which goals are ready for this worker. */
 interface ClaimRequest extends Ready {
   readonly leasedBy: string;
   readonly forMs: number;
 }
 
-/** What came of it. `isLeft`: there is another ready goal, or one whose row, or its session's, was locked just then (D6). */
+/** Result of a claim. `isLeft`: there is another ready goal, or one whose row or session was locked at that moment (D6). */
 export type Claimed = { readonly isLeft: boolean } & (
   | { readonly type: "claimed"; readonly claim: Claim }
   | { readonly type: "none" }
 );
 
 /**
- * Claims one ready goal: the oldest due, its turn raised by one; or none, when none is ready, or all of them are locked just now.
- *
- * One statement. It locks goal and session, waiting for nobody, and then asks whether the session is free: what it had read of
- * other goals before may be older than its locks, `is_session_free` reads anew. So no two goals of a session are claimed
- * together. What is left it says as of its beginning: what became ready since then rings.
+ * Claims the ready goal that has been due longest and increases its turn by one. Claims none when no goal is ready or all are locked.
+ * One statement. It locks goal and session without waiting, and then asks `is_session_free` whether the session is free. That
+ * function reads anew, because what the statement read about other goals before may be older than its locks. So two goals of one
+ * session are never claimed together. `isLeft` is as of the start of the statement: goals that become ready later ring the doorbell.
  */
 export async function claimNext(db: Db, { leasedBy, forMs, ...ready }: ClaimRequest): Promise<Claimed> {
   const [found] = await claimingOf(kindOf(ready))(db, { ...valuesOf(ready), leasedBy, forMs });
@@ -115,7 +114,7 @@ function buildClaiming(kind: ReadyKind): Claims {
         .where(
           and(
             eq(goals.goalId, locked.goalId),
-            // Of what was locked, not of the rows that are updated: those may be read before anything is locked.
+            // Checks the locked row, not the row that is updated: that one may be read before the lock is taken.
             sql`cos.is_session_free(${locked.sessionId}, ${locked.goalId}, ${place("held")}::text[])`,
           ),
         )
@@ -128,8 +127,8 @@ function buildClaiming(kind: ReadyKind): Claims {
 }
 
 /**
- * Prolongs the lease and tells what a person asked meanwhile; `lost` when somebody else has the turn, or when it had expired
- * before this could be written (D4). Safe to repeat.
+ * Extends the lease, and returns what a person requested meanwhile. `lost` when another worker has the turn, or when the lease expired
+ * before this write (D4). Safe to repeat.
  */
 export async function renewLease(
   db: Db,
@@ -140,8 +139,8 @@ export async function renewLease(
 }
 
 /**
- * Ends the leases of this machine whose processes are gone, so that their goals are ready at once (D4). The goals
- * keep `leased_by` with an expired time: the next claim sees that it was cut short.
+ * Ends the leases of this machine whose processes are gone, so that their goals are ready at once (D4). The goals keep `leased_by`
+ * with an expired time: the next claim sees that the turn was cut short. Returns how many were ended.
  */
 export async function expireDeadLeases(
   db: Db,
@@ -168,8 +167,8 @@ export async function expireDeadLeases(
 }
 
 /**
- * Shortens leases that lie further ahead than any is long: the database's clock was put back, and a goal whose worker is gone
- * would wait for hours. Who lives renews in time. Safe to repeat.
+ * Shortens leases that end later than any lease can. This happens when the database's clock was set back: a goal whose worker is gone
+ * would wait for hours. A live worker renews in time. Safe to repeat.
  */
 export async function shortenLeases(db: Db, forMs: number): Promise<void> {
   await db.execute(
@@ -178,8 +177,8 @@ export async function shortenLeases(db: Db, forMs: number): Promise<void> {
 }
 
 /**
- * Ends expired leases of goals that nobody will claim now, because they are not due, or their session is paused or over; others
- * are left for the next claim to see. Counts as an interruption (D8). Returns the sessions whose goals these are.
+ * Ends expired leases of goals that nobody will claim now: they are not due, or their session is paused or over. Other expired leases
+ * are left to the next claim. Counts as an interruption (D8). Returns the sessions of these goals.
  */
 export async function dropIdleLeases(db: Db): Promise<string[]> {
   const isWorking = sql`select 1 from cos.sessions s where s.session_id = ${goals.sessionId} and s.status = 'running'`;
@@ -194,9 +193,9 @@ export async function dropIdleLeases(db: Db): Promise<string[]> {
 }
 
 /**
- * Writes a turn's changes while its lease is live; false when it was lost or has expired, and then nothing changed. The lease is
- * prolonged unless it ends with them. A transaction that has locked the turn (`lockLeased`) writes them with its end. For
- * `recordTurn` alone.
+ * Writes a turn's changes while its lease is live. Returns false, and changes nothing, when the lease was lost or has expired. Extends
+ * the lease unless the changes end it. In a transaction that has locked the turn (`lockLeased`) the write is kept until its end. To
+ * be called by `recordTurn` only.
  */
 export async function writeHeld(db: Db, lease: Lease, changes: MachineChanges & { updatedAt: Date }): Promise<boolean> {
   const ends = changes.leasedBy !== undefined;
@@ -208,9 +207,9 @@ export async function writeHeld(db: Db, lease: Lease, changes: MachineChanges & 
 }
 
 /**
- * Changes the row while the lease is live. The row is locked first and its end is looked at afterwards: a condition of the
- * update itself is not evaluated again when it had to wait for somebody who changed nothing, so it could take an expired
- * lease for a live one.
+ * Changes the row while the lease is live. Locks the row first and checks the lease's end afterwards. PostgreSQL does not evaluate an
+ * update's own condition again when it waited for a transaction that changed nothing. Such a condition could take an expired lease
+ * for a live one.
  */
 async function changeHeld(db: Db, lease: Lease, changes: PgUpdateSetSource<typeof goals>) {
   const locked = lockedRow(db, lease);
@@ -228,7 +227,7 @@ async function changeHeld(db: Db, lease: Lease, changes: PgUpdateSetSource<typeo
     .returning({ stopRequested: goals.stopRequested });
 }
 
-/** One text for each length: how long leases last is a setting. */
+/** Cached by duration, so that each duration has one SQL text. The duration is a setting. */
 function until(forMs: number): SQL {
   const known = untils.get(forMs) ?? constant(sql`clock_timestamp() + ${forMs} * interval '1 millisecond'`);
   untils.set(forMs, known);

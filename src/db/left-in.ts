@@ -3,13 +3,13 @@ import type { Db } from "./connection/client.ts";
 import { goals } from "./schema/index.ts";
 import { undecidedBranches } from "./standup.ts";
 
-/** What is finished in a repository and waits for a person's decision: how much of it. */
+/** How much finished work of a repository waits for a person's decision. */
 export interface Left {
   readonly branches: number;
   readonly manual: number;
 }
 
-/** What waits there for a decision. */
+/** Counts what waits for a decision in the repository: branches, and goals that were left to a person. */
 export async function leftIn(db: Db, repositoryId: string): Promise<Left> {
   const isManual = and(eq(goals.repositoryId, repositoryId), eq(goals.status, "manual_followup"));
   return {

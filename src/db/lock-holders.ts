@@ -3,9 +3,9 @@ import type { LockHolder } from "../core/outages/lock-holder.ts";
 import { dropClient, openDatabaseClient } from "./connection/connections.ts";
 
 /**
- * Who holds locks for which statements in this database have waited for `longestMs` or longer, and waits for nobody itself. Locks that
- * programs agree on (advisory ones) are theirs to keep, and left out unless `agreed`. Asks nothing of our tables, so that it is answered
- * while all of them are locked.
+ * The connections that hold locks for which other statements of this database have waited at least `longestMs`, and that wait for
+ * no lock themselves. Advisory locks are left out unless `agreed`: programs may hold them on purpose. Reads none of our tables, so
+ * it works while all of them are locked.
  */
 export async function lockHolders(
   database: Pick<pg.Pool, "query">,
@@ -28,12 +28,12 @@ export async function lockHolders(
   return found.rows.map(({ pid, name, user, waiting, ms }) => ({ pid, name, user: user ?? "?", waiting, ms }));
 }
 
-/** To connect, and to be answered. */
+/** Timeout for connecting, and for the statement. */
 const longestLookMs = 5_000;
 
 /**
- * The same on a connection of its own: all connections of a pool may be waiting. Nobody, too, where the server does not answer. Never
- * throws.
+ * Like `lockHolders`, on a connection of its own, because all connections of a pool may be waiting. Returns an empty list when the
+ * server does not answer. Never throws.
  */
 export async function lockHoldersAt(
   url: string,

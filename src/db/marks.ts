@@ -6,7 +6,7 @@ import { marks } from "./schema/index.ts";
 
 export type Mark = typeof marks.$inferSelect;
 
-/** One projection at a time, over all processes: until the transaction ends, others wait here. */
+/** Allows one projection at a time, over all processes. Others wait here until the transaction ends. */
 export async function lockProjection(tx: Db): Promise<void> {
   await tx.execute(projectionLock);
 }
@@ -16,8 +16,8 @@ const projectionLock = sql`select pg_advisory_xact_lock(hashtext('cos projection
 const isDue = (now: Date | Placeholder) => or(isNull(marks.notBefore), lte(marks.notBefore, now));
 
 /**
- * Locks the projection and reads the oldest marks; what could not be drawn waits. One that another process has drawn while this
- * waited for the lock may be among them: it is drawn once more.
+ * Locks the projection and reads the oldest marks that are due. Marks that were put off are left out. A mark that another process
+ * has drawn while this one waited for the lock may be included: its card is drawn once more.
  */
 export async function lockAndReadMarks(tx: Db, now: Date, limit: number): Promise<Mark[]> {
   return await lockedMarks(tx, { now, limit });
@@ -33,12 +33,12 @@ const lockedMarks = builtOnce<{ now: Date; limit: number }, Mark[]>((db, place) 
     .limit(place("limit")),
 );
 
-/** Whether any could be drawn now. */
+/** True when at least one mark is due. */
 export async function areMarksThere(db: Db, now: Date): Promise<boolean> {
   return (await db.select({ id: marks.markId }).from(marks).where(isDue(now)).limit(1)).length > 0;
 }
 
-/** Exactly those, with the end of the transaction: one that was committed meanwhile stays, whatever its number. */
+/** Deletes exactly these marks at the end of the transaction. A mark that is committed meanwhile stays, whatever its id. */
 export async function deleteMarks(tx: Db, markIds: readonly number[]): Promise<void> {
   await keepOrWrite(tx, { table: marks, values: { markIds: [...markIds] } }, deleting);
 }
@@ -46,7 +46,7 @@ export async function deleteMarks(tx: Db, markIds: readonly number[]): Promise<v
 const deleting = (at: Db, { markIds }: { readonly markIds: readonly number[] }) =>
   at.delete(marks).where(sql`${marks.markId} = any(${sql.param(markIds)}::bigint[])`);
 
-/** Their card could not be drawn: they are tried again later, and are in nobody's way until then. */
+/** Puts off marks whose card could not be drawn. They are tried again later and block no other marks until then. */
 export async function putOffMarks(tx: Db, markIds: readonly number[], notBefore: Date): Promise<void> {
   await tx
     .update(marks)

@@ -6,16 +6,16 @@ import { goals, mergeQueues, merges, queuedMerges, runs } from "./schema/index.t
 
 export type MergeQueue = typeof mergeQueues.$inferSelect;
 
-/** A branch of a queue with what its goal and its newest merge have become. */
+/** A branch of a merge queue, with the state of its goal and of its newest merge. */
 export interface QueuedBranch extends Queued {
   readonly content: string;
   readonly reason: string | null;
   readonly tip: string | null;
-  /** When the merge that is due happens; null: none is. */
+  /** When the merge that is due happens. Null when none is due. */
   readonly dueAt: Date | null;
 }
 
-/** False when the id is taken or a queue of the repository is open (unique index). */
+/** Returns false when the id is taken or the repository has an open queue (unique index). */
 export async function insertQueue(
   tx: Db,
   queue: typeof mergeQueues.$inferInsert,
@@ -39,7 +39,7 @@ export async function openQueues(db: Db): Promise<MergeQueue[]> {
   return await db.select().from(mergeQueues).where(isNull(mergeQueues.endedAt)).orderBy(asc(mergeQueues.startedAt));
 }
 
-/** Locks a queue, after sessions and before goals (D9); null when it has ended. */
+/** Locks a queue, after sessions and before goals (D9). Null when it has ended. */
 export async function lockQueue(tx: Db, queueId: string): Promise<MergeQueue | null> {
   const found = await tx
     .select()
@@ -49,7 +49,9 @@ export async function lockQueue(tx: Db, queueId: string): Promise<MergeQueue | n
   return found[0] ?? null;
 }
 
-/** The same for one of its branches: false too when that is not in the state any more in which it was seen. */
+/**
+ * Locks a queue for one of its branches. Returns false when the queue has ended or the branch does not have the state `state` any more.
+ */
 export async function lockQueued(tx: Db, queueId: string, goalId: string, state: QueuedState): Promise<boolean> {
   if ((await lockQueue(tx, queueId)) === null) return false;
   const found = await tx
@@ -59,15 +61,15 @@ export async function lockQueued(tx: Db, queueId: string, goalId: string, state:
   return found.length > 0;
 }
 
-/** The merge queue, null where there is none. */
+/** Returns the merge queue, or null when there is none. */
 export async function getQueue(db: Db, queueId: string): Promise<MergeQueue | null> {
   const found = await db.select().from(mergeQueues).where(eq(mergeQueues.queueId, queueId));
   return found[0] ?? null;
 }
 
 /**
- * Whether a queue has put the work of a goal on another tip: a run of it began at a commit that has nothing in common with what it
- * had recorded before. It stays true when the queue is over.
+ * True when a merge queue has moved the goal's work onto another tip. Then one of its runs began at a commit unrelated to the commits
+ * that it had recorded before. Stays true after the queue has ended.
  */
 export async function wasPutOnTip(db: Db, goalId: string): Promise<boolean> {
   return (await putOnTip(db, { goalId })).length > 0;
@@ -81,7 +83,7 @@ const putOnTip = builtOnce<{ goalId: string }, { queueId: string }[]>((db, place
     .limit(1),
 );
 
-/** The branches of a queue in its order. A merge counts for the commit that its goal recorded last. */
+/** The branches of a queue, in order. A merge counts only for the commit that its goal recorded last. */
 export async function queuedOf(db: Db, queueId: string): Promise<QueuedBranch[]> {
   const rows = await db
     .select({ queued: queuedMerges, goal: goals, headCommit: runs.headCommit })
@@ -98,7 +100,7 @@ export async function queuedOf(db: Db, queueId: string): Promise<QueuedBranch[]>
       .where(eq(merges.goalId, goal.goalId))
       .orderBy(desc(merges.mergeId))
       .limit(1);
-    // What the queue itself has merged stays merged, also when the goal is worked again before that is seen.
+    // A merge by the queue itself still counts when the goal is worked again before the queue sees it.
     const isOfQueue = queued.state === "merges" && merge?.status === "merged";
     const isItsOwn = merge !== undefined && (merge.headCommit === headCommit || isOfQueue);
     branches.push({
@@ -116,7 +118,7 @@ export async function queuedOf(db: Db, queueId: string): Promise<QueuedBranch[]>
   return branches;
 }
 
-/** Changes a goal's place in a merge queue. */
+/** Changes the entry of a goal in a merge queue. */
 export async function updateQueued(
   tx: Db,
   queueId: string,
@@ -129,7 +131,10 @@ export async function updateQueued(
     .where(and(eq(queuedMerges.queueId, queueId), eq(queuedMerges.goalId, goalId)));
 }
 
-/** What it was to land on has moved: it is held against the new tip. The caller holds the goal's row. */
+/**
+ * The tip that the branch was to land on has moved: the branch waits again, to be checked against the new tip. The caller holds the
+ * goal's row.
+ */
 export async function waitAgain(tx: Db, goalId: string): Promise<void> {
   const open = tx.select({ id: mergeQueues.queueId }).from(mergeQueues).where(isNull(mergeQueues.endedAt));
   const isMerging = and(eq(queuedMerges.goalId, goalId), eq(queuedMerges.state, "merges"));
@@ -139,7 +144,7 @@ export async function waitAgain(tx: Db, goalId: string): Promise<void> {
     .where(and(isMerging, inArray(queuedMerges.queueId, open)));
 }
 
-/** False when it has ended already. */
+/** Returns false when it has ended already. */
 export async function endQueue(tx: Db, queueId: string, endReason: string, now: Date): Promise<boolean> {
   const ended = await tx
     .update(mergeQueues)

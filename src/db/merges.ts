@@ -4,27 +4,27 @@ import { merges } from "./schema/index.ts";
 
 export type Merge = typeof merges.$inferSelect;
 
-/** False when one is under way for the goal already. */
+/** Returns false when a merge of the goal is already under way. */
 export async function insertMerge(tx: Db, merge: typeof merges.$inferInsert): Promise<boolean> {
   const inserted = await tx.insert(merges).values(merge).onConflictDoNothing().returning({ id: merges.mergeId });
   return inserted.length > 0;
 }
 
-/** What was decided last about a goal's branch. */
+/** The latest decision about a goal's branch. */
 export async function lastMerge(db: Db, goalId: string): Promise<Merge | null> {
   const found = await db.select().from(merges).where(eq(merges.goalId, goalId)).orderBy(desc(merges.mergeId)).limit(1);
   return found[0] ?? null;
 }
 
 /**
- * Whether a goal's branch was merged or discarded at this commit, its newest: a decision counts for the commit that it was made for,
- * and work that came after it is decided about anew.
+ * True when the branch was merged or discarded at this commit, its newest one. A decision counts only for the commit that it was made
+ * for: later work needs a new decision.
  */
 export function isSettledAt(merge: Merge | null, headCommit: string | null): boolean {
   return (merge?.status === "merged" || merge?.status === "discarded") && merge.headCommit === headCommit;
 }
 
-/** Those whose time has come, and those that a dead process has left in the middle. */
+/** Merges that are due, and merges that a dead process began and did not finish. */
 export async function dueMerges(db: Db, now: Date): Promise<Merge[]> {
   return await db
     .select()
@@ -33,7 +33,7 @@ export async function dueMerges(db: Db, now: Date): Promise<Merge[]> {
     .orderBy(asc(merges.mergeId));
 }
 
-/** Discarded branches that have been kept long enough. */
+/** Discarded branches that have been kept long enough to be purged. */
 export async function oldDiscards(db: Db, before: Date): Promise<Merge[]> {
   return await db
     .select()
@@ -41,7 +41,10 @@ export async function oldDiscards(db: Db, before: Date): Promise<Merge[]> {
     .where(and(sql`${merges.status} = 'discarded'`, isNull(merges.purgedAt), lte(merges.settledAt, before)));
 }
 
-/** One conditional step; false when somebody else was first (an undo in the same moment, for example). */
+/**
+ * Changes a merge if it still has the status `from`. Returns false when another process was first (for example an undo at the same
+ * moment).
+ */
 export async function moveMerge(
   db: Db,
   mergeId: number,

@@ -6,7 +6,7 @@ import { channels, messages } from "./schema/index.ts";
 
 export type Message = typeof messages.$inferSelect;
 
-/** Messages under the messages about these subjects, in the order in which they were first wanted. */
+/** Messages in the threads of these subjects, in the order in which they were first wanted. */
 export async function messagesUnder(
   db: Db,
   { platform, channel }: { readonly platform: string; readonly channel: string },
@@ -25,11 +25,11 @@ export async function messagesUnder(
 export interface ChannelNamed {
   readonly platform: string;
   readonly channel: string;
-  /** What is stored for it is shown with that: its page reads the rows. */
+  /** A stored message is shown at once, because the channel is a page that reads the rows. */
   readonly showsRows?: true;
 }
 
-/** The message that lies at an address of a platform. */
+/** The message at an address of a platform, or null. */
 export async function messageAt(db: Db, platform: string, address: string): Promise<Message | null> {
   const found = await db
     .select()
@@ -38,14 +38,14 @@ export async function messageAt(db: Db, platform: string, address: string): Prom
   return found[0] ?? null;
 }
 
-/** Where these subjects are shown on a platform; those that are not shown are missing. */
+/** The addresses of these subjects on a platform. Subjects that are not shown are missing. */
 export async function addressesOf(
   db: Db,
   platform: string,
   subjects: readonly string[],
 ): Promise<Readonly<Record<string, string>>> {
   if (subjects.length === 0) return {};
-  // Of several the one in the channel that is used, which stands last.
+  // When a subject has several, the one in the served channel is used: it is sorted last.
   const found = await db
     .select({ subject: messages.subject, address: messages.address })
     .from(messages)
@@ -55,10 +55,10 @@ export async function addressesOf(
   return Object.fromEntries(found.flatMap(({ subject, address }) => (address === null ? [] : [[subject, address]])));
 }
 
-/** Changes are looked through from the newest; more than so many in the time are too many to read. */
+/** Maximum number of the newest changes that are searched. */
 const mostChanges = 1_000;
 
-/** Addresses of the messages that were changed since then or still ask something: where replies may be, newest first. */
+/** Addresses of thread roots that were changed since `since` or still ask something: replies may be there. Newest first. */
 export async function recentThreads(db: Db, platform: string, since: Date, limit: number): Promise<string[]> {
   const found = await db.execute<{ address: string }>(sql`
     select address from (
@@ -75,7 +75,7 @@ export async function recentThreads(db: Db, platform: string, since: Date, limit
   return found.rows.map(({ address }) => address);
 }
 
-/** The message that shows `subject` in a channel, null where there is none. */
+/** The message that shows `subject` in a channel, or null. */
 export async function findMessage(db: Db, platform: string, channel: string, subject: string): Promise<Message | null> {
   const found = await db
     .select()
@@ -84,7 +84,7 @@ export async function findMessage(db: Db, platform: string, channel: string, sub
   return found[0] ?? null;
 }
 
-/** The card of a message (`cos-12`, its key), or the newest one about a subject; null when there is none. */
+/** The card of a message (by its key, for example `cos-12`), or of the newest message about a subject. Null when there is none. */
 export async function shownCard(db: Db, id: string): Promise<Card | null> {
   const messageId = /^cos-(\d{1,15})$/.exec(id)?.[1];
   const found = await db
@@ -96,7 +96,7 @@ export async function shownCard(db: Db, id: string): Promise<Card | null> {
   return found[0]?.card ?? null;
 }
 
-/** What a channel shows, newest last; `before`: only what came before that message. */
+/** The newest messages that a channel shows, newest last. With `before`, only messages older than that one. */
 export async function shownMessages(
   db: Db,
   { platform, channel }: ChannelNamed,
@@ -113,7 +113,7 @@ export async function shownMessages(
   return newest.reverse();
 }
 
-/** Those of the named subjects that a channel shows, in the order in which they came. */
+/** Those messages of a channel that are about the given subjects, in the order in which they were first wanted. */
 export async function shownAbout(db: Db, channel: ChannelNamed, subjects: readonly string[]): Promise<Message[]> {
   if (subjects.length === 0) return [];
   return await db
@@ -123,12 +123,14 @@ export async function shownAbout(db: Db, channel: ChannelNamed, subjects: readon
     .orderBy(asc(messages.messageId));
 }
 
-/** What is shown in a channel: it has an address, and the other way round. */
+/**
+ * The condition for messages that are shown in a channel. A shown message always has an address, and only shown messages have one.
+ */
 export function isShownIn({ platform, channel }: ChannelNamed): SQL[] {
   return [eq(messages.platform, platform), eq(messages.channel, channel), isNotNull(messages.postedVersion)];
 }
 
-/** What changed in a channel since a number that a page saw last, in order of change; of more than `limit` the first. */
+/** Messages of a channel that changed after the change number `changed`, in order of change. At most the first `limit`. */
 export async function messagesChangedSince(
   db: Db,
   { platform, channel }: ChannelNamed,
@@ -150,7 +152,7 @@ export async function messagesChangedSince(
     .limit(limit);
 }
 
-/** The number of the newest change that a channel has; 0: none. */
+/** The number of a channel's newest change, or 0 when it has none. */
 export async function newestChange(db: Db, { platform, channel }: ChannelNamed): Promise<number> {
   const [newest] = await db
     .select({ changed: messages.changed })
@@ -161,12 +163,12 @@ export async function newestChange(db: Db, { platform, channel }: ChannelNamed):
   return newest?.changed ?? 0;
 }
 
-/** Messages no platform would take, for the console and the doctor. */
+/** Messages that their platform has refused for good, for the console and the doctor. */
 export async function undeliverableMessages(db: Db): Promise<Message[]> {
   return await db.select().from(messages).where(isNotNull(messages.undeliverable)).orderBy(asc(messages.messageId));
 }
 
-/** How many messages their platform has refused for good. */
+/** Number of messages that their platform has refused for good. */
 export async function countUndeliverable(db: Db): Promise<number> {
   const found = await db
     .select({ number: sql<number>`count(*)::int` })

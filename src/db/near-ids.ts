@@ -1,14 +1,14 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "./connection/client.ts";
 
-/** Ids among which one may be meant that was typed wrong. */
+/** Candidates for an id that was mistyped. */
 interface NearIds {
   readonly open: readonly string[];
-  /** Of what is over, those that begin alike. */
+  /** Ids of ended rows that begin with the same four digits. */
   readonly others: readonly string[];
 }
 
-/** So many of each. */
+/** Maximum number of ids of each kind. */
 const most = 1000;
 
 const kinds: Readonly<Record<string, { readonly table: SQL; readonly id: SQL; readonly isOpen: SQL }>> = {
@@ -22,13 +22,13 @@ const kinds: Readonly<Record<string, { readonly table: SQL; readonly id: SQL; re
   session: { table: sql`cos.sessions`, id: sql`session_id`, isOpen: sql`status <> 'ended'` },
 };
 
-/** For an id as we write it (`goal-1a2b3c4d`, also with a digit too many or too few); none where it is of another kind. */
+/** Candidates for an id in our format (`goal-1a2b3c4d`, also with a digit too many or too few). Empty for another kind of id. */
 export async function idsNear(db: Db, typed: string): Promise<NearIds> {
   const [, name = "", digits = ""] = /^([a-z]{2,7})-([0-9a-z]{4,12})$/.exec(typed) ?? [];
   const kind = kinds[name];
   if (kind === undefined) return { open: [], others: [] };
   const { table, id, isOpen } = kind;
-  // Between these two an index of ids has those that begin alike.
+  // Range of an index: ids with these first four digits. The digits are hexadecimal, so `g` is after all of them.
   const from = `${name}-${digits.slice(0, 4)}`;
   const { rows } = await db.execute<{ id: string; is_open: boolean }>(sql`
     (select ${id} as id, true as is_open from ${table} where ${isOpen} limit ${most})

@@ -4,9 +4,9 @@ import { inAskedOrder, isPendingQuestion } from "./checkpoints.ts";
 import type { Db } from "./connection/client.ts";
 import { checkpoints } from "./schema/index.ts";
 
-/** Questions about what a night works. */
+/** Checkpoints about the goals of a night. */
 
-/** Open questions about goals and sessions of a night, in the order in which they were asked. */
+/** Open checkpoints about goals of a night, in the order in which they were asked. */
 export async function pendingOfNight(db: Db, nightId: string): Promise<Checkpoint[]> {
   return await db
     .select()
@@ -15,7 +15,9 @@ export async function pendingOfNight(db: Db, nightId: string): Promise<Checkpoin
     .orderBy(...inAskedOrder);
 }
 
-/** The morning reminds of the questions of its night, except of escalations, which remind by themselves. */
+/**
+ * Records that the morning report has reminded of the night's open checkpoints. Not of escalations, which have reminders of their own.
+ */
 export async function remindedByMorning(tx: Db, nightId: string, now: Date): Promise<void> {
   await tx
     .update(checkpoints)
@@ -30,7 +32,7 @@ export async function remindedByMorning(tx: Db, nightId: string, now: Date): Pro
     );
 }
 
-/** How many questions of a night were settled after a moment. */
+/** Number of a night's checkpoints that were settled since `since`. */
 export async function decisionsSince(db: Db, nightId: string, since: Date): Promise<number> {
   const found = await db
     .select({ settled: sql<number>`count(*)::int` })
@@ -45,7 +47,9 @@ export async function decisionsSince(db: Db, nightId: string, since: Date): Prom
   return found[0]?.settled ?? 0;
 }
 
-/** About goals of its contract, wherever they are worked by now, and about those that joined its sessions. */
+/**
+ * Matches checkpoints about goals of the night's contract, wherever they are worked now, and about goals that joined its sessions.
+ */
 function ofNight(nightId: string) {
   return sql`${checkpoints.goalId} = any(array(
     select g.goal_id from cos.goals g join cos.sessions s on s.session_id = g.session_id where s.night_id = ${nightId}

@@ -7,25 +7,25 @@ import type { Session } from "./sessions.ts";
 
 export type Night = typeof nights.$inferSelect;
 
-/** False when the id is taken or a night is open (unique index). */
+/** Returns false when the id is taken or a night is open (unique index). */
 export async function insertNight(tx: Db, night: typeof nights.$inferInsert): Promise<boolean> {
   const inserted = await tx.insert(nights).values(night).onConflictDoNothing().returning();
   return inserted.length > 0;
 }
 
-/** The night under contract, if there is one. */
+/** The night that has not ended, or null. */
 export async function openNight(db: Db): Promise<Night | null> {
   const found = await db.select().from(nights).where(isNull(nights.endedAt));
   return found[0] ?? null;
 }
 
-/** The night, null where there is none. */
+/** Returns the night, or null when there is none. */
 export async function getNight(db: Db, nightId: string): Promise<Night | null> {
   const found = await db.select().from(nights).where(eq(nights.nightId, nightId));
   return found[0] ?? null;
 }
 
-/** Those of the nights that are not over. */
+/** Those of these nights that have not ended. */
 export async function openNightsById(db: Db, nightIds: readonly string[]): Promise<Night[]> {
   if (nightIds.length === 0) return [];
   return await db
@@ -34,7 +34,7 @@ export async function openNightsById(db: Db, nightIds: readonly string[]): Promi
     .where(and(isAnyOf(nights.nightId, nightIds), isNull(nights.endedAt)));
 }
 
-/** The newest night of each of these goals, when it is over. */
+/** For each of these goals: its newest night, if that has ended. */
 export async function endedNightsWith(db: Db, goalIds: readonly string[]): Promise<string[]> {
   if (goalIds.length === 0) return [];
   const found = await newestEnded(db, { goalIds });
@@ -52,19 +52,19 @@ const newestEnded = sqlOnce<{ goalIds: readonly string[] }, { night_id: string }
     where newest.ended_at is not null order by newest.night_id`,
 );
 
-/** The night that began last, null where there was none. */
+/** The night that began last, or null. */
 export async function lastNight(db: Db): Promise<Night | null> {
   const found = await db.select().from(nights).orderBy(desc(nights.startedAt)).limit(1);
   return found[0] ?? null;
 }
 
-/** Locks the row: where a campaign's would be, before sessions (D9), and as that is locked (`lockCampaign`). */
+/** Locks the row: at the place of a campaign in the lock order, before sessions (D9). Same lock mode as in `lockCampaign`. */
 export async function lockNight(tx: Db, nightId: string): Promise<Night | null> {
   const found = await tx.select().from(nights).where(eq(nights.nightId, nightId)).for("no key update");
   return found[0] ?? null;
 }
 
-/** Until the transaction ends nobody else begins a night. */
+/** Until the transaction ends, nobody else can begin a night. */
 export async function lockNights(tx: Db): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(hashtext('cos nights'), 1)`);
 }
@@ -78,7 +78,7 @@ export async function updateNight(
   await tx.update(nights).set(changes).where(eq(nights.nightId, nightId));
 }
 
-/** A night's sessions, oldest first. */
+/** The sessions of a night, oldest first. */
 export async function sessionsOfNight(db: Db, nightId: string): Promise<Session[]> {
   return await db.select().from(sessions).where(eq(sessions.nightId, nightId)).orderBy(sessions.startedAt);
 }

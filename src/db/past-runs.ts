@@ -3,7 +3,7 @@ import type { Linkage } from "../core/goals/goal.ts";
 import type { CheckpointKind } from "../core/checkpoints/checkpoint.ts";
 import type { Db } from "./connection/client.ts";
 
-/** A run that has ended, with what it cost and every question that was asked during it. */
+/** An ended run, with its cost and every checkpoint that it asked. */
 export interface EndedRun {
   readonly hasOwnCommand: boolean;
   readonly link: Linkage["kind"];
@@ -12,7 +12,7 @@ export interface EndedRun {
   readonly questions: readonly { readonly kind: CheckpointKind; readonly askedAt: Date }[];
 }
 
-/** The newest runs that have ended and in which something was executed. */
+/** The newest ended runs in which something was executed. */
 export async function endedRuns(db: Db, limit: number): Promise<EndedRun[]> {
   const found = await db.execute<{
     own: boolean;

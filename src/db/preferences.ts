@@ -8,7 +8,7 @@ import type { Db } from "./connection/client.ts";
 import { textArray } from "./connection/lists.ts";
 import { preferenceChanges, preferences, precedents } from "./schema/index.ts";
 
-/** An answer that was not learnt from yet. */
+/** An answer that has not been learnt from yet. */
 export interface Unlearnt {
   readonly decisionId: number;
   readonly checkpointId: string;
@@ -23,9 +23,9 @@ export interface Unlearnt {
 }
 
 /**
- * What was said to these questions about goals and campaigns and not learnt from yet, in the order in which it was said. Where several have to
- * agree, their votes are one answer, given with the vote that settles; a pause settles nothing and says something all the same, once:
- * whoever presses it again, of the same version of the question, says nothing else.
+ * Answers to these checkpoints about goals and campaigns that have not been learnt from yet, in the order in which they were given.
+ * Where several people have to agree, their votes are one answer, given with the vote that settles. A pause settles nothing but
+ * also counts, once for each version of the checkpoint: pressing it again adds nothing.
  */
 export async function unlearntAnswers(tx: Db, checkpointIds: readonly string[]): Promise<Unlearnt[]> {
   if (checkpointIds.length === 0) return [];
@@ -46,7 +46,7 @@ export async function unlearntAnswers(tx: Db, checkpointIds: readonly string[]):
   }));
 }
 
-/** Keeps an answer as one that was learnt from; false when it was before. */
+/** Stores that an answer was learnt from. Returns false when that was stored before. */
 export async function insertPrecedent(tx: Db, answer: Unlearnt): Promise<boolean> {
   const { decisionId, checkpointId, kind, trigger, choice, settles, actor, notes, at } = answer;
   const inserted = await tx
@@ -57,16 +57,16 @@ export async function insertPrecedent(tx: Db, answer: Unlearnt): Promise<boolean
   return inserted.length > 0;
 }
 
-/** A weight as it is now, for who holds the lock of the reader that learns. */
+/** The current weight. The caller holds the lock of the reader that learns. */
 export async function weightOf(tx: Db, key: PreferenceKey): Promise<Weight> {
   const [found] = await tx.select().from(preferences).where(eq(preferences.key, key));
   return found ?? newWeight;
 }
 
-/** Why a weight changes: an answer, or a person who rolls back to before a change. */
+/** Why a weight changes: an answer, or a person who rolls back to the state before a change. */
 type Cause = { readonly decisionId: number; readonly episodeId: string | null } | { readonly rolledBackTo: number };
 
-/** Sets one weight and writes its history row. */
+/** Sets one weight and adds a row to its history. */
 export async function changeWeight(
   tx: Db,
   change: Pick<WeightChange, "key" | "was" | "now">,
@@ -95,7 +95,7 @@ export async function listPreferences(db: Db): Promise<PreferenceRow[]> {
   return await db.select().from(preferences).orderBy(asc(preferences.key));
 }
 
-/** The last changes, the newest first, with what was answered. */
+/** The last changes, newest first, each with the answer that caused it. */
 export async function recentChanges(db: Db, limit: number) {
   const { checkpointId, choice, trigger } = precedents;
   return await db
@@ -106,7 +106,7 @@ export async function recentChanges(db: Db, limit: number) {
     .limit(limit);
 }
 
-/** A change and all that came after it, in their order. */
+/** A change and all later ones, in order. */
 export async function changesFrom(tx: Db, changeNo: number): Promise<WeightChange[]> {
   const rows = await tx
     .select()
@@ -121,20 +121,20 @@ export async function changesFrom(tx: Db, changeNo: number): Promise<WeightChang
   }));
 }
 
-/** What questions have in common that are alike, beside their trigger: who could not choose a thing has not decided against it. */
+/** What similar checkpoints have in common, besides their trigger. An answer counts only if the same choices were offered. */
 interface Alike {
   readonly kind: CheckpointKind;
-  /** The labels of its choices, in any order. */
+  /** The labels of the choices, in any order. */
   readonly offered: readonly string[];
 }
 
-/** What was learnt for a question like this with this trigger: one statement, however much was answered. */
+/** The weights, and the precedents for a checkpoint like this with this trigger. One statement, however many answers there are. */
 export async function learntFor(db: Db, alike: Alike, trigger: Trigger): Promise<Learnt> {
   const learntOf = await learntForEach(db, alike, [trigger]);
   return learntOf(trigger);
 }
 
-/** The same for several triggers. */
+/** Like `learntFor`, for several triggers. */
 export async function learntForEach(
   db: Db,
   { kind, offered }: Alike,
@@ -151,7 +151,7 @@ interface LearntRow {
   readonly precedents: Partial<Record<Trigger, Precedent[] | null>>;
 }
 
-/** So many answers to questions of a kind are looked at for those that had the same choices. */
+/** Maximum number of newest answers of one kind and trigger that are searched for those with the same choices. */
 const mostLookedAt = 100;
 
 const learntByTrigger = sqlOnce<{ kind: CheckpointKind; triggers: readonly Trigger[]; choices: string }, LearntRow>(

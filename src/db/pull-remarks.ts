@@ -3,7 +3,7 @@ import type { Remark } from "../core/forges/remarks.ts";
 import type { Db } from "./connection/client.ts";
 import { pullRemarks, pulls } from "./schema/index.ts";
 
-/** The keys of what was heard about a goal's pull requests, and how much of it nobody has had worked on. */
+/** The keys of all remarks on a goal's pull requests, and how many of them no run has worked on yet. */
 export async function heardBefore(
   db: Db,
   goalId: string,
@@ -13,7 +13,7 @@ export async function heardBefore(
   return { known: new Set(found.map((each) => each.key)), waiting: found.filter((each) => each.runId === null).length };
 }
 
-/** Keeps what was heard now, behind what was heard before. The caller holds the goal's row. Safe twice. */
+/** Stores new remarks behind the earlier ones. The caller holds the goal's row. Idempotent. */
 export async function keepRemarks(tx: Db, goalId: string, remarks: readonly Remark[], now: Date): Promise<void> {
   if (remarks.length === 0) return;
   const [there] = await tx.select({ many: count() }).from(pullRemarks).where(eq(pullRemarks.goalId, goalId));
@@ -28,7 +28,7 @@ export async function keepRemarks(tx: Db, goalId: string, remarks: readonly Rema
     .onConflictDoNothing();
 }
 
-/** What people said and nobody has had worked on, in the order in which it was heard. */
+/** Remarks that no run has worked on yet, in the order in which they were read. */
 export async function waitingRemarks(db: Db, goalId: string): Promise<Remark[]> {
   const found = await db
     .select()
@@ -40,7 +40,7 @@ export async function waitingRemarks(db: Db, goalId: string): Promise<Remark[]> 
   });
 }
 
-/** These are worked on by this run; as many as `waiting` still wait. The caller holds the goal's row. */
+/** Assigns these remarks to a run; `waiting` is how many still wait. The caller holds the goal's row. */
 export async function giveRemarks(
   tx: Db,
   goalId: string,

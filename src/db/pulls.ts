@@ -6,8 +6,8 @@ import { pulls } from "./schema/index.ts";
 export type Pull = typeof pulls.$inferSelect;
 
 /**
- * Complete goals of these repositories whose branch nobody has decided about and that have no pull request row yet, or one that was
- * merged or discarded with earlier work.
+ * Complete goals of these repositories whose branch waits for a decision and that need a new pull request row. They have none yet, or
+ * it was merged, or closed and discarded, with earlier work.
  */
 export async function goalsWithoutPull(
   db: Db,
@@ -35,8 +35,8 @@ export async function goalsWithoutPull(
 }
 
 /**
- * Writes down that a goal shall have a pull request; one that is there stays, but one that is over gives way to the next: what
- * people said about it still waits. Safe twice.
+ * Records that a goal is to have a pull request. An existing one stays. One that is merged or closed is replaced: remarks about it
+ * still wait. Idempotent.
  */
 export async function wantPull(
   tx: Db,
@@ -58,8 +58,8 @@ export async function wantPull(
 }
 
 /**
- * What is to be looked at now: its time has come, or something of its goal is otherwise than at the last look. Those that were closed
- * since `closedSince` are, too, while nobody has decided about their branch: somebody may open them again.
+ * Pull requests to look at now: they are due, or something about their goal differs from the last look. Includes those that were closed
+ * since `closedSince` and whose branch waits for a decision: somebody may reopen them. At most 50.
  */
 export async function duePulls(
   db: Db,
@@ -87,7 +87,10 @@ export async function duePulls(
   return found.rows.map((row) => ({ goalId: row.goal_id, repositoryId: row.repository_id, seen: row.seen }));
 }
 
-/** Until when nothing is asked of a forge, because of what it said to one of our looks; null: it may be asked. */
+/**
+ * Until when no requests are sent to a forge, because of its last errors (login, rate limit, unreachable). Null when requests are
+ * allowed.
+ */
 export async function heldUntil(db: Db, host: string, now: Date): Promise<Date | null> {
   const found = await db.execute<{ until: string | null }>(sql`
     select max(due_at) as until from cos.pulls
@@ -97,20 +100,20 @@ export async function heldUntil(db: Db, host: string, now: Date): Promise<Date |
   return until === null ? null : new Date(until);
 }
 
-/** How many pull requests are looked at on a forge. */
+/** Number of pull requests on a forge that are being followed. */
 export async function openPulls(db: Db, host: string): Promise<number> {
   const isOpen = and(eq(pulls.host, host), sql`${pulls.state} in ('wanted', 'open')`);
   const found = await db.select({ many: count() }).from(pulls).where(isOpen);
   return found[0]?.many ?? 0;
 }
 
-/** The goal's pull request, null where there is none. */
+/** Returns the goal's pull request, or null when there is none. */
 export async function getPull(db: Db, goalId: string): Promise<Pull | null> {
   const found = await db.select().from(pulls).where(eq(pulls.goalId, goalId));
   return found[0] ?? null;
 }
 
-/** Changes what is known of a goal's pull request. */
+/** Changes the row of a goal's pull request. */
 export async function updatePull(
   tx: Db,
   goalId: string,
@@ -119,7 +122,7 @@ export async function updatePull(
   await tx.update(pulls).set(changes).where(eq(pulls.goalId, goalId));
 }
 
-/** Whether another goal's look at this forge was refused for our token, and it was said so. */
+/** True when a pull request of another goal already reports that this forge refused our token. */
 export async function isLoginToldOf(db: Db, host: string, goalId: string): Promise<boolean> {
   const found = await db
     .select({ goalId: pulls.goalId })
@@ -129,7 +132,7 @@ export async function isLoginToldOf(db: Db, host: string, goalId: string): Promi
   return found.length > 0;
 }
 
-/** What keeps pull requests from being as they should, the newest look first: for `cos doctor`. */
+/** Pull requests with a problem, at most 5, those with the latest next look first. For `cos doctor`. */
 export async function troubledPulls(db: Db, host: string): Promise<Pull[]> {
   return await db
     .select()

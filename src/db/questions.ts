@@ -8,19 +8,19 @@ import { noteLocked } from "./connection/looks.ts";
 import { checkpoints, goals, nights, sessions } from "./schema/index.ts";
 import type { Session } from "./sessions.ts";
 
-/** Questions together with what they are about. */
+/** Checkpoints together with their goals. */
 
-/** A question as an answer finds it, with what it is about. */
+/** A checkpoint that is to be answered, with its goal. */
 export interface AskedQuestion {
   readonly checkpoint: Checkpoint;
-  /** The goal that it is about, locked like the question; null: it is settled, or about no goal, and nothing was locked. */
+  /** Its goal, locked like the checkpoint. Null when the checkpoint is settled or about no goal: then nothing was locked. */
   readonly goal: Goal | null;
 }
 
 /**
- * Finds a question to answer it, by one statement. An open one about a goal is locked: the night whose money it asks for, then session,
- * goal and question (D9), each returned as it is when it is locked. Whoever asks about a settled one waits for no lock. Null when there
- * is no such question.
+ * Finds a checkpoint to answer it, in one statement. For an open one about a goal it locks the night whose money it asks for, then
+ * session, goal and checkpoint (D9), and returns each as it is when it is locked. For a settled checkpoint it waits for no lock.
+ * Null when there is no such checkpoint.
  */
 export async function lockQuestion(db: Db, checkpointId: string): Promise<AskedQuestion | null> {
   const [found] = await asked(db, { checkpointId });
@@ -36,7 +36,7 @@ export async function lockQuestion(db: Db, checkpointId: string): Promise<AskedQ
 
 interface Found {
   readonly seen: Checkpoint;
-  /** The one that the goal was in when it was seen. */
+  /** The session that the goal was in when the statement read it. */
   readonly session: Session | null;
   readonly goal: Goal | null;
   readonly question: Checkpoint | null;
@@ -58,7 +58,7 @@ const asked = builtOnce<{ checkpointId: string }, Found[]>((db, place) => {
     );
   const isPaying = eq(nights.nightId, sql`(select night_id from ${about} where kind = 'ceiling')`);
   const night = db.$with("night").as(db.select().from(nights).where(isPaying).for("no key update"));
-  // Each is counted before the next one is looked at.
+  // Each `count(*)` forces the lock before it to be taken first.
   const isWorking = eq(
     sessions.sessionId,
     sql`(select session_id from ${about} where (select count(*) from ${night}) >= 0)`,

@@ -4,12 +4,12 @@ import { textArray } from "./connection/lists.ts";
 import { readers, timeline } from "./schema/index.ts";
 import { type TimelinePlace, type TimelineRow, timelineAfter } from "./timeline.ts";
 
-/** Before everything that ever happened. */
+/** The place before the first event. */
 const beginning: TimelinePlace = { xid: "0", timelineId: 0 };
 
 /**
- * Which of these readers have something to read. One statement that takes no transaction's number: a reader that has read
- * everything costs nothing more. One whose row is missing or of another server has everything to read.
+ * Those of these readers that have something to read. One statement that takes no transaction id: a reader that is up to date costs
+ * nothing more. A reader whose row is missing, or comes from another server, has everything to read.
  */
 export async function readersBehind(db: Db, names: readonly string[]): Promise<ReadonlySet<string>> {
   const found = await db.execute<{ reader: string }>(sql`
@@ -23,7 +23,7 @@ export async function readersBehind(db: Db, names: readonly string[]): Promise<R
   return new Set(found.rows.map(({ reader }) => reader));
 }
 
-/** Locks a reader's row until the transaction ends, and says how far it has come. Its row is made first. */
+/** Locks a reader's row until the transaction ends, and returns its place. Creates the row when it is missing. */
 export async function lockReader(tx: Db, reader: string): Promise<TimelinePlace> {
   await tx
     .insert(readers)
@@ -39,14 +39,14 @@ export async function lockReader(tx: Db, reader: string): Promise<TimelinePlace>
     .where(eq(readers.reader, reader))
     .for("update");
   const [row] = found;
-  // On another server than before, whose transactions have other numbers, it begins anew.
+  // The row comes from another server, with other transaction ids: the reader begins anew.
   return row?.isKnown === true ? { xid: row.xid, timelineId: row.timelineId } : beginning;
 }
 
 /**
- * What has happened since a reader looked last, oldest first, at most `limit`, and how to say that it is worked in. Its row is
- * locked until the transaction ends, and moves with it: what was worked in is read once, and what was not is read again.
- * `isFirst`: it reads from the beginning, for the first time or anew.
+ * Events since the reader's last place, oldest first, at most `limit`, and `keepPlace`, which stores that they were processed. The
+ * reader's row is locked until the transaction ends and changes with it. So what was processed is read once, and the rest is read
+ * again. `isFirst`: the reader starts from the beginning, for the first time or anew.
  */
 export async function readOn(
   tx: Db,

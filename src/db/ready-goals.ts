@@ -3,31 +3,31 @@ import { leavesNothing, type LeftToOthers } from "../core/lacks.ts";
 import type { Db } from "./connection/client.ts";
 import { goals, sessions } from "./schema/index.ts";
 
-/** Which goals a worker may claim (`claimNext` of `leases.ts` takes one of them). */
+/** Which goals a worker may claim (`claimNext` in `leases.ts` claims one of them). */
 
-/** Where there is too little space nothing begins, and what was interrupted does not go on: only goals at work do. */
+/** `at-work`: when there is too little space, no goal begins and no interrupted goal continues. Only goals at work do. */
 export interface Claimable {
   readonly only: "any" | "at-work";
-  /** What this worker can do: it takes goals of repositories that ask for nothing else. */
+  /** The labels of this worker. It takes goals of repositories that require no other labels. */
   readonly labels: readonly string[];
   /** What it leaves to workers of other machines, while there are any. */
   readonly left: LeftToOthers;
   readonly machine: string;
 }
 
-/** What is ready is asked of a moment and for a worker. */
+/** For which moment and which worker goals are ready. */
 export interface Ready {
-  /** The caller's clock, for due times; leases use the database's (D4). */
+  /** The caller's clock, for due times. Leases use the database's clock (D4). */
   readonly now: Date;
-  /** Goals that a loop of this process still works, whatever became of their leases. */
+  /** Goals that a loop of this process still works, even if they have lost their leases. */
   readonly held?: readonly string[];
-  /** Any goal where it is left away. */
+  /** Absent: any goal. */
   readonly which?: Claimable;
 }
 
 const anything: Claimable = { only: "any", labels: [], left: leavesNothing, machine: "" };
 
-/** The values of what is ready, as a statement takes them. */
+/** The values of the condition, as a statement takes them. */
 export interface ReadyValues extends Record<string, unknown> {
   readonly now: Date;
   readonly held: readonly string[];
@@ -37,26 +37,26 @@ export interface ReadyValues extends Record<string, unknown> {
   readonly machine: string;
 }
 
-/** The values that a statement on ready goals is sent with. */
+/** The values that are sent with a statement about ready goals. */
 export function valuesOf({ now, held = [], which = anything }: Ready): ReadyValues {
   const { labels, left, machine } = which;
   return { now, held, labels: JSON.stringify(labels), ...left, machine };
 }
 
-/** What of it is asked at all: each is a statement of its own. */
+/** The variants of the condition. Each is a prepared statement of its own. */
 export interface ReadyKind {
   readonly only: Claimable["only"];
   readonly leavesSome: boolean;
 }
 
-/** What decides the text of a statement on ready goals: each kind is prepared once. */
+/** Chooses the text of a statement about ready goals. Each variant is prepared once. */
 export function kindOf({ which: { only, left } = anything }: Ready): ReadyKind {
   return { only, leavesSome: left.repositories.length + left.ofAgents.length > 0 };
 }
 
 /**
- * Its session is open, and the hour of its night has not come: a night is ended by the next tick, and nothing begins or goes on
- * until then. One that has ended leaves its sessions to the day.
+ * True when the session is running and its night's end time has not passed. The next tick ends such a night, and no goal begins or
+ * continues until then. An ended night leaves its sessions to the day.
  */
 export function isSessionOpen(now: Placeholder | Date): SQL {
   return sql`sessions.status = 'running' and (sessions.night_id is null or exists (
@@ -65,14 +65,16 @@ export function isSessionOpen(now: Placeholder | Date): SQL {
 
 type PlaceOf = (name: keyof ReadyValues & string) => Placeholder;
 
-/** Its lease is over, by the database's clock: the turn was cut, and nobody works it. Not true of goals without a lease. */
+/**
+ * True when its lease has expired by the database's clock: the turn was cut short, and nobody works the goal. False without a lease.
+ */
 export const isCut = sql<boolean>`(${goals.leasedUntil} <= clock_timestamp()) is true`;
 
 const isAtWork = sql`goals.phase <> 'start' and goals.interruptions = 0`;
 
 /**
- * Due, without a live lease, and no other goal of its session is being worked: one at a time, also when a retry comes due
- * meanwhile. What was cut short comes first, so that whoever goes on with it ends what it left behind.
+ * True when a goal is due, has no live lease, and no other goal of its session is being worked: only one at a time, also when a retry
+ * comes due meanwhile. A goal that was cut short comes first, so that the worker that continues it can clean up what it left.
  */
 export function isReady(place: PlaceOf, { only, leavesSome }: ReadyKind): SQL {
   const ours = sql`any(${place("held")}::text[])`;
@@ -93,7 +95,9 @@ function isForThis(place: PlaceOf): SQL {
     or not exists (select 1 from cos.workers where machine <> ${place("machine")}))`;
 }
 
-/** How many goals could be claimed now, and the earliest later time at which one can. */
+/**
+ * Number of due goals of open sessions without a live lease. Does not check whether another goal of the session is being worked.
+ */
 export async function countReady(db: Db, now: Date): Promise<number> {
   const found = await db
     .select({ ready: sql<number>`count(*)::int` })

@@ -6,7 +6,7 @@ import { checkpoints, replies } from "./schema/index.ts";
 
 export type ReplyRow = typeof replies.$inferSelect;
 
-/** False when the id is taken. */
+/** Returns false when the id is taken. */
 export async function insertReply(tx: Db, row: typeof replies.$inferInsert): Promise<boolean> {
   const inserted = await tx
     .insert(replies)
@@ -16,19 +16,19 @@ export async function insertReply(tx: Db, row: typeof replies.$inferInsert): Pro
   return inserted.length > 0;
 }
 
-/** The reply, null where there is none. */
+/** Returns the reply, or null when there is none. */
 export async function getReply(db: Db, replyId: string): Promise<ReplyRow | null> {
   const found = await db.select().from(replies).where(eq(replies.replyId, replyId));
   return found[0] ?? null;
 }
 
-/** Locks the row: with its checkpoint, the last in the order of locks (D9). */
+/** Locks the row: with its checkpoint, last in the lock order (D9). */
 export async function lockReply(tx: Db, replyId: string): Promise<ReplyRow | null> {
   const found = await tx.select().from(replies).where(eq(replies.replyId, replyId)).for("update");
   return found[0] ?? null;
 }
 
-/** Readings of replies to a version of a question that wait for a tap, oldest first. */
+/** Readings that wait to be confirmed, of replies to one version of a checkpoint. Oldest first. */
 export async function proposedReplies(db: Db, checkpointId: string, version: number): Promise<ReplyRow[]> {
   return await db
     .select()
@@ -37,7 +37,7 @@ export async function proposedReplies(db: Db, checkpointId: string, version: num
     .orderBy(asc(replies.createdAt), asc(replies.replyId));
 }
 
-/** Readings of replies to a question that wait for a tap, whatever version of it they are about, oldest first. */
+/** Readings that wait to be confirmed, of replies to any version of a checkpoint. Oldest first. */
 export async function waitingReadings(db: Db, checkpointId: string): Promise<ReplyRow[]> {
   return await db
     .select()
@@ -46,7 +46,7 @@ export async function waitingReadings(db: Db, checkpointId: string): Promise<Rep
     .orderBy(asc(replies.createdAt), asc(replies.replyId));
 }
 
-/** Readings of replies to some questions that answered them by a tap. */
+/** Readings of replies to these checkpoints that a person confirmed as the answer. */
 export async function confirmedReadings(db: Db, checkpointIds: readonly string[]): Promise<ReplyRow[]> {
   return await db
     .select()
@@ -56,7 +56,7 @@ export async function confirmedReadings(db: Db, checkpointIds: readonly string[]
 
 const isOpen = sql`${replies.status} in ('unread', 'proposed', 'unclear')`;
 
-/** The messages of a platform whose readings are open, under questions that are. */
+/** The messages of a platform whose readings are open, where the checkpoint is open too. */
 export async function messagesRead(db: Db, platform: string): Promise<string[]> {
   const found = await db
     .selectDistinct({ message: replies.message })
@@ -66,7 +66,7 @@ export async function messagesRead(db: Db, platform: string): Promise<string[]> 
   return found.flatMap(({ message }) => (message === null ? [] : [message]));
 }
 
-/** Readings of what was written there that nobody has confirmed or put aside, newest first. */
+/** Readings of a message that are neither confirmed nor dismissed, newest first. */
 export async function openReadingsOf(db: Db, message: string): Promise<ReplyRow[]> {
   return await db
     .select()
@@ -75,7 +75,7 @@ export async function openReadingsOf(db: Db, message: string): Promise<ReplyRow[
     .orderBy(desc(replies.createdAt));
 }
 
-/** The newest reading of what was written there, whatever became of it; null: there is none. */
+/** The newest reading of a message, in any status. Null when there is none. */
 export async function lastReading(db: Db, message: string): Promise<ReplyRow | null> {
   const found = await db
     .select()
@@ -86,15 +86,15 @@ export async function lastReading(db: Db, message: string): Promise<ReplyRow | n
   return found[0] ?? null;
 }
 
-/** As their index says it. */
+/** Worded exactly as in its index. */
 const isUnread = sql`${replies.status} = 'unread'`;
 
-/** Replies that the model is still to read. */
+/** Replies that the model has not read yet, oldest first, at most 20. */
 export async function unreadReplies(db: Db): Promise<ReplyRow[]> {
   return await db.select().from(replies).where(isUnread).orderBy(asc(replies.createdAt)).limit(20);
 }
 
-/** Changes replies that have been read or settled. */
+/** Changes replies that were read or settled. */
 export async function updateReplies(
   tx: Db,
   replyIds: readonly string[],

@@ -5,13 +5,13 @@ import { repositories } from "./schema/index.ts";
 
 export type Repository = typeof repositories.$inferSelect;
 
-/** False when the id, the name or the path is taken. */
+/** Returns false when the id, the name or the path is taken. */
 export async function insertRepository(db: Db, repository: Repository): Promise<boolean> {
   const inserted = await db.insert(repositories).values(repository).onConflictDoNothing().returning();
   return inserted.length > 0;
 }
 
-/** Changes what a person may change later. `removedAt` null takes a removed one back. */
+/** Changes the columns that a person may change later. `removedAt: null` restores a removed repository. */
 export async function updateRepository(
   db: Db,
   repositoryId: string,
@@ -38,7 +38,7 @@ export async function updateRepository(
   await db.update(repositories).set(changes).where(eq(repositories.repositoryId, repositoryId));
 }
 
-/** Those that are known, the oldest first. */
+/** The repositories that were not removed, oldest first. */
 export async function listRepositories(db: Db): Promise<Repository[]> {
   return await known(db, {});
 }
@@ -51,7 +51,7 @@ const known = builtOnce<Record<string, never>, Repository[]>((db) =>
     .orderBy(repositories.createdAt, repositories.name),
 );
 
-/** The repositories with these IDs, in no order; IDs that none has are left out. */
+/** The repositories with these ids, in no order. Unknown ids are left out. */
 export async function repositoriesById(db: Db, repositoryIds: readonly string[]): Promise<Repository[]> {
   return await byIds(db, { repositoryIds });
 }
@@ -63,7 +63,7 @@ const byIds = builtOnce<{ repositoryIds: readonly string[] }, Repository[]>((db,
     .where(sql`${repositories.repositoryId} = any(${place("repositoryIds")}::text[])`),
 );
 
-/** By id, also one that was removed; or by name, absolute path or URL one that is known. */
+/** Finds a repository by id, also a removed one, or by name, absolute path or URL, if it was not removed. */
 export async function findRepository(db: Db, wanted: string): Promise<Repository | null> {
   const found = await byAnyName(db, { wanted });
   return found[0] ?? null;
@@ -82,14 +82,14 @@ function isCalled(wanted: Placeholder): SQL | undefined {
   return or(eq(repositories.repositoryId, wanted), and(isNull(repositories.removedAt), isName));
 }
 
-/** The ids of the repositories that somebody means: the one that is called so, or (null) all that are known. */
+/** The ids of the repositories that are meant: the one with this name, or (null) all that were not removed. */
 export function idsOfMeant(wanted: Placeholder | null): SQL {
   return wanted === null
     ? sql`(select repository_id from ${repositories} where removed_at is null)`
     : sql`(select repository_id from ${repositories} where ${isCalled(wanted)})`;
 }
 
-/** The one that a goal is for; null when there is no such goal. */
+/** The repository of a goal. Null when there is no such goal. */
 export async function repositoryOfGoal(db: Db, goalId: string): Promise<Repository | null> {
   const found = await byGoal(db, { goalId });
   return found[0] ?? null;
@@ -100,7 +100,7 @@ const byGoal = builtOnce<{ goalId: string }, Repository[]>((db, place) => {
   return db.select().from(repositories).where(eq(repositories.repositoryId, ofGoal));
 });
 
-/** The one that a session works in; null when there is no such session. */
+/** The repository of a session. Null when there is no such session. */
 export async function repositoryOfSession(db: Db, sessionId: string): Promise<Repository | null> {
   const found = await bySession(db, { sessionId });
   return found[0] ?? null;
@@ -111,18 +111,18 @@ const bySession = builtOnce<{ sessionId: string }, Repository[]>((db, place) => 
   return db.select().from(repositories).where(eq(repositories.repositoryId, ofSession));
 });
 
-/** Those that a person has removed. */
+/** The repositories that a person has removed. */
 export async function removedRepositories(db: Db): Promise<Repository[]> {
   return await db.select().from(repositories).where(isNotNull(repositories.removedAt));
 }
 
-/** By absolute path or URL, removed or not: its rows are there for whoever makes it known again. */
+/** Finds a repository by absolute path or URL, removed or not: a person may add it again with its rows. */
 export async function repositoryAt(db: Db, location: string): Promise<Repository | null> {
   const found = await db.select().from(repositories).where(eq(repositories.location, location));
   return found[0] ?? null;
 }
 
-/** What is not over in a repository, by what it is: how often there is of it. */
+/** Number of unfinished things in a repository, by kind. */
 export interface Unfinished {
   readonly sessions: number;
   readonly goals: number;
@@ -130,7 +130,7 @@ export interface Unfinished {
   readonly merges: number;
 }
 
-/** What somebody would miss if the repository were gone. */
+/** Counts what would be lost if the repository were removed. */
 export async function unfinishedIn(db: Db, repositoryId: string): Promise<Unfinished> {
   const found = await db.execute<{ [Key in keyof Unfinished]: number }>(sql`
     select
@@ -144,8 +144,8 @@ export async function unfinishedIn(db: Db, repositoryId: string): Promise<Unfini
 }
 
 /**
- * Locks the row: before something is begun in it, so that nothing else is meanwhile (D9). False when a person has removed it: no
- * new work is taken for it.
+ * Locks the row before something is begun in the repository, so that nothing else begins meanwhile (D9). Returns false when a person
+ * has removed it: it takes no new work.
  */
 export async function lockRepository(tx: Db, repositoryId: string): Promise<boolean> {
   const found = await locked(tx, { repositoryId });

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Db } from "./connection/client.ts";
 
-/** What a goal at work has reserved and not spent, and who pays for it. */
+/** Money that a goal at work has reserved and not spent, and who pays for it. */
 export interface ReservedAtWork {
   readonly day: string;
   readonly sessionId: string | null;
@@ -11,8 +11,8 @@ export interface ReservedAtWork {
 }
 
 /**
- * What goals have reserved whose turn runs now, but one: that comes back when their turns end, as far as it is not spent. What a
- * turn left that was cut comes back when its goal is worked again, which may be never: it is not among it.
+ * Reservations of goals whose turn runs now, except one goal. What they do not spend is released when their turns end. Reservations of
+ * turns that were cut short are left out: they are released when the goal is worked again, which may be never.
  */
 export async function reservedAtWork(db: Db, { but }: { readonly but: string }): Promise<ReservedAtWork[]> {
   const found = await db.execute<Record<string, string | null>>(sql`

@@ -7,7 +7,7 @@ import { criticWeights, reviews } from "./schema/index.ts";
 
 export type Review = typeof reviews.$inferSelect;
 
-/** Keeps what the critics said of a commit. */
+/** Stores the verdict of the critics on a commit. */
 export async function insertReview(
   tx: Db,
   about: { readonly goalId: string; readonly runId: string; readonly commit: string; readonly at: Date },
@@ -19,7 +19,7 @@ export async function insertReview(
     .values({ ...about, artifactType, isApproved, isVetoed, needsPerson, summary, scores, blockingIssues });
 }
 
-/** What critics said of a run's work, oldest first. */
+/** The reviews of a run's work, oldest first. */
 export async function reviewsOfRun(db: Db, goalId: string, runId: string): Promise<Review[]> {
   return await db
     .select()
@@ -28,13 +28,13 @@ export async function reviewsOfRun(db: Db, goalId: string, runId: string): Promi
     .orderBy(asc(reviews.reviewId));
 }
 
-/** Weights that a person has given, in thousandths. */
+/** The weights that people have given to critics, in thousandths. */
 export async function weightsOfCritics(db: Db): Promise<ReadonlyMap<string, number>> {
   const found = await db.select().from(criticWeights);
   return new Map(found.map(({ critic, weightMilli }) => [critic, weightMilli]));
 }
 
-/** Gives a critic a weight. */
+/** Sets the weight of a critic. */
 export async function setCriticWeight(
   tx: Db,
   critic: string,
@@ -46,7 +46,7 @@ export async function setCriticWeight(
     .onConflictDoUpdate({ target: criticWeights.critic, set: change });
 }
 
-/** The last reviews, with what a person said of them and what became of their branch; the newest first. */
+/** The last reviews, newest first, each with the person's answer and the outcome of the branch. */
 export async function judgedReviews(db: Db, limit: number): Promise<JudgedWork[]> {
   const found = await db.execute<{
     scores: JudgedWork["scores"];

@@ -6,14 +6,14 @@ import { goals, runs } from "./schema/index.ts";
 
 export type Run = typeof runs.$inferSelect;
 
-/** Under a fresh id. A second open run of a goal violates a unique index: the transaction throws. */
+/** Uses a fresh id. A second open run of a goal violates a unique index: the transaction throws. */
 export async function insertRun(tx: Db, run: typeof runs.$inferInsert): Promise<boolean> {
   return await keepFresh(tx, { table: runs, id: run.runId, values: run }, inserting);
 }
 
 const inserting = (at: Db, run: typeof runs.$inferInsert) => at.insert(runs).values(run);
 
-/** The run, null where there is none. */
+/** Returns the run, or null when there is none. */
 export async function getRun(db: Db, runId: string): Promise<Run | null> {
   const found = await byId(db, { runId });
   return found[0] ?? null;
@@ -26,7 +26,7 @@ const byId = builtOnce<{ runId: string }, Run[]>((db, place) =>
     .where(eq(runs.runId, place("runId"))),
 );
 
-/** The runs with these IDs, in no order; IDs that none has are left out. */
+/** The runs with these ids, in no order. Unknown ids are left out. */
 export async function runsById(db: Db, runIds: readonly string[]): Promise<Run[]> {
   if (runIds.length === 0) return [];
   return await byIds(db, { runIds });
@@ -39,12 +39,12 @@ const byIds = builtOnce<{ runIds: readonly string[] }, Run[]>((db, place) =>
     .where(sql`${runs.runId} = any(${place("runIds")}::text[])`),
 );
 
-/** Whether anything was ever worked or asked here. */
+/** True when there was ever a run in this database. */
 export async function hasRuns(db: Db): Promise<boolean> {
   return (await db.select({ runId: runs.runId }).from(runs).limit(1)).length > 0;
 }
 
-/** The goal's run that has not ended, null where there is none. */
+/** The goal's open run, or null. */
 export async function openRunOf(db: Db, goalId: string): Promise<Run | null> {
   const found = await openOf(db, { goalId });
   return found[0] ?? null;
@@ -57,13 +57,13 @@ const openOf = builtOnce<{ goalId: string }, Run[]>((db, place) =>
     .where(and(eq(runs.goalId, place("goalId")), sql`${runs.status} = 'open'`)),
 );
 
-/** The last run of a goal that recorded a commit; null when none did. */
+/** The latest run of a goal that recorded a commit, or null. */
 export async function lastWorkOf(db: Db, goalId: string): Promise<Run | null> {
   const [newest] = await workOf(db, goalId);
   return newest ?? null;
 }
 
-/** The run of a goal before this one that worked its tasks; null: there is none. */
+/** The latest other run of the goal that worked its tasks, or null. */
 export async function loopBefore(db: Db, goalId: string, runId: string): Promise<Run | null> {
   const [found] = await db
     .select()
@@ -74,7 +74,7 @@ export async function loopBefore(db: Db, goalId: string, runId: string): Promise
   return found ?? null;
 }
 
-/** The commits that goals of a repository began with last, the newest first. */
+/** The base commits of the current runs of a repository's goals, most recently updated goals first, at most 20. */
 export async function newestBasesOf(db: Db, repositoryId: string): Promise<string[]> {
   const found = await db
     .select({ base: runs.baseCommit })
@@ -86,7 +86,7 @@ export async function newestBasesOf(db: Db, repositoryId: string): Promise<strin
   return [...new Set(found.flatMap(({ base }) => base ?? []))];
 }
 
-/** The last run that recorded a commit of each of these goals; those without one are missing. */
+/** For each of these goals, the latest run that recorded a commit. Goals without one are missing. */
 export async function lastWorksOf(db: Db, goalIds: readonly string[]): Promise<Run[]> {
   if (goalIds.length === 0) return [];
   return await lastWorked(db, { goalIds });
@@ -100,7 +100,7 @@ const lastWorked = builtOnce<{ goalIds: readonly string[] }, Run[]>((db, place) 
     .orderBy(runs.goalId, desc(runs.startedAt)),
 );
 
-/** The runs of a goal that recorded a commit, the newest first. */
+/** The runs of a goal that recorded a commit, newest first. */
 export async function workOf(db: Db, goalId: string): Promise<Run[]> {
   return await worked(db, { goalId });
 }
@@ -115,7 +115,7 @@ const worked = builtOnce<{ goalId: string }, Run[]>((db, place) =>
 
 type RunChanges = Partial<Omit<Run, "runId" | "goalId">>;
 
-/** In a transaction with the end of that (`connection/told.ts`), else at once. */
+/** Writes at the end of the transaction (`connection/told.ts`); outside of a transaction at once. */
 export async function updateRun(db: Db, runId: string, changes: RunChanges): Promise<void> {
   await keepOrWrite(db, { table: runs, id: runId, values: changes }, updating);
 }

@@ -9,12 +9,12 @@ export async function listSchedules(db: Db): Promise<ScheduleRow[]> {
   return await db.select().from(schedules).orderBy(schedules.name);
 }
 
-/** Makes a schedule that is not there yet; one that is stays as a person has set it. */
+/** Creates a schedule if it does not exist. An existing one keeps what a person has set. */
 export async function ensureSchedule(tx: Db, row: typeof schedules.$inferInsert): Promise<void> {
   await tx.insert(schedules).values(row).onConflictDoNothing();
 }
 
-/** False when there is none of that name. */
+/** Returns false when there is no schedule of that name. */
 export async function updateSchedule(
   tx: Db,
   name: ScheduleRow["name"],
@@ -24,7 +24,10 @@ export async function updateSchedule(
   return updated.length > 0;
 }
 
-/** The newest date for which a schedule has run, up to `today`: what a clock that was ahead has run holds nothing back until then. */
+/**
+ * The newest date up to `today` for which a schedule has run. Runs for later dates, made while a clock was ahead, do not block it until
+ * then.
+ */
 export async function lastRunFor(db: Db, name: string, today: string): Promise<string | null> {
   const found = await db
     .select({ runFor: scheduleRuns.runFor })
@@ -35,7 +38,7 @@ export async function lastRunFor(db: Db, name: string, today: string): Promise<s
   return found[0]?.runFor ?? null;
 }
 
-/** The newest run for an earlier date, by `now`; null when there was none. */
+/** The newest run for an earlier date that happened by `now`. Null when there was none. */
 export async function lastRunBefore(
   db: Db,
   name: string,
@@ -50,13 +53,13 @@ export async function lastRunBefore(
   return found[0] ?? null;
 }
 
-/** Claims a run by inserting it (D7); false when another process was first. */
+/** Claims a run by inserting it (D7). Returns false when another process was first. */
 export async function claimRun(tx: Db, schedule: string, runFor: string, at: Date): Promise<boolean> {
   const claimed = await tx.insert(scheduleRuns).values({ schedule, runFor, at }).onConflictDoNothing().returning();
   return claimed.length > 0;
 }
 
-/** When a schedule ran last, by `now`: what a clock that was ahead has run is left out. Null when it never has. */
+/** When a schedule ran last, by `now`. Runs that a clock ahead of time has recorded are left out. Null when it never ran. */
 export async function lastRunAt(db: Db, schedule: string, now: Date): Promise<Date | null> {
   const found = await db
     .select({ at: scheduleRuns.at })

@@ -3,18 +3,18 @@ import type { Db } from "./connection/client.ts";
 import { prefixOf } from "./connection/serving-name.ts";
 
 /**
- * Which processes of a machine work goals with this database, or serve its console: each says so in the name of its
- * connections, which last as long as it does.
+ * A process that works goals with this database, or serves its console. It says so in the name of its connections, which exist as
+ * long as the process does.
  */
 export interface ServingProcess {
   readonly pid: number;
-  /** Its PID namespace, by inode; null where there are none. */
+  /** The inode of its PID namespace. Null where there are no namespaces. */
   readonly namespace: number | null;
-  /** Whether it was configured to take callers that cannot be told from agents for the person (COS_UNKNOWN_CALLERS). */
+  /** True when it is configured to treat callers that cannot be distinguished from agents as the person (COS_UNKNOWN_CALLERS). */
   readonly allowsUnknown: boolean;
 }
 
-/** The connection URL with the name of a process of `machine`. */
+/** Returns the connection URL with the name of a serving process of `machine` in it. */
 export function servingUrl(databaseUrl: string, machine: string, serving: ServingProcess): string {
   const url = new URL(databaseUrl);
   const { pid, namespace, allowsUnknown } = serving;
@@ -23,7 +23,7 @@ export function servingUrl(databaseUrl: string, machine: string, serving: Servin
   return url.href;
 }
 
-/** Those on `machine`, each once. */
+/** The serving processes on `machine`, each once. */
 export async function servingProcesses(db: Db, machine: string): Promise<readonly ServingProcess[]> {
   const prefix = prefixOf(machine);
   const found = await db.execute<{ name: string }>(

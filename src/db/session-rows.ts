@@ -9,24 +9,24 @@ import type { Run } from "./runs.ts";
 import { checkpoints, goals, runs, sessions } from "./schema/index.ts";
 import type { Session } from "./sessions.ts";
 
-/** What decides what a session does next, and how it is found. */
+/** The rows that decide what a session does next. */
 
 export interface SessionRows {
   readonly session: Session;
-  /** In the order in which it works them. */
+  /** In the order in which the session works them. */
   readonly goals: readonly Goal[];
-  /** The open ones about it and its goals, oldest first. */
+  /** The open checkpoints about the session and its goals, oldest first. */
   readonly questions: readonly Checkpoint[];
   /** Unfinished goals of its repository that are on top of others. */
   readonly builders: readonly Goal[];
 }
 
-/** Four reads; null when there is no such session. */
+/** Four queries. Null when there is no such session. */
 export async function sessionRows(reads: Db, sessionId: string): Promise<SessionRows | null> {
   return await bySession(reads, sessionId);
 }
 
-/** The same of the session in which the goal of a question is, and the run that the question belongs to. */
+/** Like `sessionRows`, for the session of a checkpoint's goal, with the run that the checkpoint belongs to. */
 export async function rowsAroundQuestion(
   reads: Db,
   checkpointId: string,

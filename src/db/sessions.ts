@@ -8,14 +8,14 @@ import { sessions } from "./schema/index.ts";
 
 export type Session = typeof sessions.$inferSelect;
 
-/** False when the id is taken or the repository already has an open session (unique index). */
+/** Returns false when the id is taken or the repository already has an open session (unique index). */
 export async function insertSession(db: Db, session: typeof sessions.$inferInsert): Promise<boolean> {
   const inserted = await db.insert(sessions).values(session).onConflictDoNothing().returning();
   if (inserted.length > 0) noteLocked(db, session.sessionId);
   return inserted.length > 0;
 }
 
-/** The session, null where there is none. */
+/** Returns the session, or null when there is none. */
 export async function getSession(db: Db, sessionId: string): Promise<Session | null> {
   const found = await byId(db, { sessionId });
   return found[0] ?? null;
@@ -28,7 +28,7 @@ const byId = builtOnce<{ sessionId: string }, Session[]>((db, place) =>
     .where(eq(sessions.sessionId, place("sessionId"))),
 );
 
-/** The sessions with these IDs, in no order; IDs that none has are left out. */
+/** The sessions with these ids, in no order. Unknown ids are left out. */
 export async function sessionsById(db: Db, sessionIds: readonly string[]): Promise<Session[]> {
   if (sessionIds.length === 0) return [];
   return await byIds(db, { sessionIds });
@@ -41,13 +41,13 @@ const byIds = builtOnce<{ sessionIds: readonly string[] }, Session[]>((db, place
     .where(sql`${sessions.sessionId} = any(${place("sessionIds")}::text[])`),
 );
 
-/** How many sessions have not ended. */
+/** Number of sessions that have not ended. */
 export async function countOpenSessions(db: Db): Promise<number> {
   const found = await db.select({ number: sql<number>`count(*)::int` }).from(sessions).where(isOpen);
   return found[0]?.number ?? 0;
 }
 
-/** As the index of open sessions says it. */
+/** Worded exactly as in the index of open sessions. */
 const isOpen = sql`${sessions.status} <> 'ended'`;
 
 /** Locks the row: always before the session's goals (D9). */
@@ -57,7 +57,7 @@ export async function lockSession(tx: Db, sessionId: string): Promise<Session | 
   return found[0] ?? null;
 }
 
-/** The repository's session that has not ended, null where there is none. */
+/** The repository's open session, or null. */
 export async function findOpenSession(db: Db, repositoryId: string): Promise<Session | null> {
   const found = await openIn(db, { repositoryId });
   return found[0] ?? null;
@@ -70,7 +70,7 @@ const openIn = builtOnce<{ repositoryId: string }, Session[]>((db, place) =>
     .where(and(eq(sessions.repositoryId, place("repositoryId")), isOpen)),
 );
 
-/** Those that are open on the repository that is called so (`findRepository`). */
+/** The open sessions of the repository with this name (`findRepository`). */
 export async function openSessionsOf(db: Db, wanted: string): Promise<Session[]> {
   return await openInMeant(db, { wanted });
 }
@@ -85,7 +85,7 @@ export async function listOpenSessions(db: Db): Promise<Session[]> {
   return await db.select().from(sessions).where(isOpen).orderBy(sessions.startedAt);
 }
 
-/** The last `limit` sessions, newest first; of one repository where it is given. */
+/** The last `limit` sessions, newest first. With `repositoryId`, only those of that repository. */
 export async function listSessions(db: Db, limit: number, repositoryId?: string): Promise<Session[]> {
   const ofOne = repositoryId === undefined ? undefined : eq(sessions.repositoryId, repositoryId);
   return await db.select().from(sessions).where(ofOne).orderBy(desc(sessions.startedAt)).limit(limit);
@@ -98,7 +98,7 @@ type SessionChanges = Partial<
   >
 >;
 
-/** In a transaction with the end of that (`connection/told.ts`), else at once. */
+/** Writes at the end of the transaction (`connection/told.ts`); outside of a transaction at once. */
 export async function updateSession(db: Db, sessionId: string, changes: SessionChanges): Promise<void> {
   await keepOrWrite(db, { table: sessions, id: sessionId, values: changes }, updating);
 }

@@ -5,15 +5,15 @@ import { shortages } from "./schema/index.ts";
 
 export type Shortage = typeof shortages.$inferSelect;
 
-/** Whose disks these are: a machine and what it keeps its state under. */
+/** Identifies the disks: a machine, and the directory that it keeps its state in. */
 export type Holder = Pick<Shortage, "machine" | "holder">;
 
-/** Every place that is short of space now, the oldest first. */
+/** All current shortages of space, oldest first. */
 export async function openShortages(db: Db): Promise<Shortage[]> {
   return await db.select().from(shortages).where(isNull(shortages.endedAt)).orderBy(asc(shortages.shortageId));
 }
 
-/** Begins one unless it is known already: then null, whichever process was first. */
+/** Begins a shortage. Returns null when it is already known, whichever process was first. */
 export async function beginShortage(
   tx: Db,
   { machine, holder }: Holder,
@@ -28,7 +28,7 @@ export async function beginShortage(
   return begun[0] ?? null;
 }
 
-/** Ends the open one; null when there is none, or another process was first. */
+/** Ends the open shortage. Null when there is none, or when another process was first. */
 export async function endShortage(tx: Db, { holder }: Pick<Holder, "holder">, endedAt: Date): Promise<Shortage | null> {
   const ended = await tx
     .update(shortages)

@@ -6,8 +6,8 @@ import { days, spend } from "./schema/index.ts";
 import { type Summed, type Total, totalIn } from "./totals.ts";
 
 /**
- * One execution of an agent or a model, as the ledger knows it. `day` is the local date on which it began: the one of its
- * reservation, also when it ends after midnight.
+ * One call of an agent or a model in the ledger. `day` is the local date on which its money was reserved, also when the call ends after
+ * midnight.
  */
 export interface LedgerCall {
   readonly callId: string;
@@ -17,12 +17,13 @@ export interface LedgerCall {
   readonly day: string;
 }
 
-/** A call that plans a campaign, or (null) one that a person made by hand: no goal's. */
+/** A call that plans a campaign, or (null) one that a person started by hand. It belongs to no goal. */
 export type PlanningCall = Pick<LedgerCall, "callId" | "day"> & { readonly campaignId: string | null };
 
 /**
- * Adds one line to the ledger. A second reservation of a call is ignored, and so is a second settlement of one kind (assumed,
- * or said by the agent): safe twice. One that was said counts before one that was assumed, whichever comes first.
+ * Adds one line to the ledger. Ignores a second reservation of a call, and a second settlement of the same kind (estimated, or reported
+ * by
+ * the agent): idempotent. A reported settlement takes precedence over an estimated one, whichever comes first.
  */
 export async function appendSpend(
   tx: Db,
@@ -43,7 +44,7 @@ type NewLine = typeof spend.$inferInsert;
 
 const reserving = (at: Db, line: NewLine) => at.insert(spend).values(line).onConflictDoNothing();
 
-/** A call stays on the day that was asked when it was reserved. */
+/** All lines of a call have the day of its reservation. */
 const adding = (at: Db, line: NewLine) => {
   const day = sql`coalesce((select r.day from cos.spend r where r.call_id = ${line.callId} and r.kind = 'reserved'), ${line.day}::date)`;
   return at
@@ -52,21 +53,21 @@ const adding = (at: Db, line: NewLine) => {
     .onConflictDoNothing();
 };
 
-/** Locks a calendar day, making its row first; the outermost lock (D9). */
+/** Locks a calendar day, and creates its row when it is missing. The outermost lock (D9). */
 export async function lockDay(tx: Db, day: string): Promise<void> {
   const locked = await tx.execute(sql`select 1 from ${days} where day = ${day} for update`);
   if (locked.rows.length > 0) return;
-  // The first of its day: whoever else makes the row at the same time waits here, and locks what is there then.
+  // The row is missing. Another transaction that creates it at the same time makes this one wait here; then the row is locked.
   await tx.insert(days).values({ day }).onConflictDoNothing();
   await tx.execute(sql`select 1 from ${days} where day = ${day} for update`);
 }
 
-/** By the goal of the run, whose lines are together. */
+/** Selects the lines of a run. The condition on the goal is for the index: the lines of a goal are stored together. */
 export function ofRun(runId: string | Placeholder): SQL {
   return sql`goal_id = (select goal_id from cos.runs where run_id = ${runId}) and run_id = ${runId}`;
 }
 
-/** The calls of a run that were never settled: a worker died, or is still at work. */
+/** The calls of a run that are not settled: a worker died, or is still at work. */
 export async function openCalls(db: Db, runId: string): Promise<(LedgerCall & Total)[]> {
   const found = await openOfRun(db, { runId });
   return found.map((row) => ({
@@ -87,7 +88,7 @@ const openOfRun = sqlOnce<{ runId: string }, Record<string, string>>(
     from cos.call_costs where ${ofRun(place("runId"))} and not is_settled`,
 );
 
-/** The calls that planned a campaign and were never settled: a process died, or is still asking. */
+/** The planning calls of a campaign that are not settled: a process died, or still waits for the answer. */
 export async function openPlanningCalls(db: Db, campaignId: string): Promise<(PlanningCall & Total)[]> {
   const found = await db.execute<Record<string, string>>(sql`
     select call_id, to_char(day, 'YYYY-MM-DD') as day, committed_micro_usd, spent_micro_usd
@@ -102,7 +103,7 @@ export async function openPlanningCalls(db: Db, campaignId: string): Promise<(Pl
   }));
 }
 
-/** The goals on which most was spent on these local days, both included, the dearest first. */
+/** The goals with the highest spending on these local days (both included), most expensive first. */
 export async function dearestGoals(
   db: Db,
   { from, to }: { readonly from: string; readonly to: string },
@@ -126,12 +127,12 @@ const totalOfRun = sqlOnce<{ runId: string }, Summed>(
   from cos.call_costs where ${ofRun(place("runId"))}`,
 );
 
-/** Added up: a run has few calls. */
+/** The total of a run. Sums up its calls: a run has few. */
 export async function runTotal(db: Db, runId: string): Promise<Total> {
   return totalIn((await totalOfRun(db, { runId }))[0]);
 }
 
-/** The reservation of a call, null when none was made. */
+/** The reservation of a call, or null. */
 export async function reservedFor(db: Db, callId: string): Promise<{ amountMicroUsd: number; at: Date } | null> {
   const found = await db
     .select({ amountMicroUsd: spend.amountMicroUsd, at: spend.at })

@@ -9,7 +9,7 @@ import { goalsById, isUnfinished } from "./goals.ts";
 import { goals } from "./schema/index.ts";
 import { detailOf, eventNames } from "./timeline.ts";
 
-/** How goals ended since a moment, each as it did last; the newest first. */
+/** How goals ended since `since`, newest first. Of each goal only its last end. */
 export async function endsSince(db: Db, since: Date): Promise<GoalEnd[]> {
   const found = await db.execute<{ goal_id: string; timeline_id: string; at: string }>(sql`
     select * from (
@@ -22,17 +22,17 @@ export async function endsSince(db: Db, since: Date): Promise<GoalEnd[]> {
   });
 }
 
-/** The goals of these ends, in their order, without those that go on by now. */
+/** The goals of these ends, in the same order. Goals that have been resumed are left out. */
 export async function endedGoals(db: Db, ends: readonly GoalEnd[]): Promise<Goal[]> {
   const order = ends.map(({ goalId }) => goalId);
   const goals = new Map((await goalsById(db, order)).map((goal) => [goal.goalId, goal]));
   return order.flatMap((goalId) => goals.get(goalId) ?? []).filter((goal) => endedStatuses.includes(goal.status));
 }
 
-/** In repositories that a person has removed: nobody can do anything about them. */
+/** Goals of removed repositories: nobody can do anything about them. */
 const isAway = sql`${goals.repositoryId} in (select repository_id from cos.repositories where removed_at is not null)`;
 
-/** Goals that were left to a person since a moment; the newest first. */
+/** Goals that were left to a person since `since`, newest first. */
 export async function manualSince(db: Db, since: Date): Promise<Goal[]> {
   return await db
     .select()
@@ -41,21 +41,22 @@ export async function manualSince(db: Db, since: Date): Promise<Goal[]> {
     .orderBy(desc(goals.updatedAt), desc(goals.position));
 }
 
-/** What happened tells when: an index by the time of each change would cost every change of every goal. */
+/** Finds the time in the timeline: an index on the goals' times would have to be updated with every change of every goal. */
 function leftSince(since: Date): SQL {
   return sql`${goals.status} = 'manual_followup' and ${goals.goalId} = any(array(
     select goal_id from cos.timeline where ${happenedSince(since)} and event in ${eventNames("goal.manual_followup")} and goal_id is not null))`;
 }
 
 /**
- * With an end, which none has passed: where values are not known when it is planned, PostgreSQL takes what is since a moment for a third
- * of the table and reads all of it, and what is between two for little.
+ * The upper bound excludes nothing. When PostgreSQL plans without knowing the values, it estimates that `at >= x` matches a third of
+ * the
+ * table, and reads all of it. For a range with two ends it estimates few rows.
  */
 function happenedSince(since: Date): SQL {
   return sql`at >= ${since} and at < 'infinity'`;
 }
 
-/** How many goals were left to a person before a moment and nobody has said what became of them. */
+/** Number of goals that were left to a person before `before` and whose outcome nobody has reported. */
 export async function countManualBefore(db: Db, before: Date): Promise<number> {
   const all = (await countGoals(db)).get("manual_followup") ?? 0;
   const [later] = await db
@@ -65,13 +66,13 @@ export async function countManualBefore(db: Db, before: Date): Promise<number> {
   return all - (later?.number ?? 0);
 }
 
-/** Every goal that has not ended: most urgent first, then oldest. */
+/** All unfinished goals: most urgent first, then oldest. */
 export async function openGoals(db: Db): Promise<Goal[]> {
   const rank = sql`case ${goals.priority} when 'high' then 0 when 'medium' then 1 else 2 end`;
   return await db.select().from(goals).where(isUnfinished).orderBy(rank, asc(goals.position));
 }
 
-/** Complete goals with a commit that ended since a moment, the newest first, by the repository that they are of. */
+/** Complete goals with a commit whose run ended since `since`, newest first, each with its repository. */
 export async function finishedBranches(
   db: Db,
   since: Date,
@@ -111,8 +112,9 @@ type UndecidedWanted = Readonly<
 >;
 
 /**
- * Complete goals of known repositories with a branch about which nobody has decided, as far as our rows know: not merged, discarded, being merged
- * or in a merge queue, and not found merged, reverted or gone by a standup. The newest first.
+ * Complete goals of known repositories whose branch waits for a decision, newest first. By our rows it was not merged or discarded, is
+ * not
+ * being merged or in a merge queue, and no standup has found it merged, reverted or gone.
  */
 export async function undecidedBranches(
   db: Db,
@@ -137,12 +139,12 @@ export async function undecidedBranches(
   return found.rows.map((row) => ({ goalId: row.goal_id, endedAt: new Date(row.ended_at) }));
 }
 
-/** Branches in a merge queue that is open, of which nothing has become yet. */
+/** Branches in an open merge queue that are neither merged nor left out yet. */
 const openlyQueued = sql`(
   select queued.goal_id from cos.queued_merges queued join cos.merge_queues on merge_queues.queue_id = queued.queue_id
   where merge_queues.ended_at is null and queued.state not in ('merged', 'left-out')) q`;
 
-/** Complete goals whose branch is being merged, or waits for that in a merge queue. */
+/** Complete goals whose branch is being merged or waits in a merge queue. */
 export async function branchesUnderWay(db: Db): Promise<Map<string, "merging" | "queued">> {
   const found = await db.execute<{ goal_id: string; is_merging: boolean }>(sql`
     select goal_id, bool_or(is_merging) as is_merging from (
@@ -156,7 +158,7 @@ export async function branchesUnderWay(db: Db): Promise<Map<string, "merging" | 
   return new Map(found.rows.map((row) => [row.goal_id, row.is_merging ? "merging" : "queued"]));
 }
 
-/** Those of the goals whose work a standup has found in the base branch, without our having merged it. */
+/** Those of the goals whose work a standup has found in the base branch although we did not merge it. */
 export async function foundMerged(db: Db, goalIds: readonly string[]): Promise<Set<string>> {
   if (goalIds.length === 0) return new Set();
   const found = await db.execute<{ goal_id: string }>(sql`
@@ -187,8 +189,8 @@ function mergeIn(status: string | undefined, into: string | undefined): Finished
 }
 
 /**
- * Micro-dollars that were reported or settled since a moment: what a call had cost before is not in it. What an agent said of its
- * call comes before what was assumed when it was cut, as in the ledger (`cos.call_costs`).
+ * Micro-dollars that were reported or settled since `since`, without what the same calls had cost before. A reported settlement takes
+ * precedence over an estimated one, as in the ledger (`cos.call_costs`).
  */
 export async function spentSince(db: Db, since: Date): Promise<{ microUsd: number; isEstimated: boolean }> {
   const found = await db.execute<{ spent: string | null; estimated: boolean | null }>(sql`
@@ -216,8 +218,9 @@ export async function spentSince(db: Db, since: Date): Promise<{ microUsd: numbe
 }
 
 /**
- * What calls that have not ended may still cost, the largest first: those of open runs and campaigns, and those made since a
- * moment, whatever became of their run.
+ * What unsettled calls may still cost, largest first. Includes the calls of goals with an open run or a reservation since `since`, and
+ * the
+ * planning calls of open campaigns.
  */
 export async function openReservations(db: Db, since: Date): Promise<ReservedLine[]> {
   const found = await db.execute<Record<string, string>>(sql`

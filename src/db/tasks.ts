@@ -5,12 +5,12 @@ import { phaseReports, tasks } from "./schema/index.ts";
 export type TaskRow = typeof tasks.$inferSelect;
 export type PhaseReportRow = typeof phaseReports.$inferSelect;
 
-/** Keeps the tasks of a plan. */
+/** Stores the tasks of a plan. */
 export async function insertTasks(tx: Db, rows: readonly (typeof tasks.$inferInsert)[]): Promise<void> {
   if (rows.length > 0) await tx.insert(tasks).values([...rows]);
 }
 
-/** In their order. */
+/** The tasks of a goal, in order. */
 export async function tasksOf(db: Db, goalId: string): Promise<TaskRow[]> {
   return await db.select().from(tasks).where(eq(tasks.goalId, goalId)).orderBy(asc(tasks.position), asc(tasks.id));
 }
@@ -28,12 +28,12 @@ export async function updateTask(
     .where(and(eq(tasks.goalId, goalId), eq(tasks.id, id)));
 }
 
-/** Keeps what a phase of the task loop reported. */
+/** Stores the report of a phase of the task loop. */
 export async function insertPhaseReport(tx: Db, row: typeof phaseReports.$inferInsert): Promise<void> {
   await tx.insert(phaseReports).values(row);
 }
 
-/** What the phases of a goal left, oldest first. */
+/** The phase reports of a goal, oldest first. */
 export async function phaseReportsOf(db: Db, goalId: string): Promise<PhaseReportRow[]> {
   return await db
     .select()

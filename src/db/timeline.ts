@@ -27,15 +27,15 @@ import { checkpoints, goals, sessions, timeline } from "./schema/index.ts";
 const { xid: _, ...columns } = getTableColumns(timeline);
 type Stored = Omit<typeof timeline.$inferSelect, "event" | "detail" | "xid">;
 
-/** An event of one of these names, as it was read. */
+/** An event with one of these names, as read from its row. */
 export type EventRow<Name extends EventName = EventName> = Stored & KnownEvent<Name>;
 
 /** A row of the timeline, whatever version wrote it. */
 export type TimelineRow = Stored & (KnownEvent | OtherEvent);
 
 /**
- * Writes what happened: in a transaction with the end of that (`connection/told.ts`), else at once. Nothing else writes the timeline but
- * `appendPosted`.
+ * Adds events: at the end of the transaction (`connection/told.ts`); outside of a transaction at once. Only this function and
+ * `appendPosted` write the timeline.
  */
 export async function appendTimeline(tx: Db, ...events: readonly NewEvent[]): Promise<void> {
   const rows = events.map((event) => ({ ...event, detail: event.detail ?? {} }));
@@ -46,8 +46,9 @@ const said = ["goalId", "sessionId", "runId", "checkpointId", "campaignId"] as c
 const adding = inserting(timeline, [...said, "event", "actor", "via", "detail", "at"]);
 
 /**
- * The insert that says of goals' and checkpoints' cards that they were shown; other messages say nothing. `shown`: their
- * subjects, which only the database knows when this is a part of a larger statement. Each is looked up by itself, whatever the planner knows.
+ * The insert that records that cards of goals and checkpoints were shown. Other messages are left out. `shown`: a query for their
+ * subjects, which only the database knows when this is a part of a larger statement. Each subject is looked up separately, so that
+ * the plan does not depend on statistics.
  */
 export function appendPosted(shown: SQL, { platform, channel }: EventDetails["message.posted"], at: Date): SQL {
   const event: EventName = "message.posted";
@@ -70,24 +71,24 @@ export function detailOf<Name extends EventName>(detail: keyof EventDetails[Name
   return sql.raw(`detail->>'${detail}'`);
 }
 
-/** All that happened to a goal, oldest first. */
+/** All events of a goal, oldest first. */
 export async function goalTimeline(db: Db, goalId: string): Promise<TimelineRow[]> {
   return await rowsWhere(db, eq(timeline.goalId, goalId));
 }
 
-/** At most so many events: the newest, or the newest before one of them. */
+/** At most `most` events: the newest, or the newest before the event `before`. */
 interface PartWanted {
   readonly before: number | null;
   readonly most: number;
 }
 
-/** Oldest first. `earlier`: how many came before. */
+/** Events, oldest first. `earlier`: how many events come before them. */
 export interface TimelinePart {
   readonly rows: readonly TimelineRow[];
   readonly earlier: number;
 }
 
-/** What happened to a goal, a part of it. */
+/** A part of a goal's events. */
 export async function goalTimelinePart(db: Db, goalId: string, wanted: PartWanted): Promise<TimelinePart> {
   return await partWhere(db, eq(timeline.goalId, goalId), wanted);
 }
@@ -99,7 +100,10 @@ async function partWhere(db: Db, of: SQL | undefined, { before, most }: PartWant
   return { rows: newest.reverse().map(readEvent), earlier: all - newest.length };
 }
 
-/** What happened to a campaign itself, to what was asked about it and to the sessions of its days, a part of it. */
+/**
+ * A part of the events of a campaign: of the campaign itself, of its checkpoints and of the sessions of its days. Without events of
+ * goals.
+ */
 export async function campaignTimelinePart(db: Db, campaignId: string, wanted: PartWanted): Promise<TimelinePart> {
   const worked = await db.select({ id: sessions.sessionId }).from(sessions).where(eq(sessions.campaignId, campaignId));
   const ids = worked.map((each) => each.id);
@@ -110,7 +114,7 @@ export async function campaignTimelinePart(db: Db, campaignId: string, wanted: P
   return await partWhere(db, and(isNull(timeline.goalId), isItsOwn), wanted);
 }
 
-/** The events of these names of a goal, oldest first. */
+/** The events of a goal with these names, oldest first. */
 export async function readGoalEvents<Name extends EventName>(
   db: Db,
   goalId: string,
@@ -127,7 +131,7 @@ const eventsOfGoal = builtOnce<{ goalId: string; names: readonly EventName[] }, 
     .orderBy(asc(timeline.timelineId)),
 );
 
-/** The events of one name from a moment to before another, oldest first. */
+/** The events of one name from `from` to before `to`, oldest first. */
 export async function eventsBetween<Name extends EventName>(
   db: Db,
   name: Name,
@@ -138,7 +142,7 @@ export async function eventsBetween<Name extends EventName>(
   return only(await rowsWhere(db, isIn), [name]);
 }
 
-/** Those of the questions that changed, or whose session was paused from their card, after a moment. */
+/** Those of these checkpoints that changed, or from whose card the session was paused, after `since`. */
 export async function changedSince(db: Db, checkpointIds: readonly string[], since: Date): Promise<Set<string>> {
   const changes: EventName[] = ["checkpoint.changed", "checkpoint.paused"];
   const found = await db
@@ -150,7 +154,7 @@ export async function changedSince(db: Db, checkpointIds: readonly string[], sin
   return new Set(found.flatMap(({ id }) => id ?? []));
 }
 
-/** Whether a session refused its last goal at this ceiling. */
+/** True when the session's last refusal of a goal was because of this ceiling. */
 export async function endedAtCeiling(
   db: Db,
   sessionId: string,
@@ -181,8 +185,9 @@ function only<Name extends EventName>(rows: readonly TimelineRow[], names: reado
 }
 
 /**
- * Where a reader is: the events of every transaction before this one have been read, and of it up to this id. Of one server: a
- * dump that is restored on another one has other transactions, and readers begin anew.
+ * The place of a reader. It has read all events of earlier transactions, and those of transaction `xid` up to `timelineId`. Valid for
+ * one
+ * server: a dump that is restored on another one has other transaction ids, and readers begin anew.
  */
 export interface TimelinePlace {
   readonly xid: string;
@@ -190,8 +195,8 @@ export interface TimelinePlace {
 }
 
 /**
- * The oldest transaction of this database that still runs, else the next one. Those of the server's other databases are left
- * out where they are known to be theirs: a long one there holds nobody up here. This transaction counts as running.
+ * The oldest running transaction of this database, or else the next one. Transactions that are known to belong to another database of
+ * the server are left out: a long one there must not delay readers here. This transaction counts as running.
  */
 const oldestRunning = sql`(select least(
   pg_current_xact_id_if_assigned(),
@@ -205,9 +210,9 @@ const oldestRunning = sql`(select least(
     pg_snapshot_xmax(pg_current_snapshot()))))`;
 
 /**
- * What came after a place, in the order of the transactions that wrote it; without one, the newest `limit`. Only what is older
- * than the oldest transaction that still runs, so that an event whose transaction commits late comes later and is never lost:
- * ids are taken in another order than they are committed in.
+ * Events after a place, in the order of their transactions. Without a place, the newest `limit`. Returns only events of transactions
+ * that are older than the oldest running one. Ids are not committed in the order in which they are taken: so an event that commits
+ * late is returned later and is never lost.
  */
 export async function timelineAfter(
   db: Db,
@@ -234,7 +239,7 @@ export async function timelineAfter(
   };
 }
 
-/** When each of these questions was first shown anywhere; those that were not are missing. */
+/** When each of these checkpoints was first shown on any platform. Those that were never shown are missing. */
 export async function firstPosts(db: Db, checkpointIds: readonly string[]): Promise<Map<string, Date>> {
   if (checkpointIds.length === 0) return new Map();
   const isPosted = sql`${timeline.event} in ${eventNames("message.posted")}`;

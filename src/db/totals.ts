@@ -3,28 +3,26 @@ import { sqlOnce } from "./connection/built.ts";
 import type { Db } from "./connection/client.ts";
 import { textArray } from "./connection/lists.ts";
 
-/*
- * What the ledger comes to, as the database keeps it with each of its lines (`cos.totals`): nobody adds up a ledger on the way.
- */
+/* Totals of the ledger. The database updates them with each line (`cos.totals`), so that nobody has to add up a whole ledger. */
 
-/** Micro-dollars. `committed` counts reservations that are still open, `spent` only what was reported or settled. */
+/** Micro-dollars. `committed` includes open reservations, `spent` only what was reported or settled. */
 export interface Total {
   readonly committedMicroUsd: number;
   readonly spentMicroUsd: number;
   readonly isEstimated: boolean;
 }
 
-/** What a goal has cost. */
+/** The total of a goal. */
 export async function goalTotal(db: Db, goalId: string): Promise<Total> {
   return totalIn((await totalOfGoal(db, { goalId }))[0]);
 }
 
-/** What a session has cost. */
+/** The total of a session. */
 export async function sessionTotal(db: Db, sessionId: string): Promise<Total> {
   return totalIn((await totalOfSession(db, { sessionId }))[0]);
 }
 
-/** Its goals and its planning. */
+/** The total of a campaign: its goals and its planning. */
 export async function campaignTotal(db: Db, campaignId: string): Promise<Total> {
   return await total(
     db,
@@ -33,7 +31,7 @@ export async function campaignTotal(db: Db, campaignId: string): Promise<Total> 
   );
 }
 
-/** What its goals cost in the sessions of one of its days; another goal that joined such a session is none of it. */
+/** The total of a campaign's goals in the sessions of one day. Other goals that joined such a session are left out. */
 export async function campaignDayTotal(db: Db, campaignId: string, day: number): Promise<Total> {
   const found = await db.execute<Summed>(sql`
     select sum(committed_micro_usd) as committed, sum(spent_micro_usd) as spent, bool_or(is_estimated) as estimated
@@ -44,7 +42,7 @@ export async function campaignDayTotal(db: Db, campaignId: string, day: number):
   return totalIn(found.rows[0]);
 }
 
-/** The same of each of its days that has had a session, by their numbers. */
+/** Like `campaignDayTotal`, for each day that has had a session, by day number. */
 export async function campaignDayTotals(db: Db, campaignId: string): Promise<ReadonlyMap<number, Total>> {
   const found = await db.execute<Summed & { day: number }>(sql`
     select s.campaign_day as day, sum(c.committed_micro_usd) as committed, sum(c.spent_micro_usd) as spent,
@@ -56,7 +54,7 @@ export async function campaignDayTotals(db: Db, campaignId: string): Promise<Rea
   return new Map(found.rows.map((row) => [row.day, totalIn(row)]));
 }
 
-/** All sessions of a night, with what was worked in them since it ended. */
+/** The total of all sessions of a night, including work in them after it ended. */
 export async function nightTotal(db: Db, nightId: string): Promise<Total> {
   return await total(
     db,
@@ -64,7 +62,7 @@ export async function nightTotal(db: Db, nightId: string): Promise<Total> {
   );
 }
 
-/** What a night cost: of one that is over the calls that had begun by then, also what came of them later. */
+/** The cost of a night. For an ended night: the calls that had begun by its end, with what they cost later. */
 export async function nightCost(
   db: Db,
   {
@@ -85,12 +83,12 @@ export async function nightCost(
   return totalIn(found.rows[0]);
 }
 
-/** All sessions together (C-67). */
+/** The total of a local date, over all sessions (C-67). */
 export async function dayTotal(db: Db, day: string): Promise<Total> {
   return totalIn((await totalOfDay(db, { day }))[0]);
 }
 
-/** Of a goal, and of a day, by one statement. */
+/** The totals of a goal and of a day, in one statement. */
 export async function goalAndDayTotal(
   db: Db,
   goalId: string,
@@ -103,7 +101,7 @@ export async function goalAndDayTotal(
   return { goal: of("goal"), day: of("day") };
 }
 
-/** From the first to the last local date, both included. */
+/** The total from the first to the last local date, both included. */
 export async function periodTotal(db: Db, from: string, to: string): Promise<Total> {
   return await total(db, sql`about = 'day' and id between ${from} and ${to}`);
 }
@@ -113,7 +111,7 @@ async function total(db: Db, condition: SQL): Promise<Total> {
   return totalIn(found.rows[0]);
 }
 
-/** What campaigns cost, their goals and their planning, by their ids; those for which nothing was spent or reserved are missing. */
+/** The totals of campaigns, goals and planning together, by id. Campaigns without spending or reservations are missing. */
 export async function totalsOfCampaigns(db: Db, campaignIds: readonly string[]): Promise<ReadonlyMap<string, Total>> {
   const ids = textArray(campaignIds);
   const found = await db.execute<Summed & { campaign_id: string }>(sql`
@@ -129,7 +127,7 @@ export async function totalsOfCampaigns(db: Db, campaignIds: readonly string[]):
   return new Map(found.rows.map((row) => [row.campaign_id, totalIn(row)]));
 }
 
-/** What open sessions of other campaigns may still spend of their budgets; those that are held until somebody resumes them nothing. */
+/** What open sessions of other campaigns may still spend of their budgets. Campaigns that a person has paused count nothing. */
 export async function promisedElsewhere(db: Db, campaignId: string): Promise<number> {
   const found = await db.execute<{ promised: string }>(sql`
     select coalesce(sum(greatest(0, s.budget_micro_usd - coalesce((
@@ -140,7 +138,7 @@ export async function promisedElsewhere(db: Db, campaignId: string): Promise<num
   return Number(found.rows[0]?.promised ?? 0);
 }
 
-/** Of the ledger's totals (`cos.totals`). */
+/** Sums over rows of `cos.totals`. */
 export const sums = sql`coalesce(sum(committed_micro_usd), 0) as committed, coalesce(sum(spent_micro_usd), 0) as spent,
   bool_or(estimated_calls > 0) as estimated`;
 
@@ -156,10 +154,10 @@ function summed(condition: SQL): SQL {
   return sql`select ${sums} from cos.totals where ${condition}`;
 }
 
-/** A total as PostgreSQL says it. */
+/** A total as PostgreSQL returns it. */
 export type Summed = { committed: string; spent: string; estimated: boolean | null };
 
-/** A row of totals in micro-USD; zero where there is none. */
+/** Converts a row to a total in micro-USD. Zero when there is no row. */
 export function totalIn(row: Summed | undefined): Total {
   return {
     committedMicroUsd: Number(row?.committed ?? 0),
@@ -168,7 +166,7 @@ export function totalIn(row: Summed | undefined): Total {
   };
 }
 
-/** The totals of each of these goals or sessions; those for which nothing was spent or reserved are missing. */
+/** The totals of these goals or sessions, by id. Those without spending or reservations are missing. */
 export async function totalsOf(
   db: Db,
   about: "goal" | "session",
@@ -179,7 +177,7 @@ export async function totalsOf(
   return new Map(found.map((row) => [row.id, totalIn(row)]));
 }
 
-/** Each has a text of its own: only so they go together (`connection/together.ts`). */
+/** One statement for each, with a text of its own: only those can be sent together (`connection/together.ts`). */
 const totalsBy = { goal: totalsOnce("goal"), session: totalsOnce("session") };
 
 function totalsOnce(about: "goal" | "session") {

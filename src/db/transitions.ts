@@ -12,15 +12,15 @@ import { type Lease, writeHeld } from "./leases.ts";
 import { updatingGoal } from "./goals.ts";
 import { goals } from "./schema/index.ts";
 
-/** The one place where the machine's columns of a goal are written (`core/goals/transitions.ts`). */
+/** The only place that writes the state machine's columns of a goal (`core/goals/transitions.ts`). */
 
-/** Takes a transition of the goal that the caller holds: by its row's lock, or by the lease of its turn. */
+/** Applies a transition to the goal that the caller holds: by a row lock, or by the lease of its turn. */
 export type Write = (transition: Transition) => Promise<unknown>;
 
 /**
- * Takes a transition of a goal whose row the caller holds locked, with plain columns that change along with it (`also`): with the end
- * of the transaction where that knows how the row is that it locked. Throws, with nothing written, when the goal is in a state that the
- * transition does not start from.
+ * Applies a transition to a goal whose row the caller has locked, together with plain columns (`also`). The write is kept until the end
+ * of the transaction when it knows the locked row. Throws, with nothing written, when the transition does not start from the goal's
+ * state.
  */
 export async function applyTransition(
   tx: Db,
@@ -48,18 +48,18 @@ export async function applyTransition(
   await keepOrWrite(tx, { table: goals, id: goalId, values }, updatingGoal);
 }
 
-/** Of a goal that its transaction holds, what its state is read from. */
+/** The columns of a held goal from which its state is computed. */
 type StateOf = Parameters<typeof machineState>[0];
 
-/** A goal as it is, and the lease of the turn that works it. */
+/** A goal as it is, with the lease of the turn that works it. */
 export interface LeasedGoal {
   readonly lease: Lease;
   readonly goal: Goal;
 }
 
 /**
- * The same for a turn, conditional on a live lease; false when it was lost or has expired, and then nothing changed. A transition
- * that does not end the lease prolongs it, and the same worker goes on with the next phase.
+ * Like `applyTransition` for a turn, conditional on a live lease. Returns false, and changes nothing, when the lease was lost or has
+ * expired. A transition that does not end the lease extends it, and the same worker continues with the next phase.
  */
 export async function recordTurn(
   tx: Db,
@@ -67,7 +67,7 @@ export async function recordTurn(
   transition: Transition,
   at: Date,
 ): Promise<boolean> {
-  // Who has the lease of a goal finds it worked, and nothing else.
+  // A goal with a lease is always in the state "worked".
   if (!statesBefore(transition).includes("worked")) throw await refusal(tx, lease.goalId, transition);
   const changes = changesOf(transition, goal);
   const isWritten = await writeHeld(tx, lease, { ...changes, updatedAt: at });
@@ -76,12 +76,14 @@ export async function recordTurn(
   return isWritten;
 }
 
-/** `recordTurn` for what writes a goal whether a turn works it or not, such as its end. `now`: asked at each transition. */
+/**
+ * `recordTurn` for code that changes a goal whether a turn works it or not, for example its end. `now` is called for each transition.
+ */
 export function turnWrite(tx: Db, leased: LeasedGoal, now: () => Date): Write {
   return (transition) => recordTurn(tx, leased, transition, now());
 }
 
-/** The state of a goal's row, as `machineState` says it. */
+/** The state of a goal's row, as `machineState` computes it. */
 const stateOfRow = sql`case when ${goals.leasedBy} is not null then 'worked'
   when ${goals.status} = 'in_progress' then 'begun'
   when ${goals.status} = 'blocked' then case when ${goals.blockedOn} = 'question' then 'asked' else 'parked' end

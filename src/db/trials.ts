@@ -3,7 +3,7 @@ import type { TestReport } from "../core/trials/report.ts";
 import type { Db } from "./connection/client.ts";
 import { trialResults } from "./schema/index.ts";
 
-/** What a trial's result holds for: what lay there, the command, and where it ran. */
+/** What the result of a trial is valid for: the content of the tree, the command, and where it ran. */
 export interface TrialKey {
   readonly repositoryId: string;
   readonly tree: string;
@@ -18,7 +18,7 @@ export interface KeptTrial {
   readonly durationMs: number;
 }
 
-/** Keeps what a trial gave, under what it was run on. */
+/** Stores the result of a trial with its key. */
 export async function insertTrialResult(
   db: Db,
   row: TrialKey & KeptTrial & { readonly runId: string; readonly at: Date },
@@ -26,7 +26,7 @@ export async function insertTrialResult(
   await db.insert(trialResults).values(row);
 }
 
-/** What is kept of exactly this, oldest first. */
+/** The stored results for exactly this key, oldest first. */
 export async function trialResultsAt(db: Db, key: TrialKey): Promise<KeptTrial[]> {
   const { result, report, fingerprint, durationMs } = trialResults;
   return await db

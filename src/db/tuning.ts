@@ -6,13 +6,13 @@ import { policyChanges, tunedPolicy } from "./schema/index.ts";
 import { type Summed, sums, type Total, totalIn } from "./totals.ts";
 import { detailOf, eventNames } from "./timeline.ts";
 
-/** The thresholds that people approved in place of the policy's. */
+/** The thresholds that people approved instead of the policy's. */
 export async function tunedNow(db: Db): Promise<Tuned> {
   const rows = await db.select().from(tunedPolicy);
   return Object.fromEntries(rows.map(({ key, microUsd }) => [key, microUsd]));
 }
 
-/** The same, and what all sessions of a day cost together, by one statement. */
+/** The tuned thresholds, and the total of a day over all sessions, in one statement. */
 export async function dayTotalAndTuned(db: Db, day: string): Promise<{ readonly today: Total; readonly tuned: Tuned }> {
   const [found] = await totalOfDayAndTuned(db, { day });
   return { today: totalIn(found), tuned: found?.tuned ?? {} };
@@ -24,15 +24,15 @@ const totalOfDayAndTuned = sqlOnce<{ day: string }, Summed & { tuned: Tuned }>(
     from cos.totals where about = 'day' and id = ${place("day")}`,
 );
 
-/** The thresholds for who changes them: until COMMIT nobody else does. */
+/** Reads the thresholds to change them: nobody else can change them until COMMIT. */
 export async function lockTuned(tx: Db): Promise<Tuned> {
   await tx.execute(sql`lock table ${tunedPolicy} in share row exclusive mode`);
   return await tunedNow(tx);
 }
 
 /**
- * How questions about cost were answered since a moment, and what became of those goals: only those that were asked for that
- * reason and no other. A branch that was thrown away or reverted is no good end.
+ * How checkpoints about cost were answered since `since`, and what became of their goals. Only checkpoints with cost as their only
+ * reason. A branch that was discarded or reverted is not a good end.
  */
 export async function tuningOutcomes(db: Db, since: Date): Promise<TuningOutcome[]> {
   const found = await db.execute<{ trigger: TunedTrigger; went_on: boolean; ended_well: boolean | null }>(sql`
@@ -52,7 +52,10 @@ export async function tuningOutcomes(db: Db, since: Date): Promise<TuningOutcome
   return found.rows.map(({ trigger, went_on: wentOn, ended_well: endedWell }) => ({ trigger, wentOn, endedWell }));
 }
 
-/** When somebody last answered a proposal; null: nobody has. What was said before that is not proposed from again. */
+/**
+ * When somebody last answered a proposal since `since`. Null when nobody has. Answers before that time are not used for another
+ * proposal.
+ */
 export async function lastTuningAnswer(db: Db, since: Date): Promise<Date | null> {
   const found = await db.execute<{ at: string | null }>(sql`
     select max(d.at) as at from cos.decisions d join cos.checkpoints c on c.checkpoint_id = d.checkpoint_id
@@ -61,13 +64,15 @@ export async function lastTuningAnswer(db: Db, since: Date): Promise<Date | null
   return at === null ? null : new Date(at);
 }
 
-/** Why a threshold changes: an approved diff, or a person who rolls back to before a change, or else who sets it. */
+/**
+ * Why a threshold changes: an approved proposal, or a rollback to the state before a change. Empty when a person sets it directly.
+ */
 interface Cause {
   readonly checkpointId?: string;
   readonly rolledBackTo?: number;
 }
 
-/** Sets one threshold and writes its history row. */
+/** Sets one threshold and adds a row to its history. */
 export async function changeThreshold(
   tx: Db,
   { key, wasMicroUsd, nowMicroUsd }: PolicyChange,
@@ -81,19 +86,19 @@ export async function changeThreshold(
   await tx.insert(policyChanges).values({ key, wasMicroUsd, nowMicroUsd, ...cause });
 }
 
-/** The policy's own number holds again. */
+/** Deletes a tuned threshold: the policy's own number is valid again. */
 export async function forgetThreshold(tx: Db, key: PolicyKey): Promise<void> {
   await tx.delete(tunedPolicy).where(eq(tunedPolicy.key, key));
 }
 
 export type PolicyChangeRow = typeof policyChanges.$inferSelect;
 
-/** The last changes, the newest first. */
+/** The last changes, newest first. */
 export async function recentPolicyChanges(db: Db, limit: number): Promise<PolicyChangeRow[]> {
   return await db.select().from(policyChanges).orderBy(desc(policyChanges.changeNo)).limit(limit);
 }
 
-/** A change and all that came after it, in their order. */
+/** A change and all later ones, in order. */
 export async function policyChangesFrom(tx: Db, changeNo: number): Promise<PolicyChangeRow[]> {
   return await tx
     .select()

@@ -7,25 +7,27 @@ import { noteLocked } from "./connection/looks.ts";
 import { goals, sessions } from "./schema/index.ts";
 import type { Session } from "./sessions.ts";
 
-/** The row of a goal as the turn of a worker, and how it is locked. */
+/** The row of a goal as a worker's turn, and how it is locked. */
 
-/** What names a turn: its goal, which of its turns, and who claimed it. */
+/** Identifies a turn: its goal, the number of the turn, and who claimed it. */
 export interface Turn {
   readonly goalId: string;
   readonly turn: number;
   readonly leasedBy: string;
 }
 
-/** A leased goal and its session, both locked; `session` is null where it has none, or has come to another one in this moment. */
+/**
+ * A leased goal and its session, both locked. `session` is null when the goal has none, or was moved to another one at this moment.
+ */
 export interface HeldTurn {
   readonly goal: Goal;
   readonly session: Session | null;
 }
 
 /**
- * The goal, locked after its session (D9), when the lease is live; null when it was lost or has expired. One statement, which returns
- * what it locks as it is then, however long it has waited. From here to the end of the transaction nobody else can have the goal,
- * however long that takes: the transaction remembers that it has seen the lease live.
+ * Locks the session and then the goal (D9), when the lease is live. Null when the lease was lost or has expired. One statement, which
+ * returns the rows as they are when they are locked, however long it waited. The transaction remembers that the lease was live: until
+ * it ends, however long that takes, nobody else can get the goal.
  */
 export async function lockLeased(db: Db, of: Turn): Promise<HeldTurn | null> {
   const { goalId, turn, leasedBy } = of;
@@ -48,7 +50,7 @@ const turnLocked = builtOnce<OfTurn, { readonly locked: Goal; readonly session: 
     .$with("session")
     .as(db.select().from(sessions).where(eq(sessions.sessionId, ofGoal)).for("update"));
   const turn = { goalId: place("goalId"), turn: place("turn"), leasedBy: place("leasedBy") };
-  // Counted before any row of the goal is looked at.
+  // Forces the session's lock before any row of the goal is read.
   const locked = lockedRow(db, turn, sql`(select count(*) from ${session}) >= 0`);
   const remembered = sql`set_config('cos.turn', ${place("key")}, true) <> ''`;
   return db
@@ -59,13 +61,13 @@ const turnLocked = builtOnce<OfTurn, { readonly locked: Goal; readonly session: 
     .where(sql`case when ${locked.leasedUntil} > clock_timestamp() then ${remembered} else false end`);
 });
 
-/** What the database says of a lease that is live: how long it still lasts, and what a person asked meanwhile. */
+/** A live lease as the database reports it: how long it still lasts, and what a person requested meanwhile. */
 export interface LiveLease {
   readonly leftMs: number;
   readonly stopRequested: StopRequest | null;
 }
 
-/** Reads whether the lease of a turn is live, without prolonging it; null: somebody else has the turn, or it has expired. */
+/** Reads the lease of a turn without extending it. Null when somebody else has the turn, or when the lease has expired. */
 export async function readLease(db: Db, { goalId, turn, leasedBy }: Turn): Promise<LiveLease | null> {
   const [found] = await leaseOf(db, { goalId, turn, leasedBy });
   return found === undefined || found.leftMs <= 0 ? null : found;
@@ -80,7 +82,9 @@ const leaseOf = builtOnce<Turn & Record<string, unknown>, LiveLease[]>((db, plac
     .where(isTurn(turn));
 });
 
-/** The row of a turn that this worker claimed, locked, its lease live or not. A locking CTE is always worked off first. */
+/**
+ * Locks the row of a turn that this worker claimed, whether or not its lease is live. PostgreSQL always evaluates a locking CTE first.
+ */
 export function lockedRow(db: Db, turn: Turn | PlacesOfTurn, before?: SQL) {
   return db.$with("locked").as(
     db
@@ -91,15 +95,15 @@ export function lockedRow(db: Db, turn: Turn | PlacesOfTurn, before?: SQL) {
   );
 }
 
-/** Places of a statement for what names a turn. */
+/** Placeholders of a statement for a turn. */
 type PlacesOfTurn = Readonly<Record<keyof Turn, Placeholder>>;
 
-/** Whether a row of a goal is this turn still, its lease live or not. */
+/** Matches the goal's row while it still has this turn, whether or not its lease is live. */
 function isTurn({ goalId, turn, leasedBy }: Turn | PlacesOfTurn): SQL | undefined {
   return and(eq(goals.goalId, goalId), eq(goals.turn, turn), eq(goals.leasedBy, leasedBy));
 }
 
-/** A turn as its transaction remembers it. */
+/** The key under which a transaction remembers a turn. */
 export function turnKey({ goalId, turn, leasedBy }: Turn): string {
   return `${goalId} ${turn} ${leasedBy}`;
 }

@@ -6,9 +6,9 @@ import { noteHeld } from "./connection/held.ts";
 import { idsOfMeant } from "./repositories.ts";
 import { campaigns, goals, repositories, sessions } from "./schema/index.ts";
 
-/** Goals that no session works: what one that is opened would take. */
+/** Goals that no session works: a new session would take them. */
 
-/** To be worked, or gone on with, and no open session or campaign holds them. */
+/** Pending goals, and begun goals that nobody works, that no open session or campaign holds. */
 const isWaiting = and(
   sql`${goals.status} in ('pending', 'in_progress') and (${goals.status} = 'pending' or ${goals.leasedBy} is null)`,
   sql`not exists (select 1 from ${sessions} s where s.session_id = ${goals.sessionId} and s.status <> 'ended')
@@ -21,7 +21,7 @@ const inOrder = [
   asc(goals.position),
 ] as const;
 
-/** The goals of a repository that no session has taken, in the order in which they would be. */
+/** The waiting goals of a repository, in the order in which a session would work them. */
 export async function waitingGoals(db: Db, repositoryId: string): Promise<Goal[]> {
   return await waitingIn(db, { repositoryId });
 }
@@ -30,7 +30,7 @@ const waitingIn = builtOnce<{ repositoryId: string }, Goal[]>((db, place) =>
   waitingWhere(db, eq(goals.repositoryId, place("repositoryId"))),
 );
 
-/** Those of the repository that is called so (`findRepository`), or (null) of all that are known. */
+/** The waiting goals of the repository with this name (`findRepository`), or (null) of all that were not removed. */
 export async function waitingGoalsOf(db: Db, wanted: string | null): Promise<Goal[]> {
   return wanted === null ? await waitingInAll(db, {}) : await waitingInMeant(db, { wanted });
 }
@@ -53,7 +53,10 @@ function isIn(repositoryIds: SQL): SQL {
   return sql`${goals.repositoryId} = any(array${repositoryIds})`;
 }
 
-/** The ids of a repository's waiting goals, or (`named`) of those of these goals that are not over. */
+/**
+ * The ids of a repository's waiting goals. With `named`, the ids of those named goals that are pending or in progress, in any
+ * repository.
+ */
 export async function idsToOpen(db: Db, repositoryId: string, named: readonly string[] | null): Promise<string[]> {
   const found = named === null ? await idsIn(db, { repositoryId }) : await idsAmong(db, { named: [...named] });
   return found.map(({ goalId }) => goalId);
@@ -73,14 +76,14 @@ const idsAmong = builtOnce<{ named: string[] }, { goalId: string }[]>((db, place
     .where(isOneOf(place("named"))),
 );
 
-/** One of these goals, and not over. */
+/** One of these goals, pending or in progress. */
 function isOneOf(named: Placeholder): SQL {
   return sql`${goals.goalId} = any(${named}::text[]) and ${goals.status} in ('pending', 'in_progress')`;
 }
 
 /**
- * Goals that wait for a person's word without a question, newest first, at most five: of the repository that is called so, or (null)
- * of all that are known.
+ * Goals that wait for a person but have no open checkpoint, newest first, at most five. Of the repository with this name, or (null) of
+ * all that were not removed.
  */
 export async function parkedGoals(db: Db, wanted: string | null): Promise<string[]> {
   const found = wanted === null ? await parkedInAll(db, {}) : await parkedInMeant(db, { wanted });
@@ -105,9 +108,10 @@ function parkedWhere(db: Db, where: SQL) {
 }
 
 /**
- * Locks a repository as `lockRepository` does, then, where no session is open there, its waiting goals, or (`named`) those of these that
- * are not over, by one statement; returns them as they are when they are locked. It knows only of goals that were there before it
- * waited for the repository's lock: the caller looks afterwards whether others have come (`idsToOpen`), or a session was opened or ended.
+ * Locks a repository like `lockRepository`. If it has no open session, also locks its waiting goals, or (`named`) those of these goals
+ * that are pending or in progress. One statement, which returns the goals as they are when they are locked. It does not see goals that
+ * were added while it waited for the repository's lock. So the caller checks afterwards for new goals (`idsToOpen`), and for a
+ * session that was opened or ended.
  */
 export async function lockToOpen(db: Db, repositoryId: string, named: readonly string[] | null): Promise<Goal[]> {
   const found =
@@ -130,7 +134,7 @@ function lockedBehind(db: Db, repositoryId: Placeholder, isMeant: SQL | undefine
     .from(repositories)
     .where(eq(repositories.repositoryId, repositoryId));
   const repository = db.$with("repository").as(ofRepository.for("no key update"));
-  // The repository is locked before the first goal is looked at.
+  // Forces the repository's lock before the first goal is read.
   const isThere = sql`${goals.repositoryId} = (select repository_id from ${repository})`;
   const isFree = sql`not exists (select 1 from ${sessions} s where s.repository_id = ${goals.repositoryId} and s.status <> 'ended')`;
   return db

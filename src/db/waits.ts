@@ -2,12 +2,13 @@ import { type SQL, sql } from "drizzle-orm";
 import { longestAskedMs } from "../core/asked-wait.ts";
 import type { Db } from "./connection/client.ts";
 
-/** Due times that were written before the clock was put back. */
+/** Corrects due times that were written before the clock was set back. */
 
 /**
- * Brings due times back that were written before the clock was put back by more than `forMs`: a claimed goal was due, and anything
- * else is as far ahead as it was when its row was written, in the future. Where no row says when that was, or it was written again
- * since, it is no further ahead than such a wait can be. One statement; safe to repeat.
+ * Corrects due times that were written before the clock was set back by more than `forMs`. A claimed goal becomes due now. Any other
+ * due
+ * time becomes as far in the future as it was when its row was written. When no row says when that was, or the row was written again,
+ * the due time is limited to the longest wait that is possible. One statement; safe to repeat.
  */
 export async function shortenWaits(db: Db, now: Date, forMs: number): Promise<void> {
   const at = sql`${now}::timestamptz`;

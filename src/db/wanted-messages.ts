@@ -9,24 +9,24 @@ import type { ChannelNamed } from "./messages.ts";
 import { channels, messages, timeline } from "./schema/index.ts";
 import { appendPosted } from "./timeline.ts";
 
-/** What every channel should show, as the projection stores it. */
+/** A message that every channel should show, as the projection stores it. */
 
 export interface WantedMessage {
   readonly subject: string;
   readonly threadSubject: string | null;
-  /** The same in a chat, where that differs from the console's. */
+  /** The thread in a chat, when it differs from the console's. */
   readonly chatThread?: string | null;
   readonly card: Card;
-  /** Deliver at once; progress may wait for the interval (D17). */
+  /** Deliver at once. Progress (not urgent) may wait for its interval (D17). */
   readonly urgent: boolean;
-  /** The only platforms that show it; every one when absent. */
+  /** The only platforms that show it. Absent: every platform. */
   readonly platforms?: readonly string[];
 }
 
 /**
- * Says what every channel should show, new messages in this order: one statement, a new version only where the card differs.
- * No subject twice. Where rows are what is shown they are shown with it. `known` are the channels that this process knows; what
- * is served by another one, which has more settings than a command at a terminal, is shown there as well.
+ * Stores what every channel should show, new messages in this order. One statement; the version increases only when the card differs.
+ * Each subject may occur once. A page that reads the rows shows them at once. `known`: the channels that this process knows. Channels
+ * that another process serves get the messages too: it may have more settings than a command in a terminal.
  */
 export async function putMessages(
   tx: Db,
@@ -45,11 +45,11 @@ export async function putMessages(
   signal(tx, { type: "messages" });
 }
 
-/** What should be shown of one subject, wherever it is. */
+/** The wanted message of one subject, as a row of the statement's input. */
 interface Row extends Required<Omit<WantedMessage, "platforms">> {
   readonly chatThread: string | null;
   readonly platforms: readonly string[] | null;
-  /** Its place in the order of new messages. */
+  /** Its position in the order of new messages. */
   readonly place: number;
 }
 
@@ -70,7 +70,7 @@ interface MessagesToPut {
   readonly now: Date;
 }
 
-/** The channels that are known here, and those that are served elsewhere: each once, with its place in the order. */
+/** The known channels and those that other processes serve, each once, with its place in the order. */
 function channelsOf(known: string): SQL {
   return sql`
     select platform, channel, bool_or("showsRows") as "showsRows", min(turn) as turn from (
@@ -83,9 +83,9 @@ function channelsOf(known: string): SQL {
 function putting(at: Db, { json, known, subjects, now }: MessagesToPut) {
   const moment = sql`${now}::timestamptz`;
   const shown = (value: SQL): SQL => sql`case when c."showsRows" then ${value} end`;
-  // Delivery takes them in the same order. Counted before any row is stored.
+  // Delivery locks messages in the same order. The count forces these locks before any row is stored.
   const locked = sql`select message_id from ${messages} where subject = any(${sql.param(subjects)}::text[]) order by message_id for update`;
-  // What is new is shown at once; of what is there it says whether it is urgent.
+  // A new message is shown at once. For an existing message, `urgent` decides.
   const thread = sql`case when c.platform = 'console' then r."threadSubject" else r."chatThread" end`;
   return at.execute(sql`with locked as (${locked})
     insert into ${messages} (platform, channel, subject, thread_subject, card, version, urgent_version,
@@ -108,20 +108,20 @@ function putting(at: Db, { json, known, subjects, now }: MessagesToPut) {
     where messages.card is distinct from excluded.card`);
 }
 
-/** What nobody has been shown is drawn anew. */
+/** A picture that nobody has been shown yet is drawn again. */
 const drawnAnew = sql`picture_under_way = case when messages.posting_since is null then null else messages.picture_under_way end`;
 
-/** What was not shown yet, by a version that stored and showed apart, delivery shows. */
+/** Only where the old version was shown too. Cards that an older version stored but did not show are shown by delivery. */
 const isShownAlready = sql`excluded.posted_version is not null and messages.posted_version is not null`;
 const shownAgain = sql`
       posted_version = case when ${isShownAlready} then messages.version + 1 else messages.posted_version end,
       posted_card = case when ${isShownAlready} then excluded.card else messages.posted_card end,
       posted_at = case when ${isShownAlready} then excluded.posted_at else messages.posted_at end`;
 
-/** On which platforms subjects have messages; without those that have none. */
+/** The platforms on which subjects have messages. Subjects without messages are missing. */
 export type ShownWhere = ReadonlyMap<string, readonly string[]>;
 
-/** Which of the subjects are there, and where. None asks nothing. */
+/** Which of these subjects have messages, and on which platforms. An empty list sends no query. */
 export async function shownWhere(db: Db, subjects: readonly string[]): Promise<ShownWhere> {
   if (subjects.length === 0) return new Map();
   const found = await shown(db, { subjects });
@@ -137,7 +137,11 @@ const shown = builtOnce<{ subjects: readonly string[] }, { subject: string; plat
     .where(sql`${messages.subject} = any(${place("subjects")}::text[])`),
 );
 
-/** The same of what is shown as it is stored: those that were not there before. The caller is the only one who stores any. */
+/**
+ * Adds to the timeline the cards that are shown as soon as they are stored (`showsRows`) and had no message there before. Not safe to
+ * run
+ * concurrently: the caller must be the only writer of messages.
+ */
 export async function tellShownHere(
   tx: Db,
   channels: readonly ChannelNamed[],
@@ -159,9 +163,9 @@ interface WantedSubjects {
   readonly now: Date;
 }
 
-/** One statement with what stores them: it sees what was there before. */
+/** Runs in one statement with the insert of the messages, so that it sees which messages existed before. */
 function telling(at: Db, { subjects, platform, channel, now }: WantedSubjects) {
-  // Each is looked up by itself: what is planned for tables that have just been made would read all that is shown.
+  // Looks up each subject separately: a plan for a table without statistics would read all messages that are shown.
   const there = sql`select true from ${messages} m where m.subject = w.subject and m.platform = ${platform} and m.channel = ${channel} limit 1`;
   const wanted = sql`unnest(${sql.param(subjects)}::text[]) as w (subject)`;
   const shown = sql`(select w.subject from ${wanted} where (${there}) is null)`;

@@ -12,8 +12,9 @@ import { undecidedBranches } from "./standup.ts";
 import { detailOf, eventNames } from "./timeline.ts";
 
 /**
- * What tells how goals fared, oldest first: of every goal that ended, or whose ladder did, from the first moment to before
- * the second, everything until then.
+ * The events that say how goals fared, oldest first. For each goal that ended, or whose ladder ended, from `from` to before `to`: all
+ * its
+ * events until `to`.
  */
 export async function happenedTo(db: Db, from: Date, to: Date): Promise<HappenedRow[]> {
   const found = await db.execute<{
@@ -57,7 +58,7 @@ export async function happenedTo(db: Db, from: Date, to: Date): Promise<Happened
   });
 }
 
-/** When something was executed for these goals first; those for which nothing was are missing. */
+/** When each of these goals first had an execution. Goals without one are missing. */
 export async function firstExecutions(db: Db, goalIds: readonly string[]): Promise<Map<string, Date>> {
   if (goalIds.length === 0) return new Map();
   const found = await db
@@ -69,8 +70,9 @@ export async function firstExecutions(db: Db, goalIds: readonly string[]): Promi
 }
 
 /**
- * How many goals' branches were merged (by us, or by hand as a standup found), discarded and reverted from the first moment
- * to before the second; and of the goals that were completed, those about whose branch nobody has decided.
+ * How many goals' branches were merged (by us, or by hand as a standup found), discarded and reverted from `from` to before `to`. Of
+ * the
+ * goals in `completed`: how many branches wait for a decision.
  */
 export async function branchesBetween(
   db: Db,
@@ -91,7 +93,7 @@ export async function branchesBetween(
   return { merged, discarded, reverted, undecided };
 }
 
-/** Settled questions between two moments, with how long they had waited. */
+/** Settled decisions from `from` to before `to`, with how long their checkpoints had waited. */
 export async function settledBetween(db: Db, from: Date, to: Date): Promise<{ at: Date; waitedMs: number }[]> {
   const found = await db.execute<{ at: string; waited_ms: string }>(
     sql`select at, waited_ms from cos.decisions where settles and at >= ${from} and at < ${to}`,
@@ -99,7 +101,7 @@ export async function settledBetween(db: Db, from: Date, to: Date): Promise<{ at
   return found.rows.map((row) => ({ at: new Date(row.at), waitedMs: Number(row.waited_ms) }));
 }
 
-/** Micro-dollars by local date, both included. */
+/** Micro-dollars spent by local date, `from` and `to` included. */
 export async function spentByDay(db: Db, from: string, to: string): Promise<Record<string, number>> {
   const found = await db.execute<{ day: string; spent: string }>(sql`
     select id as day, sum(spent_micro_usd) as spent
@@ -107,7 +109,7 @@ export async function spentByDay(db: Db, from: string, to: string): Promise<Reco
   return Object.fromEntries(found.rows.map((row) => [row.day, Number(row.spent)]));
 }
 
-/** Of the campaigns that were worked and ended before a moment: how many were completed, of how many. */
+/** Of the started campaigns that ended before `before`: how many were completed, and how many there are. */
 export async function campaignsEndedBefore(
   db: Db,
   before: Date,
@@ -123,8 +125,9 @@ export async function campaignsEndedBefore(
 }
 
 /**
- * The campaigns that are not over or ended since a moment, with their milestones, the oldest first; days, with their goals'
- * statuses, only of those that are under way.
+ * Campaigns that are open or ended since `since`, oldest first, with their milestones. Only campaigns that are under way have their
+ * days,
+ * with the statuses of the days' goals.
  */
 export async function listCampaignFacts(db: Db, since: Date): Promise<WeeklyCampaign[]> {
   const found = await campaignsSince(db, since);

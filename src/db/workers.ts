@@ -4,16 +4,16 @@ import type { Db } from "./connection/client.ts";
 import { isCut } from "./ready-goals.ts";
 import { goals, repositories, workers } from "./schema/index.ts";
 
-/** Who works goals now or did lately, and what each can do. */
+/** The processes that work goals now or did recently, and what each can do. */
 
 const ownName = sql`current_setting('application_name')`;
 const isConnected = sql<boolean>`${workers.name} in (select application_name from pg_stat_activity where datname = current_database())`;
 const isOver = sql`not (${isConnected})`;
 
-/** So long it is remembered what a worker of another machine could do. */
+/** How long an ended worker of another machine is remembered. */
 const rememberedMs = 24 * 60 * 60_000;
 
-/** What a process says when it begins to work goals. */
+/** What a process reports about itself when it begins to work goals. */
 export interface WorkerProfile {
   readonly machine: string;
   readonly labels: readonly string[];
@@ -21,8 +21,8 @@ export interface WorkerProfile {
 }
 
 /**
- * Says that this process works goals, under the name of its connections (`servingUrl`), and forgets those that ran on this machine
- * or ended long ago. Safe twice.
+ * Registers this process as a worker, under the name of its connections (`servingUrl`). Deletes the workers that have ended on this
+ * machine, or long ago on any machine. Idempotent.
  */
 export async function sayWorking(db: Db, { machine, labels, lacks }: WorkerProfile, now: Date): Promise<void> {
   await forgetWorkers(db, now);
@@ -34,7 +34,10 @@ export async function sayWorking(db: Db, { machine, labels, lacks }: WorkerProfi
     .onConflictDoUpdate({ target: workers.name, set: values });
 }
 
-/** Notes which workers are there no longer, and forgets those that ended long ago: nothing is left to them any more. Safe to repeat. */
+/**
+ * Marks workers whose connections are gone as ended, and deletes those that ended long ago: no goals are left to them any more. Safe to
+ * repeat.
+ */
 export async function forgetWorkers(db: Db, now: Date): Promise<void> {
   await db
     .update(workers)
@@ -44,7 +47,7 @@ export async function forgetWorkers(db: Db, now: Date): Promise<void> {
   await db.delete(workers).where(and(isOver, isOld));
 }
 
-/** It works none any more. */
+/** Marks this process as ended: it works no goals any more. */
 export async function sayNotWorking(db: Db, now: Date): Promise<void> {
   await db
     .update(workers)
@@ -52,7 +55,7 @@ export async function sayNotWorking(db: Db, now: Date): Promise<void> {
     .where(eq(workers.name, sql`${ownName}`));
 }
 
-/** Says what this process cannot work from now on. */
+/** Stores which repositories this process cannot work from now on. */
 export async function sayLacking(db: Db, lacks: readonly Lack[]): Promise<void> {
   await db
     .update(workers)
@@ -60,12 +63,12 @@ export async function sayLacking(db: Db, lacks: readonly Lack[]): Promise<void> 
     .where(eq(workers.name, sql`${ownName}`));
 }
 
-/** On every machine. */
+/** The known workers on all machines. */
 export async function knownWorkers(db: Db): Promise<KnownWorker[]> {
   return await knownWhere(db, undefined);
 }
 
-/** On machines other than this one. */
+/** The known workers on machines other than this one. */
 export async function workersElsewhere(db: Db, machine: string): Promise<KnownWorker[]> {
   return await knownWhere(db, ne(workers.machine, machine));
 }
@@ -77,8 +80,8 @@ async function knownWhere(db: Db, which: ReturnType<typeof ne> | undefined): Pro
 }
 
 /**
- * Goals that nobody works and whose repositories ask for labels, or cannot be worked everywhere: whether somebody may take them has
- * changed. At most `limit`.
+ * Goals that nobody works and whose repositories require labels or are lacking on some worker. Who may take them may have changed. At
+ * most `limit`.
  */
 export async function goalsForSome(db: Db, limit: number): Promise<string[]> {
   const lacked = sql`(select lack ->> 'repositoryId' from ${workers}, jsonb_array_elements(${workers.lacks}) as lack)`;

@@ -8,15 +8,15 @@ import { keepOrWrite } from "./connection/later.ts";
 import { asJson, inserting } from "./connection/rows.ts";
 import { worklogCheckpoints, worklogEntries, worklogTodos } from "./schema/index.ts";
 
-/* What is in a worklog: its entries, the todos of its plan, the summaries of its phases. */
+/* The contents of a worklog: its entries, the todos of its plan, the summaries of its phases. */
 
-/** Entries as they are written, each with its name. */
+/** An entry to be written, with its key. */
 export interface KeyedEntry {
   readonly key: string;
   readonly entry: WorklogEntry;
 }
 
-/** With the end of the transaction, in their order; what is there already is not written again. */
+/** Stores entries in order, at the end of the transaction. An entry whose key exists already is not written again. */
 export async function insertEntries(tx: Db, sessionId: string, entries: readonly KeyedEntry[]): Promise<void> {
   if (entries.length === 0) return;
   const rows = entries.map(({ key, entry }) => ({ sessionId, key, entry }));
@@ -27,10 +27,10 @@ const insertingEntries = inserting(worklogEntries, ["sessionId", "key", "entry"]
 
 export type StoredEntries =
   | { readonly type: "read"; readonly entries: readonly WorklogEntry[] }
-  /** One of them is no entry. */
+  /** At least one entry cannot be parsed. */
   | { readonly type: "corrupt" };
 
-/** In their order. A worklog has a bound of bytes, so that this has one too. */
+/** The entries of a worklog, in order. Their size is limited, because a worklog's is. */
 export async function entriesOf(db: Db, sessionId: string): Promise<StoredEntries> {
   const rows = await entriesIn(db, { sessionId });
   const entries: WorklogEntry[] = [];
@@ -55,7 +55,7 @@ export async function deleteEntries(tx: Db, sessionId: string): Promise<void> {
   await tx.delete(worklogEntries).where(eq(worklogEntries.sessionId, sessionId));
 }
 
-/** The plan of a session as it is now, and of which text; null: it has told none, or has ended. */
+/** The current todos of a session, and the hash of the task that they are for. Null when it has reported none, or has ended. */
 export async function storedProgress(
   db: Db,
   sessionId: string,
@@ -70,12 +70,12 @@ const progressIn = builtOnce<{ sessionId: string }, { todos: Todo[]; taskHash: s
     .where(eq(worklogTodos.sessionId, place("sessionId"))),
 );
 
-/** Its todos. */
+/** The current todos of a session. Null when there are none. */
 export async function todosOf(db: Db, sessionId: string): Promise<readonly Todo[] | null> {
   return (await storedProgress(db, sessionId))?.todos ?? null;
 }
 
-/** Keeps a worklog's todos in the place of those before. */
+/** Stores a worklog's todos in place of the earlier ones. */
 export async function putTodos(tx: Db, row: typeof worklogTodos.$inferInsert): Promise<void> {
   const { todos, updatedAt } = row;
   await tx
@@ -89,7 +89,9 @@ export async function deleteTodos(tx: Db, sessionId: string): Promise<void> {
   await tx.delete(worklogTodos).where(eq(worklogTodos.sessionId, sessionId));
 }
 
-/** The summary of a phase that has none, with the end of a transaction that holds its worklog. `n`: its number. */
+/**
+ * Stores the summary of a phase at the end of a transaction that holds the worklog. The phase must have none yet. `n`: its number.
+ */
 export async function insertSummary(tx: Db, sessionId: string, n: number, summary: PhaseSummary): Promise<void> {
   const row = { sessionId, phase: summary.phase, n, summary };
   await keepOrWrite(tx, { table: worklogCheckpoints, values: row }, insertingSummary);
@@ -103,7 +105,7 @@ export interface Numbered {
   readonly summary: PhaseSummary;
 }
 
-/** A worklog's summaries in their order. */
+/** A worklog's summaries, in order. */
 export async function summariesOf(db: Db, sessionId: string): Promise<Numbered[]> {
   return await summariesIn(db, { sessionId });
 }

@@ -5,7 +5,7 @@ import { worklogDays } from "./schema/index.ts";
 
 export type WorklogDay = typeof worklogDays.$inferSelect;
 
-/** What is added up of each day. */
+/** The numbers that are summed up for each day. */
 export type DayNumbers = Omit<WorklogDay, "day" | "outcomes">;
 
 /** Adds to the row of a day, `YYYY-MM-DD`. */
@@ -21,7 +21,7 @@ export async function addToDay(tx: Db, day: string, outcome: WorklogOutcome, num
     .onConflictDoUpdate({ target: worklogDays.day, set: { ...plus, outcomes } });
 }
 
-/** Entries of a day that are known to be missing since its worklogs were counted. */
+/** Adds to a day's missing entries: those found to be missing after its worklogs were counted. */
 export async function addUnstored(tx: Db, day: string, unstored: number): Promise<void> {
   await tx
     .update(worklogDays)
@@ -29,12 +29,12 @@ export async function addUnstored(tx: Db, day: string, unstored: number): Promis
     .where(eq(worklogDays.day, day));
 }
 
-/** From a day on, oldest first. */
+/** The rows from a day on, oldest first. */
 export async function daysSince(db: Db, day: string): Promise<WorklogDay[]> {
   return await db.select().from(worklogDays).where(gte(worklogDays.day, day)).orderBy(asc(worklogDays.day));
 }
 
-/** Those before a day go; how many there were. */
+/** Deletes the rows before a day. Returns how many. */
 export async function deleteDaysBefore(tx: Db, day: string): Promise<number> {
   const gone = await tx.delete(worklogDays).where(lt(worklogDays.day, day)).returning({ day: worklogDays.day });
   return gone.length;

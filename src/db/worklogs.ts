@@ -9,19 +9,19 @@ export type Worklog = typeof worklogs.$inferSelect;
 export type NewWorklog = typeof worklogs.$inferInsert;
 export type WorklogChanges = Partial<Omit<NewWorklog, "sessionId" | "startedAt">>;
 
-/** As it is there now; null when the id is taken, or another worklog of the run is open. */
+/** Returns the stored row. Null when the id is taken, or another worklog of the run is open. */
 export async function insertWorklog(db: Db, row: NewWorklog): Promise<Worklog | null> {
   const inserted = await db.insert(worklogs).values(row).onConflictDoNothing().returning();
   return inserted[0] ?? null;
 }
 
-/** The session's worklog, null where there is none. */
+/** Returns the session's worklog, or null when there is none. */
 export async function getWorklog(db: Db, sessionId: string): Promise<Worklog | null> {
   const found = await db.select().from(worklogs).where(eq(worklogs.sessionId, sessionId));
   return found[0] ?? null;
 }
 
-/** Locks the session's worklog and reads it, null where there is none. */
+/** Locks and returns the session's worklog. Null when there is none. */
 export async function lockWorklog(tx: Db, sessionId: string): Promise<Worklog | null> {
   return (await locking(tx, { sessionId }))[0] ?? null;
 }
@@ -34,11 +34,11 @@ const locking = builtOnce<{ sessionId: string }, Worklog[]>((db, place) =>
     .for("update"),
 );
 
-/** As their indexes say it. */
+/** Worded exactly as in their indexes. */
 const isOpen = sql`${worklogs.outcome} = 'in_progress'`;
 const isUnfinished = sql`${worklogs.outcome} in ('abandoned', 'in_progress')`;
 
-/** The one that a run writes into. */
+/** The open worklog of a run, or null. */
 export async function openWorklogOf(db: Db, runId: string): Promise<Worklog | null> {
   return (await openOf(db, { runId }))[0] ?? null;
 }
@@ -50,7 +50,7 @@ const openOf = builtOnce<{ runId: string }, Worklog[]>((db, place) =>
     .where(and(eq(worklogs.runId, place("runId")), isOpen)),
 );
 
-/** The newest of a goal's run, open or not. */
+/** The newest worklog of a goal's run, open or not. */
 export async function newestWorklogOf(
   db: Db,
   { goalId, runId }: { readonly goalId: string; readonly runId: string },
@@ -64,7 +64,7 @@ export async function newestWorklogOf(
   return found[0] ?? null;
 }
 
-/** Of a goal, oldest first. */
+/** The worklogs of a goal, oldest first. */
 export async function worklogsOfGoal(db: Db, goalId: string): Promise<Worklog[]> {
   return await ofGoal(db, { goalId });
 }
@@ -77,15 +77,16 @@ const ofGoal = builtOnce<{ goalId: string }, Worklog[]>((db, place) =>
     .orderBy(asc(worklogs.startedAt), asc(worklogs.sessionId)),
 );
 
-/** The newest first. */
+/** The `limit` newest worklogs, newest first. */
 export async function listWorklogs(db: Db, limit: number): Promise<Worklog[]> {
   return await db.select().from(worklogs).orderBy(desc(worklogs.startedAt), desc(worklogs.sessionId)).limit(limit);
 }
 
 /**
- * Unfinished work of a person that nobody has dismissed and that can still be taken up, the newest first: not of this goal, nor of one
- * that has ended or is worked now, nor written within `heartbeatMs` of `now` (C-29), nor without its entries (C-02), nor without a goal:
- * what a person does in a session of their own is offered in no channel.
+ * Unfinished worklogs of a person that can still be taken up and were not released, newest first. Left out: those of this goal, of a
+ * goal
+ * that has ended or has a lease, those in progress that were written within `heartbeatMs` of `now` (C-29), those without entries
+ * (C-02), and those without a goal: a person's own session is offered in no channel.
  */
 export async function unfinishedOf(
   db: Db,
@@ -120,12 +121,12 @@ interface UnfinishedWanted {
   readonly heartbeatMs: number;
 }
 
-/** Last written further away from a moment than that: also after it, by a clock that was ahead. */
+/** True when the last write is at least `ms` away from `now`, also when it is later, from a clock that was ahead. */
 function isBeside(now: Date, ms: number) {
   return sql`abs(extract(epoch from ${worklogs.lastModified}) - ${now.getTime() / 1000}) >= ${ms / 1000}`;
 }
 
-/** False: it is settled already, or finished. Two at once: one of them settles it. */
+/** Returns false when the worklog is released or finished already. Of two concurrent calls one returns true. */
 export async function releaseWorklog(
   tx: Db,
   sessionId: string,
@@ -139,12 +140,12 @@ export async function releaseWorklog(
   return released.length > 0;
 }
 
-/** The card that offers unfinished work, by the worklog's session id. */
+/** The subject of the card that offers unfinished work, from the worklog's session id. */
 export function offerOf(sessionId: string): string {
   return `worklog.${sessionId}.earlier`;
 }
 
-/** Under whose message a worklog was offered, or soon will be shown to be; null: it was offered to nobody. */
+/** The thread in which a worklog was offered or is about to be. Null when it was offered to nobody. */
 const offeredUnder = sql<string | null>`(
   select thread from (
     select thread_subject as thread from cos.messages where messages.subject = 'worklog.' || ${worklogs.sessionId} || '.earlier'
@@ -153,13 +154,13 @@ const offeredUnder = sql<string | null>`(
     where marks.subject = 'notice' and marks.id = 'worklog.' || ${worklogs.sessionId} || '.earlier') offers
   where thread is not null limit 1)`;
 
-/** A worklog, and under whose message it was offered. */
+/** A worklog, with the thread in which it was offered. */
 export interface Offered {
   readonly worklog: Worklog;
   readonly thread: string | null;
 }
 
-/** What is open of a goal, and what is left of it and not settled. */
+/** The open worklogs of a goal, and the abandoned ones that were not released. */
 export async function unfinishedOfGoal(db: Db, goalId: string): Promise<Offered[]> {
   return await leftOf(db, { goalId });
 }
@@ -176,13 +177,16 @@ const leftOf = builtOnce<{ goalId: string }, Offered[]>((db, place) =>
     ),
 );
 
-/** Under whose message a worklog was offered; null: it was offered to nobody. */
+/** The thread in which a worklog was offered. Null when it was offered to nobody. */
 export async function offeredIn(db: Db, sessionId: string): Promise<string | null> {
   const found = await db.select({ thread: offeredUnder }).from(worklogs).where(eq(worklogs.sessionId, sessionId));
   return found[0]?.thread ?? null;
 }
 
-/** Every worklog whose entries are there, and whether its goal is worked now. There are few: the others are forgotten. */
+/**
+ * The worklogs that still have their entries, with whether the goal has a lease. At most 500, least recently modified first. There
+ * are few, because the others were deleted.
+ */
 export async function worklogsWithEntries(
   db: Db,
 ): Promise<{ readonly worklog: Worklog; readonly isWorked: boolean }[]> {
@@ -196,15 +200,15 @@ export async function worklogsWithEntries(
   return rows.map(({ worklog, leasedBy }) => ({ worklog, isWorked: leasedBy !== null }));
 }
 
-/** More than that are forgotten in several looks. */
+/** Maximum number in one call. More are deleted in several passes. */
 const mostAtOnce = 500;
 
-/** One that has no entries, nor ever had: nothing refers to it. */
+/** Deletes a worklog without entries. The caller makes sure that it never had any: nothing refers to it. */
 export async function deleteEmptyWorklog(tx: Db, sessionId: string): Promise<void> {
   await tx.delete(worklogs).where(eq(worklogs.sessionId, sessionId));
 }
 
-/** With the end of the transaction (`keepOrWrite`). */
+/** Changes a worklog at the end of the transaction (`keepOrWrite`). */
 export async function updateWorklog(tx: Db, sessionId: string, changes: WorklogChanges): Promise<void> {
   await keepOrWrite(tx, { table: worklogs, id: sessionId, values: changes }, updating);
 }
