@@ -21,8 +21,8 @@ export async function agentSessionsOf(db: Db, runId: string): Promise<ReadonlyMa
 }
 
 /**
- * Corrects earlier calls of a run whose cost was only an estimate, once the agent has reported the total of their sessions. Each
- * of these calls is settled at what it had reported itself: the rest is booked on the call that received the total (F-301). Idempotent.
+ * Corrects earlier calls of a run whose cost was only an estimate, once the agent has reported the total of their sessions. Each of
+ * these calls is settled at what it had reported itself: the rest is booked on the call that received the total (F-301). Idempotent.
  */
 export async function putRight(
   tx: Db,

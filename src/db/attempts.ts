@@ -69,8 +69,8 @@ export interface Remedy {
 }
 
 /**
- * Approaches that helped other goals of the repository after a failure with this fingerprint (S4-RM-13). Such an approach passed
- * after an attempt of the same run had failed with the fingerprint. Sorted by approach; each is shown with its newest passed attempt.
+ * Approaches that helped other goals of the repository after a failure with this fingerprint (S4-RM-13). Such an approach passed after
+ * an attempt of the same run had failed with the fingerprint. Sorted by approach; each is shown with its newest passed attempt.
  */
 export async function remediesFor(
   db: Db,

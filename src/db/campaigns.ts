@@ -28,8 +28,8 @@ export async function campaignsById(db: Db, campaignIds: readonly string[]): Pro
 
 /**
  * Locks the row: after the calendar day, before sessions (D9). Uses `for no key update`, so that transactions that only refer to the
- * row can share its key. PostgreSQL checks that key again when a transaction changes a referring row twice. Such a transaction may
- * hold a session, and with a full lock it would wait for one that waits for that session (a deadlock).
+ * row can share its key. PostgreSQL checks that key again when a transaction changes a referring row twice. Such a transaction may hold
+ * a session, and with a full lock it would wait for one that waits for that session (a deadlock).
  */
 export async function lockCampaign(tx: Db, campaignId: string): Promise<CampaignRow | null> {
   const found = await tx.select().from(campaigns).where(eq(campaigns.campaignId, campaignId)).for("no key update");

@@ -12,8 +12,8 @@ import { channels, messages } from "./schema/index.ts";
 import { listOpenSessions } from "./sessions.ts";
 
 /*
- * Which channels cards go to, and which they went to before (F-403). Settings name a channel. The platform's own id for it is
- * learnt from the platform's first response, so that two names of one channel are recognized as the same channel.
+ * Which channels cards go to, and which they went to before (F-403). Settings name a channel. The platform's own id for it is learnt
+ * from the platform's first response, so that two names of one channel are recognized as the same channel.
  */
 
 /** Waits for any other process that changes channels. */
@@ -93,9 +93,7 @@ export async function knownId(db: Db, channel: ChannelNamed): Promise<string | n
   return found[0]?.id ?? null;
 }
 
-/**
- * Stores the platform's own id for a channel. Messages that were stored under another name of this channel are moved to this name.
- */
+/** Stores the platform's own id for a channel. Messages that were stored under another name of this channel are moved to this name. */
 export async function learnId(
   tx: Db,
   { platform, channel }: ChannelNamed,
@@ -110,9 +108,7 @@ export async function learnId(
   await joinSameChannels(tx, { platform, channel });
 }
 
-/**
- * Moves the messages of the same channel under other names to this name. First deletes messages of this name that were not posted yet.
- */
+/** Moves the messages of the same channel under other names to this name. First deletes messages of this name that were not posted yet. */
 async function joinSameChannels(tx: Db, { platform, channel }: ChannelNamed): Promise<void> {
   const id = (await knownId(tx, { platform, channel })) ?? channel;
   const others = await tx

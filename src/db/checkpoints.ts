@@ -111,8 +111,8 @@ const settling = (at: Db, settlement: Settlement, checkpointId: string) =>
   at.update(checkpoints).set(settlement).where(eq(checkpoints.checkpointId, checkpointId));
 
 /**
- * The only write that settles a checkpoint (D10). False when it was settled or changed by somebody else first. Kept until the end of
- * a transaction that holds the row.
+ * The only write that settles a checkpoint (D10). False when it was settled or changed by somebody else first. Kept until the end of a
+ * transaction that holds the row.
  */
 export async function settleCheckpoint(
   tx: Db,
@@ -176,9 +176,7 @@ export async function dueReminders(db: Db, askedBefore: Date): Promise<Checkpoin
     );
 }
 
-/**
- * Open checkpoints that have expired by `now`, except those with an answer that was given in time and is held in a batch (F-411).
- */
+/** Open checkpoints that have expired by `now`, except those with an answer that was given in time and is held in a batch (F-411). */
 export async function dueExpiries(db: Db, now: Date): Promise<Checkpoint[]> {
   return await db
     .select()

@@ -1,13 +1,11 @@
 import type pg from "pg";
 
 /**
- * One clock for all machines: the clock of their database. One machine writes deadlines, retries and due times, another one reads
- * them. A machine whose clock is wrong would delay work or start it too early. Leases use the database's own clock.
+ * One clock for all machines: the clock of their database. One machine writes deadlines, retries and due times, another one reads them.
+ * A machine whose clock is wrong would delay work or start it too early. Leases use the database's own clock.
  */
 export interface Clock {
-  /**
-   * The time as of the last look, advanced by the steady clock. A change of this machine's wall clock in between does not change it.
-   */
+  /** The time as of the last look, advanced by the steady clock. A change of this machine's wall clock in between does not change it. */
   now(): Date;
   /** Reads the time from the database. Without an answer the known time is kept. Never throws. */
   look(): Promise<void>;
@@ -23,9 +21,7 @@ export interface MachineClock {
 
 const ownClock: MachineClock = { wall: () => Date.now(), steady: () => performance.now() };
 
-/**
- * A smaller difference is ignored: it can be network delay or ordinary drift. A query slower than `longestAnswerMs` is not used.
- */
+/** A smaller difference is ignored: it can be network delay or ordinary drift. A query slower than `longestAnswerMs` is not used. */
 const margin = { ms: 2_000, longestAnswerMs: 1_000 } as const;
 
 /** Pause before the next query after the wall clock was seen to jump: limits the queries while the database does not answer. */

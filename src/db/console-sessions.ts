@@ -19,9 +19,7 @@ const shown = {
   seenAt: consoleSessions.seenAt,
 };
 
-/**
- * The key that a browser presents. Only a hash of it is stored. Keys are random, so their hashes cannot be reversed by guessing.
- */
+/** The key that a browser presents. Only a hash of it is stored. Keys are random, so their hashes cannot be reversed by guessing. */
 export interface ConsoleKey {
   readonly key: string;
   /** The port that the browser used. Browsers send cookies to every port of a host, so a key is valid on its own port only. */

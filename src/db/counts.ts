@@ -59,9 +59,7 @@ export async function countOpenQuestions(db: Db): Promise<WaitingCount> {
   return found[0] ?? { number: 0, since: null };
 }
 
-/**
- * Counts goals of running sessions that are due and that no worker holds. `since` is when the first became due or its lease expired.
- */
+/** Counts goals of running sessions that are due and that no worker holds. `since` is when the first became due or its lease expired. */
 export async function goalsInQueue(db: Db, now: Date): Promise<WaitingCount> {
   const since = sql<Date | null>`min(greatest(${goals.wakeAt}, ${goals.leasedUntil}))`.mapWith(goals.wakeAt);
   const found = await db
@@ -74,8 +72,8 @@ export async function goalsInQueue(db: Db, now: Date): Promise<WaitingCount> {
 
 /**
  * Cards that a platform does not show up to date, by platform. Cards that are put off on purpose are left out: those with a later
- * `notBefore`, and in quiet hours those that would wake somebody, with the replies behind them (`nextMessage`). After quiet hours
- * these count as waiting since `awakeSince`, which is null during quiet hours.
+ * `notBefore`, and in quiet hours those that would wake somebody, with the replies behind them (`nextMessage`). After quiet hours these
+ * count as waiting since `awakeSince`, which is null during quiet hours.
  */
 export async function unshownCards(
   db: Db,

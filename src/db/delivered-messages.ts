@@ -26,9 +26,9 @@ export type NextMessage =
   | { readonly type: "nothing" };
 
 /**
- * The first message of a channel that is not up to date and may go now. Messages of clicked cards come first, the newest click in
- * front (F-124), then the order in which messages were first wanted. These are held back: messages that were put off, progress within
- * its interval, messages that would wake somebody in quiet hours, a reply whose parent is not posted yet, and a reply behind another
+ * The first message of a channel that is not up to date and may go now. Messages of clicked cards come first, the newest click in front
+ * (F-124), then the order in which messages were first wanted. These are held back: messages that were put off, progress within its
+ * interval, messages that would wake somebody in quiet hours, a reply whose parent is not posted yet, and a reply behind another
  * unposted one of its thread. One statement.
  */
 export async function nextMessage(
@@ -195,9 +195,7 @@ export async function tellPosted(
   await db.execute(appendPosted(sql`(select ${subject}::text as subject)`, { platform, channel }, now));
 }
 
-/**
- * Puts a message off, alone or with its whole channel. `isCertain`: it was certainly not posted. `failed`: counts as an attempt.
- */
+/** Puts a message off, alone or with its whole channel. `isCertain`: it was certainly not posted. `failed`: counts as an attempt. */
 export async function putOffMessage(
   db: Db,
   messageId: number,

@@ -13,8 +13,8 @@ export interface Once {
 
 /**
  * Wraps a database so that its first transaction also commits the event's id. The event has its effect once, however often it is
- * delivered, and a delivery that was not committed can be tried again (D13). That transaction rejects with RepeatedEvent when the
- * id is already stored.
+ * delivered, and a delivery that was not committed can be tried again (D13). That transaction rejects with RepeatedEvent when the id is
+ * already stored.
  */
 export function once(database: Database, eventId: string, now: Date): Once {
   let isCommitted = false;

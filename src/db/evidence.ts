@@ -86,9 +86,7 @@ export function criterionHashIn(row: Evidence): string | null {
   return typeof hash === "string" ? hash : null;
 }
 
-/**
- * The circumstances in which a criterion ran: with the base's proof files, as committed, at the base, or at the base a second time.
- */
+/** The circumstances in which a criterion ran: with the base's proof files, as committed, at the base, or at the base a second time. */
 export type Variant = "" | "@committed" | "@base" | "@base-again";
 
 /** The row of a criterion or check as its result. Null for other rows, and for another variant. */

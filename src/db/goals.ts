@@ -85,9 +85,7 @@ const byQuestion = builtOnce<{ checkpointId: string }, Goal[]>((db, place) => {
   return db.select().from(goals).where(eq(goals.goalId, ofQuestion));
 });
 
-/**
- * What pays for a goal beside the day: its campaign, and the night of its session. A goal that runs a command of its own costs nothing.
- */
+/** What pays for a goal beside the day: its campaign, and the night of its session. A goal that runs a command of its own costs nothing. */
 export interface Payers {
   readonly campaignId: string | null;
   readonly nightId: string | null;

@@ -111,9 +111,7 @@ export async function outputsOver(db: Db, before: Date, most: number): Promise<s
   return found.map(({ file }) => file);
 }
 
-/**
- * The oldest outputs in the database that exceed a total of `bytes`. The work of unfinished goals (`work.bundle`) is never included.
- */
+/** The oldest outputs in the database that exceed a total of `bytes`. The work of unfinished goals (`work.bundle`) is never included. */
 export async function outputsBeyond(db: Db, bytes: number, most: number): Promise<string[]> {
   const found = await db.execute<{ file: string }>(sql`
     select file from (

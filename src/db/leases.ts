@@ -52,9 +52,10 @@ export type Claimed = { readonly isLeft: boolean } & (
 
 /**
  * Claims the ready goal that has been due longest and increases its turn by one. Claims none when no goal is ready or all are locked.
- * One statement. It locks goal and session without waiting, and then asks `is_session_free` whether the session is free. That
- * function reads anew, because what the statement read about other goals before may be older than its locks. So two goals of one
- * session are never claimed together. `isLeft` is as of the start of the statement: goals that become ready later ring the doorbell.
+ *
+ * One statement. It locks goal and session without waiting, and then asks `is_session_free` whether the session is free. That function
+ * reads anew, because what the statement read about other goals before may be older than its locks. So two goals of one session are
+ * never claimed together. `isLeft` is as of the start of the statement: goals that become ready later ring the doorbell.
  */
 export async function claimNext(db: Db, { leasedBy, forMs, ...ready }: ClaimRequest): Promise<Claimed> {
   const [found] = await claimingOf(kindOf(ready))(db, { ...valuesOf(ready), leasedBy, forMs });
@@ -139,8 +140,8 @@ export async function renewLease(
 }
 
 /**
- * Ends the leases of this machine whose processes are gone, so that their goals are ready at once (D4). The goals keep `leased_by`
- * with an expired time: the next claim sees that the turn was cut short. Returns how many were ended.
+ * Ends the leases of this machine whose processes are gone, so that their goals are ready at once (D4). The goals keep `leased_by` with
+ * an expired time: the next claim sees that the turn was cut short. Returns how many were ended.
  */
 export async function expireDeadLeases(
   db: Db,
@@ -194,8 +195,8 @@ export async function dropIdleLeases(db: Db): Promise<string[]> {
 
 /**
  * Writes a turn's changes while its lease is live. Returns false, and changes nothing, when the lease was lost or has expired. Extends
- * the lease unless the changes end it. In a transaction that has locked the turn (`lockLeased`) the write is kept until its end. To
- * be called by `recordTurn` only.
+ * the lease unless the changes end it. In a transaction that has locked the turn (`lockLeased`) the write is kept until its end. To be
+ * called by `recordTurn` only.
  */
 export async function writeHeld(db: Db, lease: Lease, changes: MachineChanges & { updatedAt: Date }): Promise<boolean> {
   const ends = changes.leasedBy !== undefined;
@@ -208,8 +209,8 @@ export async function writeHeld(db: Db, lease: Lease, changes: MachineChanges & 
 
 /**
  * Changes the row while the lease is live. Locks the row first and checks the lease's end afterwards. PostgreSQL does not evaluate an
- * update's own condition again when it waited for a transaction that changed nothing. Such a condition could take an expired lease
- * for a live one.
+ * update's own condition again when it waited for a transaction that changed nothing. Such a condition could take an expired lease for
+ * a live one.
  */
 async function changeHeld(db: Db, lease: Lease, changes: PgUpdateSetSource<typeof goals>) {
   const locked = lockedRow(db, lease);

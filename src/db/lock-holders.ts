@@ -3,9 +3,9 @@ import type { LockHolder } from "../core/outages/lock-holder.ts";
 import { dropClient, openDatabaseClient } from "./connection/connections.ts";
 
 /**
- * The connections that hold locks for which other statements of this database have waited at least `longestMs`, and that wait for
- * no lock themselves. Advisory locks are left out unless `agreed`: programs may hold them on purpose. Reads none of our tables, so
- * it works while all of them are locked.
+ * The connections that hold locks for which other statements of this database have waited at least `longestMs`, and that wait for no
+ * lock themselves. Advisory locks are left out unless `agreed`: programs may hold them on purpose. Reads none of our tables, so it
+ * works while all of them are locked.
  */
 export async function lockHolders(
   database: Pick<pg.Pool, "query">,

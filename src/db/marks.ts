@@ -16,8 +16,8 @@ const projectionLock = sql`select pg_advisory_xact_lock(hashtext('cos projection
 const isDue = (now: Date | Placeholder) => or(isNull(marks.notBefore), lte(marks.notBefore, now));
 
 /**
- * Locks the projection and reads the oldest marks that are due. Marks that were put off are left out. A mark that another process
- * has drawn while this one waited for the lock may be included: its card is drawn once more.
+ * Locks the projection and reads the oldest marks that are due. Marks that were put off are left out. A mark that another process has
+ * drawn while this one waited for the lock may be included: its card is drawn once more.
  */
 export async function lockAndReadMarks(tx: Db, now: Date, limit: number): Promise<Mark[]> {
   return await lockedMarks(tx, { now, limit });

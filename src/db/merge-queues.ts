@@ -49,9 +49,7 @@ export async function lockQueue(tx: Db, queueId: string): Promise<MergeQueue | n
   return found[0] ?? null;
 }
 
-/**
- * Locks a queue for one of its branches. Returns false when the queue has ended or the branch does not have the state `state` any more.
- */
+/** Locks a queue for one of its branches. Returns false when the queue has ended or the branch does not have the state `state` any more. */
 export async function lockQueued(tx: Db, queueId: string, goalId: string, state: QueuedState): Promise<boolean> {
   if ((await lockQueue(tx, queueId)) === null) return false;
   const found = await tx

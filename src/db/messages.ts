@@ -123,9 +123,7 @@ export async function shownAbout(db: Db, channel: ChannelNamed, subjects: readon
     .orderBy(asc(messages.messageId));
 }
 
-/**
- * The condition for messages that are shown in a channel. A shown message always has an address, and only shown messages have one.
- */
+/** The condition for messages that are shown in a channel. A shown message always has an address, and only shown messages have one. */
 export function isShownIn({ platform, channel }: ChannelNamed): SQL[] {
   return [eq(messages.platform, platform), eq(messages.channel, channel), isNotNull(messages.postedVersion)];
 }

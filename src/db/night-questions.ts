@@ -15,9 +15,7 @@ export async function pendingOfNight(db: Db, nightId: string): Promise<Checkpoin
     .orderBy(...inAskedOrder);
 }
 
-/**
- * Records that the morning report has reminded of the night's open checkpoints. Not of escalations, which have reminders of their own.
- */
+/** Records that the morning report has reminded of the night's open checkpoints. Not of escalations, which have reminders of their own. */
 export async function remindedByMorning(tx: Db, nightId: string, now: Date): Promise<void> {
   await tx
     .update(checkpoints)
@@ -47,9 +45,7 @@ export async function decisionsSince(db: Db, nightId: string, since: Date): Prom
   return found[0]?.settled ?? 0;
 }
 
-/**
- * Matches checkpoints about goals of the night's contract, wherever they are worked now, and about goals that joined its sessions.
- */
+/** Matches checkpoints about goals of the night's contract, wherever they are worked now, and about goals that joined its sessions. */
 function ofNight(nightId: string) {
   return sql`${checkpoints.goalId} = any(array(
     select g.goal_id from cos.goals g join cos.sessions s on s.session_id = g.session_id where s.night_id = ${nightId}

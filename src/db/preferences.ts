@@ -24,8 +24,8 @@ export interface Unlearnt {
 
 /**
  * Answers to these checkpoints about goals and campaigns that have not been learnt from yet, in the order in which they were given.
- * Where several people have to agree, their votes are one answer, given with the vote that settles. A pause settles nothing but
- * also counts, once for each version of the checkpoint: pressing it again adds nothing.
+ * Where several people have to agree, their votes are one answer, given with the vote that settles. A pause settles nothing but also
+ * counts, once for each version of the checkpoint: pressing it again adds nothing.
  */
 export async function unlearntAnswers(tx: Db, checkpointIds: readonly string[]): Promise<Unlearnt[]> {
   if (checkpointIds.length === 0) return [];

@@ -65,9 +65,7 @@ export function isSessionOpen(now: Placeholder | Date): SQL {
 
 type PlaceOf = (name: keyof ReadyValues & string) => Placeholder;
 
-/**
- * True when its lease has expired by the database's clock: the turn was cut short, and nobody works the goal. False without a lease.
- */
+/** True when its lease has expired by the database's clock: the turn was cut short, and nobody works the goal. False without a lease. */
 export const isCut = sql<boolean>`(${goals.leasedUntil} <= clock_timestamp()) is true`;
 
 const isAtWork = sql`goals.phase <> 'start' and goals.interruptions = 0`;
@@ -95,9 +93,7 @@ function isForThis(place: PlaceOf): SQL {
     or not exists (select 1 from cos.workers where machine <> ${place("machine")}))`;
 }
 
-/**
- * Number of due goals of open sessions without a live lease. Does not check whether another goal of the session is being worked.
- */
+/** Number of due goals of open sessions without a live lease. Does not check whether another goal of the session is being worked. */
 export async function countReady(db: Db, now: Date): Promise<number> {
   const found = await db
     .select({ ready: sql<number>`count(*)::int` })

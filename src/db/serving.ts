@@ -3,8 +3,8 @@ import type { Db } from "./connection/client.ts";
 import { prefixOf } from "./connection/serving-name.ts";
 
 /**
- * A process that works goals with this database, or serves its console. It says so in the name of its connections, which exist as
- * long as the process does.
+ * A process that works goals with this database, or serves its console. It says so in the name of its connections, which exist as long
+ * as the process does.
  */
 export interface ServingProcess {
   readonly pid: number;

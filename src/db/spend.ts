@@ -22,8 +22,7 @@ export type PlanningCall = Pick<LedgerCall, "callId" | "day"> & { readonly campa
 
 /**
  * Adds one line to the ledger. Ignores a second reservation of a call, and a second settlement of the same kind (estimated, or reported
- * by
- * the agent): idempotent. A reported settlement takes precedence over an estimated one, whichever comes first.
+ * by the agent): idempotent. A reported settlement takes precedence over an estimated one, whichever comes first.
  */
 export async function appendSpend(
   tx: Db,

@@ -49,8 +49,7 @@ function leftSince(since: Date): SQL {
 
 /**
  * The upper bound excludes nothing. When PostgreSQL plans without knowing the values, it estimates that `at >= x` matches a third of
- * the
- * table, and reads all of it. For a range with two ends it estimates few rows.
+ * the table, and reads all of it. For a range with two ends it estimates few rows.
  */
 function happenedSince(since: Date): SQL {
   return sql`at >= ${since} and at < 'infinity'`;
@@ -113,8 +112,7 @@ type UndecidedWanted = Readonly<
 
 /**
  * Complete goals of known repositories whose branch waits for a decision, newest first. By our rows it was not merged or discarded, is
- * not
- * being merged or in a merge queue, and no standup has found it merged, reverted or gone.
+ * not being merged or in a merge queue, and no standup has found it merged, reverted or gone.
  */
 export async function undecidedBranches(
   db: Db,
@@ -219,8 +217,7 @@ export async function spentSince(db: Db, since: Date): Promise<{ microUsd: numbe
 
 /**
  * What unsettled calls may still cost, largest first. Includes the calls of goals with an open run or a reservation since `since`, and
- * the
- * planning calls of open campaigns.
+ * the planning calls of open campaigns.
  */
 export async function openReservations(db: Db, since: Date): Promise<ReservedLine[]> {
   const found = await db.execute<Record<string, string>>(sql`

@@ -46,9 +46,8 @@ const said = ["goalId", "sessionId", "runId", "checkpointId", "campaignId"] as c
 const adding = inserting(timeline, [...said, "event", "actor", "via", "detail", "at"]);
 
 /**
- * The insert that records that cards of goals and checkpoints were shown. Other messages are left out. `shown`: a query for their
- * subjects, which only the database knows when this is a part of a larger statement. Each subject is looked up separately, so that
- * the plan does not depend on statistics.
+ * The insert that records that cards of goals and checkpoints were shown, without other messages. `shown`: a query for their subjects,
+ * for use in a larger statement. Each subject is looked up separately, so that the plan does not depend on statistics.
  */
 export function appendPosted(shown: SQL, { platform, channel }: EventDetails["message.posted"], at: Date): SQL {
   const event: EventName = "message.posted";
@@ -100,10 +99,7 @@ async function partWhere(db: Db, of: SQL | undefined, { before, most }: PartWant
   return { rows: newest.reverse().map(readEvent), earlier: all - newest.length };
 }
 
-/**
- * A part of the events of a campaign: of the campaign itself, of its checkpoints and of the sessions of its days. Without events of
- * goals.
- */
+/** A part of the events of a campaign, its checkpoints and the sessions of its days, without events of goals. */
 export async function campaignTimelinePart(db: Db, campaignId: string, wanted: PartWanted): Promise<TimelinePart> {
   const worked = await db.select({ id: sessions.sessionId }).from(sessions).where(eq(sessions.campaignId, campaignId));
   const ids = worked.map((each) => each.id);
@@ -185,9 +181,8 @@ function only<Name extends EventName>(rows: readonly TimelineRow[], names: reado
 }
 
 /**
- * The place of a reader. It has read all events of earlier transactions, and those of transaction `xid` up to `timelineId`. Valid for
- * one
- * server: a dump that is restored on another one has other transaction ids, and readers begin anew.
+ * The place of a reader: it has read earlier transactions, and transaction `xid` up to `timelineId`. Valid for one server. A dump that
+ * is restored on another one has other transaction ids: readers begin anew.
  */
 export interface TimelinePlace {
   readonly xid: string;
@@ -210,9 +205,9 @@ const oldestRunning = sql`(select least(
     pg_snapshot_xmax(pg_current_snapshot()))))`;
 
 /**
- * Events after a place, in the order of their transactions. Without a place, the newest `limit`. Returns only events of transactions
- * that are older than the oldest running one. Ids are not committed in the order in which they are taken: so an event that commits
- * late is returned later and is never lost.
+ * Events after a place, in the order of their transactions; without a place, the newest `limit`. Only of transactions older than the
+ * oldest running one. Ids are not committed in the order in which they are taken: an event that commits late is returned later, never
+ * lost.
  */
 export async function timelineAfter(
   db: Db,

@@ -76,9 +76,7 @@ export async function recordTurn(
   return isWritten;
 }
 
-/**
- * `recordTurn` for code that changes a goal whether a turn works it or not, for example its end. `now` is called for each transition.
- */
+/** `recordTurn` for code that changes a goal whether a turn works it or not, for example its end. `now` is called for each transition. */
 export function turnWrite(tx: Db, leased: LeasedGoal, now: () => Date): Write {
   return (transition) => recordTurn(tx, leased, transition, now());
 }

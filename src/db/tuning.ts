@@ -64,9 +64,7 @@ export async function lastTuningAnswer(db: Db, since: Date): Promise<Date | null
   return at === null ? null : new Date(at);
 }
 
-/**
- * Why a threshold changes: an approved proposal, or a rollback to the state before a change. Empty when a person sets it directly.
- */
+/** Why a threshold changes: an approved proposal, or a rollback to the state before a change. Empty when a person sets it directly. */
 interface Cause {
   readonly checkpointId?: string;
   readonly rolledBackTo?: number;

@@ -16,9 +16,7 @@ export interface Turn {
   readonly leasedBy: string;
 }
 
-/**
- * A leased goal and its session, both locked. `session` is null when the goal has none, or was moved to another one at this moment.
- */
+/** A leased goal and its session, both locked. `session` is null when the goal has none, or was moved to another one at this moment. */
 export interface HeldTurn {
   readonly goal: Goal;
   readonly session: Session | null;
@@ -82,9 +80,7 @@ const leaseOf = builtOnce<Turn & Record<string, unknown>, LiveLease[]>((db, plac
     .where(isTurn(turn));
 });
 
-/**
- * Locks the row of a turn that this worker claimed, whether or not its lease is live. PostgreSQL always evaluates a locking CTE first.
- */
+/** Locks the row of a turn that this worker claimed, whether or not its lease is live. PostgreSQL always evaluates a locking CTE first. */
 export function lockedRow(db: Db, turn: Turn | PlacesOfTurn, before?: SQL) {
   return db.$with("locked").as(
     db

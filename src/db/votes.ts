@@ -4,9 +4,7 @@ import { votes } from "./schema/index.ts";
 
 export type Vote = typeof votes.$inferSelect;
 
-/**
- * Adds votes, in order. The caller holds the checkpoint's lock. A second vote of one person for one version throws (unique index).
- */
+/** Adds votes, in order. The caller holds the checkpoint's lock. A second vote of one person for one version throws (unique index). */
 export async function insertVotes(tx: Db, added: readonly Omit<Vote, "voteId">[]): Promise<void> {
   if (added.length > 0) await tx.insert(votes).values([...added]);
 }

@@ -110,8 +110,8 @@ function parkedWhere(db: Db, where: SQL) {
 /**
  * Locks a repository like `lockRepository`. If it has no open session, also locks its waiting goals, or (`named`) those of these goals
  * that are pending or in progress. One statement, which returns the goals as they are when they are locked. It does not see goals that
- * were added while it waited for the repository's lock. So the caller checks afterwards for new goals (`idsToOpen`), and for a
- * session that was opened or ended.
+ * were added while it waited for the repository's lock. So the caller checks afterwards for new goals (`idsToOpen`), and for a session
+ * that was opened or ended.
  */
 export async function lockToOpen(db: Db, repositoryId: string, named: readonly string[] | null): Promise<Goal[]> {
   const found =

@@ -6,9 +6,8 @@ import type { Db } from "./connection/client.ts";
 
 /**
  * Corrects due times that were written before the clock was set back by more than `forMs`. A claimed goal becomes due now. Any other
- * due
- * time becomes as far in the future as it was when its row was written. When no row says when that was, or the row was written again,
- * the due time is limited to the longest wait that is possible. One statement; safe to repeat.
+ * due time becomes as far in the future as it was when its row was written. When no row says when that was, or the row was written
+ * again, the due time is limited to the longest wait that is possible. One statement; safe to repeat.
  */
 export async function shortenWaits(db: Db, now: Date, forMs: number): Promise<void> {
   const at = sql`${now}::timestamptz`;

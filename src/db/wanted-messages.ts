@@ -139,8 +139,7 @@ const shown = builtOnce<{ subjects: readonly string[] }, { subject: string; plat
 
 /**
  * Adds to the timeline the cards that are shown as soon as they are stored (`showsRows`) and had no message there before. Not safe to
- * run
- * concurrently: the caller must be the only writer of messages.
+ * run concurrently: the caller must be the only writer of messages.
  */
 export async function tellShownHere(
   tx: Db,

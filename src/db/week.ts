@@ -13,8 +13,7 @@ import { detailOf, eventNames } from "./timeline.ts";
 
 /**
  * The events that say how goals fared, oldest first. For each goal that ended, or whose ladder ended, from `from` to before `to`: all
- * its
- * events until `to`.
+ * its events until `to`.
  */
 export async function happenedTo(db: Db, from: Date, to: Date): Promise<HappenedRow[]> {
   const found = await db.execute<{
@@ -71,8 +70,7 @@ export async function firstExecutions(db: Db, goalIds: readonly string[]): Promi
 
 /**
  * How many goals' branches were merged (by us, or by hand as a standup found), discarded and reverted from `from` to before `to`. Of
- * the
- * goals in `completed`: how many branches wait for a decision.
+ * the goals in `completed`: how many branches wait for a decision.
  */
 export async function branchesBetween(
   db: Db,
@@ -126,8 +124,7 @@ export async function campaignsEndedBefore(
 
 /**
  * Campaigns that are open or ended since `since`, oldest first, with their milestones. Only campaigns that are under way have their
- * days,
- * with the statuses of the days' goals.
+ * days, with the statuses of the days' goals.
  */
 export async function listCampaignFacts(db: Db, since: Date): Promise<WeeklyCampaign[]> {
   const found = await campaignsSince(db, since);

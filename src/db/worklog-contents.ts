@@ -89,9 +89,7 @@ export async function deleteTodos(tx: Db, sessionId: string): Promise<void> {
   await tx.delete(worklogTodos).where(eq(worklogTodos.sessionId, sessionId));
 }
 
-/**
- * Stores the summary of a phase at the end of a transaction that holds the worklog. The phase must have none yet. `n`: its number.
- */
+/** Stores the summary of a phase at the end of a transaction that holds the worklog. The phase must have none yet. `n`: its number. */
 export async function insertSummary(tx: Db, sessionId: string, n: number, summary: PhaseSummary): Promise<void> {
   const row = { sessionId, phase: summary.phase, n, summary };
   await keepOrWrite(tx, { table: worklogCheckpoints, values: row }, insertingSummary);

@@ -84,8 +84,7 @@ export async function listWorklogs(db: Db, limit: number): Promise<Worklog[]> {
 
 /**
  * Unfinished worklogs of a person that can still be taken up and were not released, newest first. Left out: those of this goal, of a
- * goal
- * that has ended or has a lease, those in progress that were written within `heartbeatMs` of `now` (C-29), those without entries
+ * goal that has ended or has a lease, those in progress that were written within `heartbeatMs` of `now` (C-29), those without entries
  * (C-02), and those without a goal: a person's own session is offered in no channel.
  */
 export async function unfinishedOf(
@@ -184,8 +183,8 @@ export async function offeredIn(db: Db, sessionId: string): Promise<string | nul
 }
 
 /**
- * The worklogs that still have their entries, with whether the goal has a lease. At most 500, least recently modified first. There
- * are few, because the others were deleted.
+ * The worklogs that still have their entries, with whether the goal has a lease. At most 500, least recently modified first. There are
+ * few, because the others were deleted.
  */
 export async function worklogsWithEntries(
   db: Db,

@@ -9,25 +9,25 @@ import { databaseFailure } from "../connection/failures.ts";
 import { lockMigrations, migrateUntil, refusePooled } from "../connection/migrate.ts";
 import { list, quoted } from "./snapshot.ts";
 
-/** Tables that hold work of people. Others get rows by themselves as soon as a bot starts. */
+/** Tables that hold people's work. Other tables get rows by themselves as soon as a bot starts. */
 const tablesWithWork = ["repositories", "goals", "campaigns", "sessions"];
 
-/** What is in a database that a backup is to be restored into. */
+/** What is in a database into which a backup is to be restored. */
 export interface DatabaseGround {
-  /** Rows of work, by table. */
+  /** Number of rows of work, by table. */
   readonly rows: Readonly<Record<string, number>>;
-  /** Connections of bots and workers. */
+  /** Number of connections of bots and workers. */
   readonly serving: number;
-  /** Of which backup its rows are that a restore has not finished; null: of none. */
+  /** The backup whose restore into this database was not finished. Null when there is none. */
   readonly begun: string | null;
 }
 
-/** Throws DatabaseAway. */
+/** Looks at a database before a restore. Throws DatabaseAway. */
 export async function lookAtDatabase(url: string): Promise<DatabaseGround> {
   return await withClient(url, groundIn);
 }
 
-/** Throws UnfitDatabase where a pooler is between us and the database that keeps our locks, and DatabaseAway. */
+/** Throws UnfitDatabase when a pooler that shares connections is in front of the database, and DatabaseAway. */
 export async function refusePooler(url: string): Promise<void> {
   await withClient(url, (client) => refusePooled(client, url));
 }
@@ -49,10 +49,10 @@ async function groundIn(client: pg.Client): Promise<DatabaseGround> {
   return { rows, serving: connected[0]?.count ?? 0, begun: await restoreBegunIn(client) };
 }
 
-/** Stands at our schema from the commit that brings the rows until everything else is there, too. */
+/** Prefix of the comment on our schema, from the commit of the rows until everything else is restored, too. */
 const markBegin = "restoring ";
 
-/** Of which backup the rows are that a restore has not finished; null: of none. */
+/** The backup whose restore into this database was not finished. Null when there is none. */
 export async function restoreBegunIn(client: Pick<pg.ClientBase, "query">): Promise<string | null> {
   const { rows } = await client.query<{ said: string | null }>(
     "select obj_description(to_regnamespace('cos'), 'pg_namespace') as said",
@@ -61,24 +61,24 @@ export async function restoreBegunIn(client: Pick<pg.ClientBase, "query">): Prom
   return said.startsWith(markBegin) ? said.slice(markBegin.length) : null;
 }
 
-/** The same of a database by its address. Throws DatabaseAway. */
+/** Like `restoreBegunIn`, for a database by its URL. Throws DatabaseAway. */
 export async function restoreBegun(url: string): Promise<string | null> {
   return await withClient(url, restoreBegunIn);
 }
 
-/** Everything of a restore is there. Throws DatabaseAway. */
+/** Marks a restore as finished. Throws DatabaseAway. */
 export async function endRestore(url: string): Promise<void> {
   await withClient(url, (client) => client.query("comment on schema cos is null"));
 }
 
 /**
- * Fills a database that holds no work with the rows of a backup: the tables are made as they were, and the rows come in one
- * transaction, with everything that holds among them checked again. `decide` is asked when nobody else can begin to work there, and
- * its answer returned: only for `restore` anything is done. When anything fails before the commit the database has no schema of ours;
- * an error of the commit itself says nothing about it, the mark does (`restoreBegun`), until `endRestore`. Throws DatabaseAway, and
- * what PostgreSQL says.
+ * Fills a database that holds no work with the rows of a backup. Creates the tables as they were. The rows are written in one
+ * transaction, and all their constraints are checked again. `decide` is called when nobody else can begin to work there, and its
+ * decision is returned: only `restore` changes anything. When something fails before the commit, the database has no schema of ours.
+ * After an error of the commit itself, the mark tells whether it was applied (`restoreBegun`), until `endRestore`. Throws DatabaseAway
+ * and PostgreSQL's errors.
  * @param backup the backup's name, hexadecimal
- * @param fileOf where a table's rows lie, as COPY wrote them
+ * @param fileOf returns the file with a table's rows, as COPY wrote them
  */
 export async function fillDatabase(
   url: string,
@@ -139,7 +139,7 @@ async function dropSchemas(client: pg.Client): Promise<void> {
   await client.query("drop schema if exists cos_migrations cascade");
 }
 
-/** Tables point at one another in circles: the keys are made again, and checked, when all rows are there. */
+/** Tables refer to each other in circles: foreign keys are created again, and checked, when all rows are there. */
 async function dropForeignKeys(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ drop: string; add: string }>(`
     select format('alter table %s drop constraint %I', conrelid::regclass, conname) as drop,
@@ -150,8 +150,8 @@ async function dropForeignKeys(client: pg.Client): Promise<string[]> {
 }
 
 /**
- * Events stand in the order of their transactions (`timelineAfter`), and another server counts those anew. What each reader has
- * read, and has not, stays so: the readers' places cut the events into parts, which get small numbers that no server gives any more.
+ * Events are ordered by their transactions (`timelineAfter`), and another server numbers those anew. Each reader must keep what it has
+ * and has not read. So the readers' places divide the events into parts. The parts get small numbers, which no server uses any more.
  */
 async function renumberTransactions(client: pg.Client): Promise<void> {
   await client.query(`

@@ -7,17 +7,17 @@ import { databaseFailure } from "../connection/failures.ts";
 
 /** The rows of one moment, while others write. */
 export interface DatabaseSnapshot extends Pick<Manifest, "migrations" | "tables" | "sequences"> {
-  /** The commits that goals go on from, by repository: their branches may stand elsewhere by the time these are read. */
+  /** The commits that goals continue from, by repository: their branches may point elsewhere by the time the git data is read. */
   readonly commits: ReadonlyMap<string, readonly string[]>;
-  /** A table's rows as COPY writes them. One at a time. Errors are those of the stream. */
+  /** A stream of a table's rows as COPY writes them. One at a time. The stream emits its errors. */
   copy(table: Manifest["tables"][number]): Readable;
   /** Ends the snapshot; never throws. */
   close(): void;
 }
 
 /**
- * Holds one moment of the database: what is committed later is in none of its tables. Writers wait for nothing. Throws
- * DatabaseAway, and what PostgreSQL says.
+ * Holds one moment of the database: commits after it are in none of its tables. Does not block writers. Throws DatabaseAway and
+ * PostgreSQL's errors.
  */
 export async function openSnapshot(url: string): Promise<DatabaseSnapshot> {
   const client = await openDatabaseClient({ url, onError: () => undefined, longestStatementMs: null });
@@ -44,7 +44,7 @@ export async function openSnapshot(url: string): Promise<DatabaseSnapshot> {
   }
 }
 
-/** Without columns that are computed. */
+/** All tables, without generated columns. */
 async function tablesOf(client: pg.Client): Promise<Manifest["tables"]> {
   const { rows } = await client.query<Manifest["tables"][number]>(`
     select c.relname as name, array_agg(a.attname::text order by a.attnum) as columns
@@ -65,7 +65,7 @@ async function commitsOf(client: pg.Client): Promise<DatabaseSnapshot["commits"]
   return new Map(rows.map(({ repository, commits }) => [repository, commits]));
 }
 
-/** A sequence obeys no snapshot: it is as far as it is now, so no number is given twice. */
+/** A sequence is not part of the snapshot: its current value is read, so no number is used twice. */
 async function sequencesOf(client: pg.Client): Promise<Manifest["sequences"]> {
   const { rows } = await client.query<Manifest["sequences"][number]>(`
     select sequencename as name, (coalesce(last_value + 1, start_value))::text as next
@@ -73,12 +73,12 @@ async function sequencesOf(client: pg.Client): Promise<Manifest["sequences"]> {
   return rows;
 }
 
-/** The names of a statement. */
+/** Quoted names, separated by commas, for a statement. */
 export function list(names: readonly string[]): string {
   return names.map(quoted).join(", ");
 }
 
-/** A name, which holds no quote itself (`core/backups/manifest.ts`). */
+/** A quoted name. Names contain no quotes themselves (`core/backups/manifest.ts`). */
 export function quoted(name: string): string {
   return `"${name}"`;
 }

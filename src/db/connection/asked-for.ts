@@ -2,13 +2,13 @@ import { getTableName, is } from "drizzle-orm";
 import { getTableConfig, PgTable } from "drizzle-orm/pg-core";
 import * as schema from "../schema/index.ts";
 
-/** Other tables that a table's triggers meet with the statement that writes it, not with the COMMIT. */
+/** Other tables that a table's triggers read or write when a statement writes the table, not at the COMMIT. */
 interface Met {
   readonly looksAt: readonly string[];
   readonly writes: readonly string[];
 }
 
-/** By the table that has the triggers. `tests/db/kept.test.ts` holds it against the database. */
+/** By the table that has the triggers. `tests/db/kept.test.ts` compares it with the database. */
 export const databaseTriggers: Readonly<Record<string, Met>> = {
   campaigns: { looksAt: [], writes: ["tallies"] },
   goals: { looksAt: [], writes: ["open_branches", "tallies"] },
@@ -17,15 +17,15 @@ export const databaseTriggers: Readonly<Record<string, Met>> = {
   timeline: { looksAt: ["goals", "runs"], writes: ["open_branches"] },
 };
 
-/** Views that show a table. `tests/db/kept.test.ts` holds it against the database. */
+/** The views on a table. `tests/db/kept.test.ts` compares it with the database. */
 export const views: Readonly<Record<string, readonly string[]>> = { spend: ["call_costs"] };
 
-/** Whether a text of a statement asks for something that was kept. */
+/** True when the text of a statement needs a write that was kept. */
 export type AsksFor = (text: string) => boolean;
 
 /**
- * Statements that must find what was kept of a table: they name it, a view of it or what its triggers write, or write what has triggers
- * that meet it, or, of new rows, what has rows that refer to them.
+ * Returns a test for statements before which kept writes of this table must be sent. Such a statement names the table, a view of it, or
+ * a table that its triggers write. Or it writes a table whose triggers use this one, or (for new rows) one that refers to them.
  */
 export function askedForBy(table: string, isNew: boolean): AsksFor {
   const key = `${table} ${isNew}`;

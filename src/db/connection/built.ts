@@ -4,8 +4,8 @@ import { dialect, handleOn, sessionOn } from "./drizzle.ts";
 import type { AskDatabase } from "./together.ts";
 
 /*
- * Building a statement costs this process more than sending it. One that every cycle asks several times is built once, with places for
- * its values (Drizzle's prepared statements), and then asked on whatever handle it is given.
+ * Building a statement costs this process more than sending it. A statement that every cycle uses several times is built once, with
+ * placeholders for its values (Drizzle's prepared statements), and then run on any handle.
  */
 
 /** A statement of Drizzle. */
@@ -17,10 +17,10 @@ interface Prepared<Answer> {
   execute(values: Record<string, unknown>): Promise<Answer>;
 }
 
-/** Where a value comes in. It is sent as it is given: a time as a `Date`, several texts as a list that is cast (`::text[]`). */
+/** A placeholder for a value. The value is sent as it is: a time as a `Date`, several strings as a list with a cast (`::text[]`). */
 type PlaceOf<Values> = (name: keyof Values & string) => Placeholder;
 
-/** To whom the statement goes that is being asked in this very moment. */
+/** Where the statement that is being run at this moment is sent. */
 let asked: AskDatabase | null = null;
 
 const toWhomever: AskDatabase = (statement, values) => {
@@ -32,14 +32,14 @@ const toWhomever: AskDatabase = (statement, values) => {
 const template = handleOn(toWhomever);
 const session = sessionOn(toWhomever);
 
-/** The statement that `build` makes, built when it is asked for the first time. */
+/** Returns a function that runs the statement of `build`. It is built on the first call. */
 export function builtOnce<Values extends Record<string, unknown>, Answer>(
   build: (db: Db, place: PlaceOf<Values>) => Statement<Answer>,
 ): (db: Db, values: Values) => Promise<Answer> {
   return preparedOnce(() => build(template, (name) => sql.placeholder(name)).prepare(""));
 }
 
-/** The same of a text of SQL; its rows. */
+/** Like `builtOnce`, for SQL text. Returns the rows. */
 export function sqlOnce<Values extends Record<string, unknown>, Row>(
   build: (place: PlaceOf<Values>) => SQL,
 ): (db: Db, values: Values) => Promise<readonly Row[]> {
@@ -52,7 +52,7 @@ export function sqlOnce<Values extends Record<string, unknown>, Row>(
       false,
     );
   });
-  // They are what the text says.
+  // The rows have the columns that the text selects.
   return async (db, values) => (await ask(db, values)).rows as readonly Row[];
 }
 

@@ -19,21 +19,21 @@ import type { BuiltStatement } from "./writes.ts";
 export type { Db };
 
 export interface Database {
-  /** Each statement by itself. What could not be sent, and what only reads, is tried again for some seconds. */
+  /** Runs each statement by itself. A statement that could not be sent, or is a plain select, is retried for some seconds. */
   readonly db: Db;
   readonly pool: pg.Pool;
   /** Runs `work` in one transaction (`runTransaction`): it may run more than once, and is applied once. */
   transaction<Result>(work: (tx: Db) => Promise<Result>, limits?: Limits): Promise<Result>;
-  /** Who brings cards up to date: called after each COMMIT that marked something, before `transaction` returns. */
+  /** Sets the listener that brings cards up to date. It is called after each COMMIT that marked something, before `transaction` returns. */
   onMarks(listener: MarksListener): void;
-  /** Who decides what sessions do next, within their transaction, and hears after the COMMIT that a goal became ready. */
+  /** Sets the looker, which decides within a transaction what sessions do next, and is called after the COMMIT when a goal became ready. */
   onLooks(looker: Looker): void;
-  /** Who tells what was changed (`signal`), after its COMMIT. */
+  /** Sets the function that reports changes (`signal`) after their COMMIT. */
   onSignals(tell: Tell): void;
   close(): Promise<void>;
 }
 
-/** Hears what was marked. Must not throw. */
+/** Is called with the new marks. Must not throw. */
 export type MarksListener = (marks: readonly NewMark[]) => void | Promise<void>;
 
 export interface Looker {
@@ -41,10 +41,10 @@ export interface Looker {
   readonly ready: () => void | Promise<void>;
 }
 
-/** No statement of ours takes long: one that is not answered was sent to nobody. */
+/** No statement of ours takes long: without an answer after this time, the connection is considered lost. */
 const longestStatementMs = 60_000;
 
-/** Opens a pool; nothing is connected before the first query. `onError` hears of connections that broke. */
+/** Opens a pool; nothing is connected before the first query. `onError` is called for connections that broke. */
 export function openDatabase(
   url: string,
   onError: (error: Error) => void,
@@ -57,7 +57,7 @@ export function openDatabase(
   const db = handleFor((statement, values) => queryAgain(pool, patience, [statement, values]), known);
   tellBy(db, (signals) => tell(signals));
 
-  /** A transaction's handle, which asks by `ask`. */
+  /** A handle for a transaction, which sends statements with `ask`. */
   function handleIn(ask: AskDatabase): Db {
     const handle = handleFor(async (statement, values) => {
       await beforeStatement(handle, statement.text);
@@ -113,24 +113,24 @@ export function openDatabase(
   };
 }
 
-/** What this room knows of the handles that it made. */
+/** What this folder knows about the handles that it made. */
 const made = new WeakMap<Db, Made>();
 
-/** How a handle asks, and asks together. */
+/** How a handle sends statements, alone and together. */
 interface Made {
   readonly ask: AskDatabase;
   readonly known: KnownStatements;
-  /** Of one that only reads, the one that it was made for. */
+  /** For a handle that only reads: the handle that it was made for. */
   readonly owner: Db | null;
-  /** Its statements go together already. */
+  /** True when its statements are already sent together. */
   readonly isGathering: boolean;
-  /** Of one on a transaction, one that reads past what is kept. */
+  /** For a transaction's handle: a handle that reads without sending the kept writes first. */
   peek: Db | null;
 }
 
 /**
- * Reads with a handle whose statements go to the server together, as far as none waits for another one's answer: those that are
- * begun by one `Promise.all`, and what follows from each of them. Each is of one moment with those that it went with.
+ * Reads with a handle whose statements are sent together: those that are started by one `Promise.all`, and those that follow from their
+ * results, as long as none of them waits for another. Statements that were sent together see the same moment.
  */
 export async function readTogether<Result>(db: Db, read: (db: Db) => Promise<Result>): Promise<Result> {
   const { ask, known, isGathering } = making(db);
@@ -139,8 +139,9 @@ export async function readTogether<Result>(db: Db, read: (db: Db) => Promise<Res
 }
 
 /**
- * Locks rows of a transaction and reads what they guard, in one statement: what was read before the lock was there, and may have changed
- * since, is read again (`together.ts`). `lock` asks one statement, which changes nothing; `read` needs no answer of it.
+ * Locks rows of a transaction and reads what they guard, in one statement. What was read before the lock was granted, and may have
+ * changed since, is read again (`together.ts`). `lock` sends one statement, which changes nothing. `read` must not depend on its
+ * result.
  */
 export async function lockAndRead<Locked, Read>(
   tx: Db,
@@ -152,7 +153,7 @@ export async function lockAndRead<Locked, Read>(
   return await Promise.all([lock(gathererFor(tx, gathered.lock)), read(gathererFor(tx, gathered.read))]);
 }
 
-/** A handle that reads for `db`, and asks by `ask`. */
+/** A handle that reads for `db`, and sends statements with `ask`. */
 function gathererFor(db: Db, ask: AskDatabase): Db {
   const gatherer = handleOn(ask);
   made.set(gatherer, { ask, known: making(db).known, owner: db, isGathering: true, peek: null });
@@ -160,14 +161,14 @@ function gathererFor(db: Db, ask: AskDatabase): Db {
 }
 
 /**
- * Reads in a transaction without having written what it keeps for its end: for who lays that over what was read
+ * Returns a handle that reads in a transaction without sending its kept writes first. For callers that apply them to what they read
  * (`src/facts/held.ts`).
  */
 export function peekIn(tx: Db): Db {
   return made.get(tx)?.peek ?? tx;
 }
 
-/** How this handle asks. */
+/** How this handle sends statements. */
 export function askOf(db: Db): AskDatabase {
   return making(db).ask;
 }
@@ -178,13 +179,13 @@ function making(db: Db): Made {
   return found;
 }
 
-/** The transaction, or the database, that a handle reads for. */
+/** The transaction or database that a handle reads for. */
 export function readsFor(db: Db): Db {
   const owner = made.get(db)?.owner ?? null;
   return owner === null ? db : readsFor(owner);
 }
 
-/** Drizzle on anything that answers statements. Failures say what they mean. */
+/** A Drizzle handle on anything that answers statements. Its errors are translated (`asking`). */
 function handleFor(ask: AskDatabase, known: KnownStatements, owner: Db | null = null): NodePgDatabase {
   const query: AskDatabase = (statement, values) => asking(() => ask(prepared(statement, values), values));
   const handle = handleOn(query);
@@ -220,13 +221,13 @@ async function queryOn(client: pg.PoolClient, statement: pg.QueryConfig, values?
     broken = databaseFailure(error);
     throw error;
   } finally {
-    // As pg's own pool does: after an error of any kind a connection is not used again.
+    // Like pg's own pool: after an error of any kind the connection is not used again.
     client.release(broken);
   }
 }
 
 /**
- * Inserts with an id that is made again while it is taken (D9). `insert` returns false when nothing was inserted
+ * Inserts with a generated id, and generates another one while the id is taken (D9). `insert` returns false when nothing was inserted
  * (`on conflict do nothing`).
  */
 export async function withFreshId(newId: () => string, insert: (id: string) => Promise<boolean>): Promise<string> {

@@ -3,76 +3,75 @@ import { databaseFailure, isQueueTimeout } from "./failures.ts";
 import { longestStillInTransactionMs } from "./standing-still.ts";
 
 /**
- * The only file that makes connections to PostgreSQL (F-101). A connection may end at any moment, also while nothing is
- * asked of it: pg then emits `error` on the client, and an `error` that nobody hears ends the process. Here each client
- * gets a listener for its whole life, so only the statements that were under way fail.
+ * The only file that makes connections to PostgreSQL (F-101). A connection may end at any moment, also when it is idle: pg then emits
+ * `error` on the client, and an `error` without a listener ends the process. Here each client gets a listener for its whole life, so
+ * only the statements that were under way fail.
  */
 
 export interface ConnectionSettings {
   readonly url: string;
-  /** Hears that a connection broke; statements under way on it fail by themselves. Must not throw. */
+  /** Is called when a connection broke. Statements under way on it fail by themselves. Must not throw. */
   readonly onError: (error: Error) => void;
-  /** Where names without a schema are looked for. */
+  /** The schema in which names without a schema are looked up. */
   readonly searchPath?: string;
-  /** A statement that is not answered for so long has failed; null for one that may wait for as long as it takes. */
+  /** Timeout of a statement in milliseconds. Null for a connection whose statements may wait without limit. */
   readonly longestStatementMs: number | null;
   readonly longestConnectMs?: number;
-  /** Statements are sent without waiting for the answers to those before them. No cursors and copies then. */
+  /** Sends statements without waiting for the results of earlier ones. Cursors and copies are not possible then. */
   readonly sendsAhead?: boolean;
-  /** Statements are planned once on each connection, for all values, and go by indexes. */
+  /** Plans statements once on each connection, for all values, using indexes. */
   readonly plansOnce?: boolean;
 }
 
-/** To connect, and in a pool until one of the connections that others use is given back. */
+/** Timeout for connecting. In a pool, also for waiting until another user releases a connection. */
 const usualConnectMs = 30_000;
 
 /**
- * A peer that vanished without a word is noticed within half a minute, by us and by the server: a server that goes on
- * believing in a dead client keeps that client's locks.
+ * A peer that disappeared silently is noticed within half a minute, by us and by the server. A server that does not notice a dead
+ * client keeps that client's locks.
  */
 const keepAliveAfterMs = 10_000;
 const keepAliveOfServer = "set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3";
 
-/** What a process that stands still may not keep from others (standing-still.ts). */
+/** Limits how long a process that stands still keeps its locks from others (standing-still.ts). */
 const endOfStill = `set idle_in_transaction_session_timeout = ${longestStillInTransactionMs}`;
 
 /**
- * What a role, a database or a server may set for all that connect, and what our work does not stand: each statement has a limit of
- * ours, locks are waited for, and connections listen while nothing is asked. What the URL asks for stays.
+ * Resets settings that a role, a database or a server may set for all connections and that break our work. Each statement has our own
+ * timeout, we wait for locks, and idle connections listen. Settings in the URL are kept.
  */
 const withoutTheirs = `select set_config(name, boot_val, false) from pg_settings where source not in ('default', 'client') and name in
   ('statement_timeout', 'lock_timeout', 'transaction_timeout', 'idle_session_timeout', 'default_transaction_isolation')`;
 
 /**
- * Left to itself PostgreSQL plans a large statement anew each time, which takes longer than working it off; and a plan that was made
- * while a table was small reads the whole table until the server looks at its size again, a minute later or more
- * (docs/performance.md). Where there is no index the table is read nevertheless; before PostgreSQL 18 such a plan looks so
- * expensive that it would be compiled, hence `jit`.
+ * By default PostgreSQL plans a large statement anew each time, which takes longer than running it. And a plan that was made while a
+ * table was small reads the whole table until the server analyzes it again, a minute later or more (docs/performance.md). Without an
+ * index the table is still read. Before PostgreSQL 18 such a plan has so high a cost that it would be compiled: hence `jit`.
  */
 const plansOnServer = "set plan_cache_mode = force_generic_plan; set enable_seqscan = off; set jit = off";
 
-/** Opens a pool; nothing is connected before the first statement. A connection that has broken is replaced by itself. */
+/** Opens a pool. Nothing is connected before the first statement. Broken connections are replaced automatically. */
 export function openPool(settings: ConnectionSettings & { readonly size: number }): pg.Pool {
   const pool = new pg.Pool({
     ...configOf(settings),
     max: settings.size,
     // Connecting costs both sides some milliseconds of work; a tick needs this many at once.
     min: kept,
-    // pg waits for what it returns, whatever its type says.
+    // pg waits for the returned promise, although its type does not say so.
     onConnect: (client): unknown => prepareClient(client, settings),
   });
-  // The client's own listener has heard it.
+  // The client's own listener has handled it.
   pool.on("error", () => undefined);
   pool.on("release", () => givenBack.set(pool, (givenBack.get(pool) ?? 0) + 1));
   return pool;
 }
 
-/** How often a connection of a pool was given back. */
+/** How often connections of each pool were released. */
 const givenBack = new WeakMap<pg.Pool, number>();
 
 /**
- * A connection of the pool, to be released. A burst waits rather than fails: as long as others give theirs back, the pool is
- * busy, however slow the machine is. Rejects with DatabaseAway when none could be made and none was given back.
+ * Takes a connection from the pool; the caller releases it. Waits in a burst instead of failing: as long as others release theirs, the
+ * pool is only busy, however slow the machine is. Rejects with DatabaseAway when none could be made and none was released.
  */
 export async function connectionOf(pool: pg.Pool): Promise<pg.PoolClient> {
   while (true) {
@@ -86,8 +85,8 @@ export async function connectionOf(pool: pg.Pool): Promise<pg.PoolClient> {
 }
 
 /**
- * Rejects also when the connection ended in one breath with the answer: the pool would hand out a client that is dead, and
- * whoever listens to it from then on would never hear so.
+ * Rejects also when the connection ended at the same time as the answer arrived. Otherwise the pool would hand out a dead client, and
+ * later listeners on it would never be called.
  */
 async function prepareClient(client: pg.ClientBase, settings: ConnectionSettings): Promise<void> {
   const { onError, plansOnce, searchPath } = settings;
@@ -98,16 +97,16 @@ async function prepareClient(client: pg.ClientBase, settings: ConnectionSettings
   });
   const always = [keepAliveOfServer, withoutTheirs, endOfStill];
   if (plansOnce === true) always.push(plansOnServer);
-  // By a statement: poolers refuse it among what a connection begins with, or leave it out without a word.
+  // Set by a statement: poolers reject it as a startup parameter, or silently ignore it.
   if (searchPath !== undefined) always.push(`set search_path = ${pg.escapeIdentifier(searchPath)}`);
   await client.query(always.join("; "));
   if (ends[0] !== undefined) throw databaseFailure(ends[0]);
 }
 
-/** Connections that a pool keeps while nothing is asked. */
+/** Number of idle connections that a pool keeps. */
 const kept = 2;
 
-/** Opens one connection. Rejects with DatabaseAway, or with what PostgreSQL says. */
+/** Opens one connection. Rejects with DatabaseAway, or with PostgreSQL's error. */
 export async function openDatabaseClient(settings: ConnectionSettings): Promise<pg.Client> {
   const client = new pg.Client(configOf(settings));
   client.on("error", (error) => settings.onError(databaseFailure(error)));
@@ -121,7 +120,7 @@ export async function openDatabaseClient(settings: ConnectionSettings): Promise<
   }
 }
 
-/** Ends a client that may be broken already; never throws and waits for nobody. */
+/** Ends a client that may be broken already. Never throws and does not wait. */
 export function dropClient(client: pg.Client): void {
   client.end().catch(() => undefined);
 }
@@ -139,8 +138,8 @@ function configOf(settings: ConnectionSettings): pg.ClientConfig {
 }
 
 /**
- * What pg makes of these modes today, with the name that will mean it tomorrow as well: it warns at each start otherwise. Who asks for
- * libpq's own meaning by `uselibpqcompat` has it.
+ * pg treats these modes as `verify-full` today and warns at each start that this will change. So the URL names that mode explicitly. A
+ * URL with `uselibpqcompat` keeps libpq's meaning.
  */
 function withPlainMode(url: string): string {
   const read = new URL(url);

@@ -2,8 +2,8 @@ import { Column, is, type SQL, sql } from "drizzle-orm";
 import { PgDialect } from "drizzle-orm/pg-core";
 
 /*
- * Drizzle writes each statement anew, column by column: a wide table's columns were a third of what a cycle's statements cost
- * this process. The text of a column never changes, so it is made once.
+ * Drizzle writes each statement anew, column by column: the columns of a wide table were a third of what a cycle's statements cost this
+ * process. The text of a column never changes, so it is built once and cached.
  */
 
 interface Selected {
@@ -17,12 +17,12 @@ interface SelectOptions {
 
 type BuildSelection = (fields: readonly Selected[], selecting?: SelectOptions) => SQL;
 
-/** What its types keep private. `tests/db/dialect.test.ts` holds the texts against its own. */
+/** A method that Drizzle's types declare private. `tests/db/dialect.test.ts` compares the texts with Drizzle's own. */
 interface Builder {
   buildSelection: BuildSelection;
 }
 
-/** A dialect that writes what Drizzle's own writes. */
+/** A dialect that writes the same text as Drizzle's own. */
 export function quickDialect(): PgDialect {
   const dialect = new PgDialect();
   const builder = dialect as unknown as Builder;

@@ -10,14 +10,14 @@ export const dialect = quickDialect();
 type Session = NodePgSession<Record<string, unknown>, Record<string, never>>;
 
 /**
- * Drizzle on what answers statements: it uses nothing else of a client. Without the schema, which only its relational queries need: it
- * would be read through for each handle.
+ * A Drizzle handle on anything that answers statements: Drizzle uses nothing else of a client. Without a schema, which only relational
+ * queries need: Drizzle would read through it for each handle.
  */
 export function handleOn(query: AskDatabase): NodePgDatabase {
   return new NodePgDatabase(dialect, sessionOn(query), undefined);
 }
 
-/** What Drizzle asks by. What it prepares is ours: Drizzle's own looks at each value anew, and wraps each answer in several promises. */
+/** A Drizzle session with our own prepared statements. Drizzle's own check each value anew and wrap each result in several promises. */
 export function sessionOn(query: AskDatabase): Session {
   const session: Session = new NodePgSession({ query } as unknown as pg.Pool, dialect, undefined);
   const prepareQuery = (statement: Query, selected: readonly Selected[] | undefined): Prepared =>
@@ -25,17 +25,17 @@ export function sessionOn(query: AskDatabase): Session {
   return Object.assign(session, { prepareQuery });
 }
 
-/** What Drizzle uses of a statement that it has prepared. */
+/** The part of a prepared statement that Drizzle uses. */
 interface Prepared {
-  /** Set by Drizzle, after it was made. */
+  /** Set by Drizzle after creation. */
   joinsNotNullableMap: AlwaysThere;
   execute(values?: Record<string, unknown>): Promise<unknown>;
-  /** Its answer within a batch; nothing else asks for it. */
+  /** Maps a result within a batch. Nothing else calls it. */
   mapResult(answer: unknown): unknown;
   setToken(): Prepared;
 }
 
-/** A statement with a selection answers rows as that says; one without, what pg answers. */
+/** With a selection, the statement returns rows in its shape. Without one, it returns pg's own result. */
 function preparedOn(
   query: AskDatabase,
   { sql: text, params }: Query,
@@ -66,7 +66,7 @@ function preparedOn(
   };
 }
 
-/** What its types keep private: it says to pg how values are read, with each statement. */
+/** A part that Drizzle's types declare private: it tells pg, with each statement, how to parse values. */
 interface TypedQuery {
   readonly rawQueryConfig: { readonly types: { getTypeParser(type: number, format: string): ParseValue } };
 }
@@ -81,7 +81,7 @@ const itsOwn = new NodePgSession({ query: nobody } as unknown as pg.Pool, dialec
   false,
 ) as unknown as TypedQuery;
 
-/** How values are read, as Drizzle says it; of each type found once. */
+/** Drizzle's own parsers of values, cached by type. */
 const types = {
   getTypeParser(type: number, format = "text"): ParseValue {
     if (format !== "text") return itsOwn.rawQueryConfig.types.getTypeParser(type, format);

@@ -6,7 +6,7 @@ import { errorWords } from "../../core/errors.ts";
 
 /** What errors of the database mean. */
 
-/** The database cannot be reached, or does not serve now: its connections break, or none can be made. The cause says why. */
+/** The database cannot be reached or is not serving now: its connections break, or none can be made. `cause` says why. */
 export class DatabaseAway extends Error {
   override readonly name: string = "DatabaseAway";
 
@@ -15,28 +15,28 @@ export class DatabaseAway extends Error {
   }
 }
 
-/** Whether something was recorded is not known: the connection broke while the answer to COMMIT was awaited. */
+/** It is unknown whether the transaction was recorded: the connection broke before COMMIT was answered. */
 export class CommitUnknown extends DatabaseAway {
   override readonly name = "CommitUnknown";
   override readonly message =
     "the database went away while this was recorded: whether it was, is not known. Look before you do it again";
 }
 
-/** It was recorded; what came of it could not be read any more. */
+/** The transaction was recorded, but its result could not be read any more. */
 export class RecordedUnseen extends DatabaseAway {
   override readonly name = "RecordedUnseen";
   override readonly message =
     "it was recorded, but the database went away before it could be shown. Look before you do it again";
 }
 
-/** What a statement or a connection failed with, as DatabaseAway where that is what it means. */
+/** Converts the error of a statement or a connection: to DatabaseAway when it means that. */
 export function databaseFailure(error: unknown): Error {
   if (error instanceof DatabaseAway) return error;
   if (isLost(error)) return new DatabaseAway(error);
   return error instanceof Error ? error : new Error(String(error));
 }
 
-/** Asks pg for something; what it throws when a connection is lost becomes DatabaseAway. */
+/** Runs `ask`, and converts errors of a lost connection to DatabaseAway. */
 export async function asking<Result>(ask: () => Promise<Result>): Promise<Result> {
   try {
     return await ask();
@@ -45,20 +45,20 @@ export async function asking<Result>(ask: () => Promise<Result>): Promise<Result
   }
 }
 
-/** The SQLSTATE of an error thrown by pg, also where drizzle wrapped it; null for other errors. */
+/** The SQLSTATE of an error thrown by pg, also when drizzle wrapped it. Null for other errors. */
 export function sqlState(error: unknown): string | null {
   if (error instanceof pg.DatabaseError) return error.code ?? null;
   if (error instanceof Error && error.cause !== undefined) return sqlState(error.cause);
   return null;
 }
 
-/** A serialization failure or a deadlock: the same transaction may pass when it is run again (D9). */
+/** True for a serialization failure or a deadlock: the same transaction may pass when it is run again (D9). */
 export function isConflict(error: unknown): boolean {
   const state = sqlState(error);
   return state === "40001" || state === "40P01";
 }
 
-/** A fresh id was taken (`keepFresh`): the same transaction passes with another one. */
+/** True when a fresh id was taken (`keepFresh`): the same transaction passes with another id. */
 export function isIdTaken(error: unknown): boolean {
   return sqlState(error) === "23505" && freshIds.has(constraintOf(error) ?? "");
 }
@@ -70,23 +70,23 @@ function constraintOf(error: unknown): string | null {
   return error instanceof Error ? constraintOf(error.cause) : null;
 }
 
-/** Whether the database is away, starting or stopping, or has no room: the same call may succeed in a moment. */
+/** True when the database is away, starting, stopping, or out of resources: the same call may succeed in a moment. */
 export function isUnavailable(error: unknown): boolean {
   return isAway(error) || sqlState(error)?.startsWith("53") === true;
 }
 
-/** Whether it failed because the database is away. */
+/** True when the error was caused by the database being away. */
 export function isAway(error: unknown): boolean {
   if (error instanceof DatabaseAway || lostStates.test(sqlState(error) ?? "")) return true;
   return error instanceof Error && error.cause !== undefined && isAway(error.cause);
 }
 
-/** Whether the server ended a statement that took longer than it may: it waited for a lock, or had too much to do. */
+/** True when the server cancelled a statement that exceeded its timeout: it waited for a lock, or had too much to do. */
 export function isTooSlow(error: unknown): boolean {
   return sqlState(error) === "57014";
 }
 
-/** Whether a socket, of whatever kind, has broken or could not be opened. */
+/** True when a socket of any kind has broken or could not be opened. */
 export function isSocketError(error: unknown): boolean {
   if (error instanceof AggregateError && error.errors.some(isSocketError)) return true;
   if (!(error instanceof Error)) return false;
@@ -94,8 +94,8 @@ export function isSocketError(error: unknown): boolean {
 }
 
 /**
- * Whether what pg threw means that the connection is gone, was never made, or leads to a server that does not serve now.
- * Only for errors of pg: a socket's errors look the same whatever the socket was for.
+ * True when an error of pg means that the connection is lost, was never made, or leads to a server that does not serve now. Only for
+ * errors of pg: a socket's errors look the same whatever the socket was for.
  */
 function isLost(error: unknown): boolean {
   const state = sqlState(error);
@@ -105,31 +105,34 @@ function isLost(error: unknown): boolean {
   return error.cause !== undefined && isLost(error.cause);
 }
 
-/** Whether both ends do not agree on how to talk encrypted. */
+/** True when the two sides do not agree on encryption. */
 function isNotEncrypted(error: Error): boolean {
   return encryptionTrouble({ code: codeOf(error), words: error.message }) !== null;
 }
 
-/** Connections (08), ended by the operator or not serving yet (57P), ended for standing still (57P05, 25P03), a standby (25006), refused at the door (28, 3D, 53300). */
+/**
+ * Connections (08), shut down or not serving yet (57P), idle too long (57P05, 25P03), a standby (25006), rejected at connect (28, 3D,
+ * 53300).
+ */
 const lostStates = /^(08|57P|25P03|25006|28|3D000|53300)/;
 const lostCodes = new Set(
   "ECONNREFUSED ECONNRESET ECONNABORTED EPIPE ENOENT ETIMEDOUT EHOSTUNREACH ENETUNREACH EHOSTDOWN ENOTFOUND EAI_AGAIN".split(
     " ",
   ),
 );
-/** What pg says in words only. */
+/** Errors for which pg has only a message, no code. */
 const lostWords =
   /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered|Client was closed|Cannot use a pool after)/;
 
-/** What pg says, not the server, where the address has no password and the server asks for one. */
+/** Message of pg, not of the server: the URL has no password and the server asks for one. */
 const wantsPassword = /^SASL: [\w-]+: client password must be a /;
 
-/** Whether a pool had no connection to hand out in time: others used them all. */
+/** True when a pool had no connection to hand out within the timeout: others used them all. */
 export function isQueueTimeout(error: unknown): boolean {
   return error instanceof Error && error.message === "timeout exceeded when trying to connect";
 }
 
-/** What kind of trouble keeps the database away, for words about it. */
+/** The kind of problem that keeps the database away, for messages about it. */
 export function databaseTrouble(failure: unknown): Trouble {
   const error = beneath(failure);
   const state = sqlState(error);
@@ -162,7 +165,7 @@ export function databaseTrouble(failure: unknown): Trouble {
   return { type: "other", words };
 }
 
-/** What pg threw: without what drizzle and we have put around it. */
+/** The error that pg threw, without the errors in which drizzle and we wrapped it. */
 function beneath(error: unknown): unknown {
   const isAround = error instanceof DrizzleQueryError || error instanceof DatabaseAway;
   return isAround && error.cause !== undefined ? beneath(error.cause) : error;
@@ -179,7 +182,7 @@ function troubleOfState(state: string, words: string): Trouble {
   return { type: "other", words };
 }
 
-/** Certificates and keys that an address names are read as a connection is made. */
+/** Certificates and keys that a URL names are read while connecting. */
 function opensFile(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (codeOf(error) === "") return opensFile(error.cause);

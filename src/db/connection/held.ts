@@ -2,42 +2,45 @@ import type { Db } from "./handle.ts";
 import { lasting } from "./lasting.ts";
 
 /*
- * What a transaction knows of rows that nobody else changes before its end, since it has them, or the row that comes before them in
- * the order of locks (D9). So it need not ask again, and what it writes of them can wait for its end.
+ * What a transaction knows about rows that nobody else can change before its end, because it holds their locks or the lock that comes
+ * before theirs in the lock order (D9). So it need not read them again, and its writes to them can wait for its end.
  */
 
-/** Rows that it has locked, by their ids, as they are now. */
+/** Rows that the transaction has locked, by id, in their current state. */
 const held = lasting(() => new Map<string, object>());
 
-/** What it has read of several tables, by what that is about. */
+/** Rows of several tables that it has read, by subject. */
 const seen = lasting(() => new Map<string, object>());
 
-/** This transaction has this row until it ends, and it is so. */
+/** Records that this transaction holds the lock of this row, and its current state. */
 export function noteHeld(tx: Db, id: string, row: object): void {
   held(tx)?.set(id, row);
 }
 
-/** How a row is that this transaction holds; undefined where it has not locked it. */
+/** The current state of a row that this transaction holds. Undefined when it has not locked the row. */
 export function heldRow<Row extends object>(tx: Db, id: string): Row | undefined {
   return held(tx)?.get(id) as Row | undefined;
 }
 
-/** It has changed this row in a way that only the database knows. */
+/** Call this when the transaction changed the row in a way that only the database knows. */
 export function forgetHeld(tx: Db, id: string): void {
   held(tx)?.delete(id);
 }
 
-/** This is what it has read about this, and only itself can change it now. Good until it writes a goal, a session or a question. */
+/**
+ * Records what the transaction has read about a subject that only it can change now. Valid until it writes a goal, a session or a
+ * checkpoint.
+ */
 export function noteSeen(tx: Db, about: string, rows: object): void {
   seen(tx)?.set(about, rows);
 }
 
-/** What this transaction has kept under `about`, undefined where it has kept nothing. */
+/** What this transaction has recorded about a subject, or undefined. */
 export function seenOf<Rows extends object>(tx: Db, about: string): Rows | undefined {
   return seen(tx)?.get(about) as Rows | undefined;
 }
 
-/** Called before each statement of a transaction. */
+/** Forgets what was read, when this statement may change it. Called before each statement of a transaction. */
 export function forgetChanged(tx: Db, text: string): void {
   const read = seen(tx);
   if (read !== undefined && read.size > 0 && writes.test(text)) read.clear();
@@ -45,7 +48,7 @@ export function forgetChanged(tx: Db, text: string): void {
 
 const writes = /\b(?:insert into|update|delete from) "?cos"?\."?(?:goals|sessions|checkpoints)\b/i;
 
-/** A part of the transaction was taken back. */
+/** Forgets everything. Called when a part of the transaction was rolled back. */
 export function forgetAllHeld(tx: Db): void {
   held(tx)?.clear();
   seen(tx)?.clear();

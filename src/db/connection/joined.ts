@@ -1,29 +1,29 @@
 /*
- * Texts of several statements become the text of one. Making it anew, and finding it among the prepared ones, costs as much as
- * sending several statements: so the same texts in the same order give the very same string.
+ * Joins the texts of several statements into one. Building that text anew, and finding it among the prepared ones, costs as much as
+ * sending several statements. So the same texts in the same order return the identical string.
  */
 
-/** Texts that were joined before. */
+/** A cache of joined texts. */
 export interface Joins {
   readonly first: Joined;
   kept: number;
 }
 
-/** The text for some texts in their order, and for those and one more. */
+/** The joined text of a list of texts, and of the lists that have one more text. */
 interface Joined {
   text: string | null;
   readonly with: Map<string, Joined>;
 }
 
-/** Lists of values make texts of their own; who knows so many learns no more. */
+/** Maximum number of cached texts. Lists of values produce new texts: at this limit nothing more is cached. */
 export const mostKnown = 1_000;
 
-/** Nothing joined yet. */
+/** An empty cache. */
 export function newJoins(): Joins {
   return { first: { text: null, with: new Map() }, kept: 0 };
 }
 
-/** What `join` makes of these texts, made once. */
+/** Returns what `join` builds for these texts, and calls it once for each list of texts. */
 export function joinedOnce(joins: Joins, texts: readonly string[], join: () => string): string {
   let at = joins.first;
   for (const text of texts) {
@@ -38,7 +38,7 @@ export function joinedOnce(joins: Joins, texts: readonly string[], join: () => s
   return at.text;
 }
 
-/** The text with the numbers of its places counted on from those before it. */
+/** The text with its placeholders renumbered: `before` is the number of values before it. */
 export function countedFrom(text: string, before: number): string {
   return before === 0 ? text : text.replaceAll(/\$(\d+)/g, (_, number: string) => `$${Number(number) + before}`);
 }

@@ -1,23 +1,26 @@
 import type { Db } from "./handle.ts";
 
 /*
- * What a transaction remembers while it lasts: what it has marked, whose session it has changed, what it has locked and read, and what
- * it writes at its end. Each file of this folder that remembers something has a thing of its own here; all of them end at once.
+ * What a transaction remembers while it runs: its marks, the sessions that it has changed, what it has locked and read, and what it
+ * writes at its end. Each file of this folder that remembers something has its own state here. All of it ends together.
  */
 
 const open = new WeakMap<Db, Map<object, unknown>>();
 
-/** The transaction of this handle begins to remember. */
+/** Starts remembering for the transaction of this handle. */
 export function beginRemembering(tx: Db): void {
   open.set(tx, new Map());
 }
 
-/** It remembers nothing any more. */
+/** Forgets everything that the transaction has remembered. */
 export function endRemembering(tx: Db): void {
   open.delete(tx);
 }
 
-/** A thing that every transaction has: answers the one of a handle, made when it is first asked for; undefined outside of a transaction. */
+/**
+ * Declares state that every transaction has. The result returns the state of a handle's transaction, made on first use. Undefined
+ * outside of a transaction.
+ */
 export function lasting<Thing>(make: () => Thing): (tx: Db) => Thing | undefined {
   const key = {};
   return (tx) => {

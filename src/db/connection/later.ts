@@ -5,19 +5,19 @@ import type { Db } from "./handle.ts";
 import { isFull, keepLater, keptOf, writeKept } from "./told.ts";
 import type { Build } from "./writes.ts";
 
-/** A write of one table that nobody asks for before its transaction ends. */
+/** A write of one table that no other statement needs before its transaction ends. */
 interface Write<Values extends object> {
   readonly table: PgTable;
-  /** Of changes, the row's id: those of one row come together. Absent: a new row that nobody changes. */
+  /** For changes: the row's id. Changes of the same row are merged. Absent for a new row that is not changed later. */
   readonly id?: string;
-  /** It adds the row that has this id. */
+  /** True when the write adds the row with this id. */
   readonly isNew?: boolean;
   readonly values: Values;
 }
 
 /**
- * Writes with the end of the transaction, or before a statement that must find it written; outside of a transaction at once. Of changes
- * the caller holds the row. What the statement throws, it throws when it is sent. `build` is the same function each time.
+ * Writes at the end of the transaction, or before a statement that needs the write. Outside of a transaction it writes at once. For a
+ * change, the caller holds the row. An error of the statement is thrown when it is sent. `build` must be the same function each time.
  */
 export async function keepOrWrite<Values extends object>(
   tx: Db,
@@ -32,15 +32,15 @@ export async function keepOrWrite<Values extends object>(
     isNew,
     isAskedForBy: askedForBy(name, isNew),
     values,
-    // It gets these values, with those of later changes of the same row.
+    // Called with these values, merged with later changes of the same row.
     build: build as Build<object>,
   });
   if (!isKept) await build(tx, values, id ?? "");
 }
 
 /**
- * Adds a row under a fresh id (`withFreshId`) with the end of the transaction, or before a statement that must find it. Where the id is
- * taken after all the transaction is run once more, with another one (`isIdTaken`). False when this transaction has taken it itself.
+ * Adds a row under a fresh id (`withFreshId`) at the end of the transaction, or before a statement that needs it. When the id turns out
+ * to be taken, the transaction runs again with another one (`isIdTaken`). False when this transaction itself has already used the id.
  */
 export async function keepFresh<Values extends object>(
   tx: Db,
@@ -53,17 +53,17 @@ export async function keepFresh<Values extends object>(
   return true;
 }
 
-/** What a transaction keeps of rows for its end, by the names of their tables. */
+/** The row writes that a transaction keeps for its end, by table name. */
 export interface KeptRows {
-  /** The changed columns by the id of their row. */
+  /** The changed columns by row id. */
   changes(table: string): ReadonlyMap<string, object>;
   /** New rows, with the columns that were given. */
   added<Row extends object>(table: string): readonly Row[];
-  /** The row as it will be. Columns whose values only the database knows stay as they are. */
+  /** The row with its kept changes. Columns whose values only the database knows stay unchanged. */
   over<Row extends object>(table: string, id: string, row: Row): Row;
 }
 
-/** What this transaction writes only at its end, so that reads can lay it over what the database has. */
+/** The writes that this transaction keeps for its end, so that they can be applied to rows that were read. */
 export function keptRows(tx: Db): KeptRows {
   const all = keptOf(tx);
   const changes = (table: string): Map<string, object> =>

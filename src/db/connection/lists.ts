@@ -1,11 +1,11 @@
 import { type AnyColumn, type SQL, sql } from "drizzle-orm";
 
-/** Texts as one parameter, however many: the statement stays the same, and short. */
+/** A list of strings as one parameter, so that the statement's text is the same for every length. */
 export function textArray(texts: readonly string[]): SQL {
   return sql`${sql.param([...texts])}::text[]`;
 }
 
-/** Whether a column holds one of these texts. */
+/** Matches when a column equals one of these strings. */
 export function isAnyOf(column: AnyColumn, texts: readonly string[]): SQL {
   return sql`${column} = any(${textArray(texts)})`;
 }

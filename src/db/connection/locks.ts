@@ -4,23 +4,22 @@ import { asking, databaseFailure, isAway } from "./failures.ts";
 import { keepAsking, type Stillness, usualStillness } from "./standing-still.ts";
 
 /*
- * Names that one at a time may hold, over all processes: advisory locks. Such a lock ends with its connection, and the server
- * knows that before we do: another process may hold the name while work goes on here. `signal` aborts as soon as we know. What
- * guards the rows meanwhile are the rows: each of these works takes its locks and looks again in the transaction that
- * writes (see "Safe twice" at each), so two at once do the same thing once; only what a model is asked, or a push, may be
- * done a second time for nothing.
+ * Names that only one process at a time may hold: advisory locks. Such a lock ends with its connection, and the server knows that
+ * before we do: another process may hold the name while work still goes on here. `signal` aborts as soon as we know. Meanwhile the rows
+ * protect themselves: each of these works takes its row locks and looks again in the transaction that writes (see "Idempotent", "Safe
+ * to repeat" or "Safe twice" at each). So two at once have the effect of one; only a model call or a push may be repeated in vain.
  */
 
-/** Work under a name; `signal` aborts when the name may be somebody else's, or this process ends. */
+/** Work that runs under a name. `signal` aborts when another process may hold the name, or when this process ends. */
 export type UnderName<Value> = (signal: AbortSignal) => Promise<Value>;
 
-/** `stopping`: aborts when this process ends, and the work with it. */
+/** `stopping` aborts when this process ends, and the work with it. */
 export interface HoldOptions {
   readonly stopping?: AbortSignal | undefined;
   readonly stillness?: Stillness;
 }
 
-/** Does the work unless another process, or another part of this one, is at work under that name; false then. */
+/** Runs `work` unless another process, or another part of this one, is working under that name. Returns false in that case. */
 export async function onlyOne(
   pool: pg.Pool,
   name: string,
@@ -41,12 +40,12 @@ export async function onlyOne(
     if (isAway(error)) broken ??= databaseFailure(error);
     throw error;
   } finally {
-    // A connection that failed is ended, and its lock with it: in the pool it would hold the name.
+    // A connection that failed is closed, which ends its lock. In the pool it would keep the name.
     client.release(broken);
   }
 }
 
-/** Who holds it and stands still loses it, with the connection. */
+/** When the holder stands still, the server closes the connection, and the holder loses the name. */
 async function tryLock(client: pg.PoolClient, name: string, { endsAfterMs }: Stillness): Promise<boolean> {
   const statement = `select got, case when got then set_config('idle_session_timeout', $2, false) end
     from (select pg_try_advisory_lock(hashtext($1), 0) as got) as tried`;
@@ -54,7 +53,7 @@ async function tryLock(client: pg.PoolClient, name: string, { endsAfterMs }: Sti
   return rows[0]?.got === true;
 }
 
-/** What the connection broke with, when it did. */
+/** Returns the error with which the connection broke, if it did. */
 async function unlock(client: pg.PoolClient, name: string): Promise<Error | undefined> {
   const statement = "select pg_advisory_unlock(hashtext($1), 0), set_config('idle_session_timeout', '0', false)";
   return await client.query(statement, [name]).then(
@@ -63,12 +62,12 @@ async function unlock(client: pg.PoolClient, name: string): Promise<Error | unde
   );
 }
 
-/** Who waits in this process under each name: the last of them. */
+/** The last waiter of this process for each name. */
 const queues = new Map<string, Promise<unknown>>();
 
 /**
- * The same, but waits for its turn: first for those of this process, then for other processes. It waits on a connection of
- * its own: many that wait on the pool's would leave none to the one whose turn it is.
+ * Like `onlyOne`, but waits for its turn: first for callers in this process, then for other processes. It waits on a connection of its
+ * own: many waiters on the pool's connections would leave none to the one whose turn it is.
  */
 export async function oneAfterAnother<Value>(
   pool: pg.Pool,
@@ -94,7 +93,7 @@ async function underName<Value>(
   stopping: AbortSignal | undefined,
 ): Promise<Value> {
   const url = pool.options.connectionString ?? "";
-  // A connection that breaks ends the wait with an error, or gives the name up: the work hears of it.
+  // A connection that breaks ends the wait with an error, or loses the name: then `signal` aborts the work.
   const client = await openDatabaseClient({ url, onError: () => undefined, longestStatementMs: null });
   try {
     await asking(() => client.query("select pg_advisory_lock(hashtext($1), 0)", [name]));

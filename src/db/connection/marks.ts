@@ -3,15 +3,15 @@ import type { Db } from "./handle.ts";
 import { lasting } from "./lasting.ts";
 
 /*
- * Whose card may show something else now: kept while a transaction lasts, written once before its COMMIT, so that a mark is
- * there exactly when the change is. The projection reads and deletes them (src/projection/).
+ * Subjects whose card may have to change: remembered while a transaction runs and written once before its COMMIT, so that a mark is
+ * stored exactly when the change is. The projection reads and deletes the marks (src/projection/).
  */
 
 export interface NewMark {
   readonly subject: Subject;
   readonly id: string;
   readonly urgency: Urgency;
-  /** What is said once; null for what has rows of its own. */
+  /** The card of a notice; null for a subject that has rows of its own. */
   readonly notice: Notice | null;
 }
 
@@ -25,12 +25,12 @@ export function mark(tx: Db, subject: Exclude<Subject, "notice">, id: string, ur
   keep(tx, { subject, id, urgency, notice: null });
 }
 
-/** Says something once, which has no row of its own: a card under a name, in a thread or by itself. Safe twice. */
+/** Posts a card that has no row of its own once, under a name, in a thread or at top level. Idempotent. */
 export function markNotice(tx: Db, id: string, notice: Notice): void {
   keep(tx, { subject: "notice", id, urgency: "now", notice });
 }
 
-/** In the order in which they were marked first; what is urgent once is urgent. */
+/** Keeps the order in which subjects were first marked. A subject that was marked as urgent stays urgent. */
 function keep(tx: Db, mark: NewMark): void {
   const marks = marksIn(tx);
   if (marks === undefined) throw new Error(`${mark.id} was marked outside of a transaction`);
@@ -39,7 +39,7 @@ function keep(tx: Db, mark: NewMark): void {
   marks.set(key, { ...mark, urgency });
 }
 
-/** What it has marked so far. */
+/** The marks of this transaction so far. */
 export function markedBy(tx: Db): NewMark[] {
   return [...(marksIn(tx)?.values() ?? [])];
 }

@@ -14,17 +14,17 @@ import { isServing } from "./serving-name.ts";
 
 const migrationsFolder = join(dirname(fileURLToPath(import.meta.url)), "../../../migrations");
 
-/** Any constant; the same in every process, so that only one migrates at a time. */
+/** An arbitrary constant, the same in every process, so that only one migrates at a time. */
 const migrationLock = 7_246_012;
 
 /**
- * Brings schema `cos` and BullMQ's own schema up to date; safe with several processes at once (drizzle's migrator is
- * not, so an advisory lock surrounds it). Throws DatabaseAway when the connection is lost or cannot be made, and what
- * PostgreSQL says. `yields`: who only asks something changes no database under a bot that runs. Throws UnfitDatabase for that, and
- * for a database of a newer version.
+ * Brings schema `cos` and BullMQ's own schema up to date. Safe with several processes at once: an advisory lock surrounds drizzle's
+ * migrator, which is not. Throws DatabaseAway when the connection is lost or cannot be made, and PostgreSQL's own errors. `yields`:
+ * does not change the database of an older bot that is running. Throws UnfitDatabase in that case, for a database of a newer version,
+ * and for a database that can never serve.
  */
 export async function migrate(url: string, { yields = false }: { readonly yields?: boolean } = {}): Promise<void> {
-  // A connection that breaks fails the statement that was asked.
+  // When the connection breaks, the current statement fails.
   const client = await openDatabaseClient({ url, onError: () => undefined, longestStatementMs: null });
   try {
     await refusePooled(client, url);
@@ -40,7 +40,7 @@ export async function migrate(url: string, { yields = false }: { readonly yields
   }
 }
 
-/** Whether schema `cos` is as this version makes it; nothing is written. Throws DatabaseAway, and what PostgreSQL says. */
+/** True when the newest migration of schema `cos` is this version's. Writes nothing. Throws DatabaseAway and PostgreSQL's errors. */
 export async function isMigrated(url: string): Promise<boolean> {
   const client = await openDatabaseClient({ url, onError: () => undefined, longestStatementMs: null });
   try {
@@ -53,7 +53,7 @@ export async function isMigrated(url: string): Promise<boolean> {
   }
 }
 
-/** The newest one that was done there, and when it was written; null for a database that has none. */
+/** The newest applied migration, and when it was written. Null for a database without migrations. */
 async function lastMigration(client: pg.Client): Promise<{ readonly hash: string; readonly at: number } | null> {
   const made = "cos_migrations.__drizzle_migrations";
   const { rows: found } = await client.query<{ is: boolean }>("select to_regclass($1) is not null as is", [made]);
@@ -65,7 +65,7 @@ async function lastMigration(client: pg.Client): Promise<{ readonly hash: string
   return last === undefined ? null : { hash: last.hash, at: Number(last.at) };
 }
 
-/** What a newer version has made of it is not understood; and an older bot that runs does not understand what this one would make. */
+/** This version does not understand a newer schema, and a running older bot would not understand the schema of this one. */
 async function refuseOtherVersions(client: pg.Client, yields: boolean): Promise<void> {
   const last = await lastMigration(client);
   const newest = readMigrationFiles({ migrationsFolder }).at(-1);
@@ -80,17 +80,17 @@ async function refuseOtherVersions(client: pg.Client, yields: boolean): Promise<
     );
 }
 
-/** Until the connection ends nobody else makes or changes the schemas, and no process of ours that is started gets beyond its start. */
+/** Until the connection ends, nobody else can create or change the schemas, and no process of ours can start. */
 export async function lockMigrations(client: Pick<pg.ClientBase, "query">): Promise<void> {
   await client.query("select pg_advisory_lock($1)", [migrationLock]);
 }
 
-/** The hashes of the migrations that there are, the oldest first. */
+/** The hashes of this version's migrations, oldest first. */
 export function knownMigrations(): string[] {
   return readMigrationFiles({ migrationsFolder }).map(({ hash }) => hash);
 }
 
-/** Makes schema `cos` as it was after that many migrations, on a connection without a transaction. Only for a database that has none. */
+/** Creates schema `cos` as it was after `count` migrations, on a connection without a transaction. Only for a database without one. */
 export async function migrateUntil(client: pg.Client, count: number): Promise<void> {
   await refuseUnfit(client);
   const folder = await mkdtemp(join(tmpdir(), "cos-migrations-"));
@@ -107,8 +107,8 @@ export async function migrateUntil(client: pg.Client, count: number): Promise<vo
 }
 
 /**
- * BullMQ's schema. When somebody emptied its tables, its own record of what was migrated went with them and migrating
- * fails for ever; the queue holds no facts (D6), so it is then made anew.
+ * Migrates BullMQ's schema. When somebody emptied its tables, its record of migrations was deleted too, and migrating fails for ever.
+ * The queue holds no facts (D6), so it is then created anew.
  */
 async function migrateQueue(client: pg.Client): Promise<void> {
   try {
@@ -127,12 +127,12 @@ async function wasEmptied(client: pg.Client): Promise<boolean> {
   return rowCount === 0;
 }
 
-/** A database that can never serve as ours; the message says why, and what to do. */
+/** A database that can never serve as ours. The message says why, and what to do. */
 export class UnfitDatabase extends Error {
   override readonly name = "UnfitDatabase";
 }
 
-/** Asked before the first lock: a pooler would keep it for good. Throws UnfitDatabase and DatabaseAway. */
+/** Called before the first lock, which a pooler would keep for good. Throws UnfitDatabase and DatabaseAway. */
 export async function refusePooled(client: pg.Client, url: string): Promise<void> {
   if (await sharesConnections(client, url))
     throw new UnfitDatabase(
@@ -140,7 +140,7 @@ export async function refusePooled(client: pg.Client, url: string): Promise<void
     );
 }
 
-/** Texts of people and agents are of any script; one that holds our schema already was good enough so far. */
+/** Texts of people and agents can be in any script, so UTF8 is required. A database that already has our schema is accepted as it is. */
 async function refuseUnfit(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ version: number; encoding: string; isOurs: boolean }>(
     `select current_setting('server_version_num')::int as version, current_setting('server_encoding') as encoding,

@@ -2,17 +2,17 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import { databaseFailure } from "./failures.ts";
 
-/** What waits to be told to other processes: one statement in 20 ms at most, and each thing once in it. */
+/** Messages to other processes: sent at most every 20 ms in one statement, without duplicates. */
 export interface Outbox {
   add(payload: string): void;
-  /** Resolves when all of it was sent, or could not be within a second. */
+  /** Resolves when everything was sent, or after one second. */
   sent(): Promise<void>;
 }
 
 const everyMs = 20;
 const longestEndMs = 1_000;
 
-/** `send` may fail: `onError` hears it, and what it was given is not sent again. */
+/** `send` may fail: then `onError` is called, and its payloads are not sent again. */
 export function openOutbox(
   send: (payloads: readonly string[]) => Promise<void>,
   onError: (error: Error) => void,
@@ -26,7 +26,7 @@ export function openOutbox(
     waiting.clear();
     await send(payloads).catch((error: unknown) => onError(databaseFailure(error)));
     sending = null;
-    // Whoever waits for the end of this is not kept by the pause.
+    // The pause comes after `send`, so that a caller that waits for `sending` does not wait for the pause.
     pause = setTimeout(() => {
       pause = null;
       if (waiting.size > 0) sending = sendAll();
@@ -49,7 +49,7 @@ export function openOutbox(
   };
 }
 
-/** As one statement of its own (D40). */
+/** Sends a statement of its own, never as a part of a commit (D40). */
 export async function sendOn(connection: pg.ClientBase | pg.Pool, payloads: readonly string[]): Promise<void> {
   await connection.query("select pg_notify('cos', payload) from unnest($1::text[]) as payload", [payloads]);
 }

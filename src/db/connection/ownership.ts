@@ -3,39 +3,39 @@ import { dropClient, openDatabaseClient } from "./connections.ts";
 import { databaseFailure } from "./failures.ts";
 import { keepAsking, type Stillness, usualStillness } from "./standing-still.ts";
 
-/** What one process at a time may own, by name. */
+/** Names that only one process at a time may own. */
 export interface Ownership {
-  /** Whether this process owns it now, taking it when it is free. False also when the database does not answer. */
+  /** True when this process owns the name now. Takes the name when it is free. False also when the database does not answer. */
   owns(name: string): Promise<boolean>;
   release(): Promise<void>;
 }
 
-/** A connection with what it owns; `answeredMs` is when the server last answered on it. */
+/** A connection with the names that it owns. `answeredMs`: when the last answered query was sent. */
 interface Held {
   readonly client: pg.Client;
   readonly believedMs: number;
   readonly names: Set<string>;
   answeredMs: number;
-  /** Ends with the last question: one after another is asked. */
+  /** Resolves with the last query: queries are sent one after another. */
   line: Promise<unknown>;
 }
 
-/** So long an answer of the server is believed, and never until it could have given what we own to somebody else. */
+/** How long an answer of the server is trusted, and never so long that the server could have given our names to another process. */
 const believedMs = 1_000;
-/** A server that takes longer may have given what we own to somebody else. */
+/** A server that takes longer may have given our names to another process. */
 const longestStatementMs = 10_000;
 
 /**
- * Owns through session-level advisory locks on a connection of its own: a process that dies, or loses its connection,
- * owns nothing any more, and another one may take it (D17); one that stands still loses it. The server knows of the loss before we do, so it is asked
- * again where its last answer is older than a second.
+ * Owns names through session-level advisory locks on a connection of its own. A process that dies, loses its connection or stands still
+ * owns nothing any more, and another one may take over (D17). The server knows of the loss before we do. So it is asked again when its
+ * last answer is older than a second.
  */
 export function openOwnership(
   url: string,
   onError: (error: Error) => void,
   stillness: Stillness = usualStillness,
 ): Ownership {
-  // One connection for everything that is owned: to a second one our own locks would be somebody else's.
+  // One connection for all names: our own locks on a second connection would look like those of another process.
   let current: Promise<Held> | null = null;
 
   function held(): Promise<Held> {
@@ -93,7 +93,7 @@ async function connect(url: string, onError: (error: Error) => void, { endsAfter
   };
 }
 
-/** Whether the name is held on this connection, now or still. Rejects when the connection is lost. */
+/** True when this connection holds the name. Rejects when the connection is lost. */
 async function takes(held: Held, name: string): Promise<boolean> {
   const mine = held.line.then(() => takeNow(held, name));
   held.line = mine.catch(() => undefined);

@@ -4,8 +4,8 @@ import { forgetLocked } from "./looks.ts";
 import { wholeMs } from "./transaction.ts";
 
 /**
- * A database that is one open transaction: each of its statements is one of that, and what it calls a transaction is a part that can
- * fail by itself. Parts must not overlap; what they mark is marked, also when they fail.
+ * Returns a Database that works inside one open transaction. Its statements belong to that transaction, and each `transaction` is a
+ * part (savepoint) that can fail by itself. Parts must not overlap. Marks made in a part stay, also when it fails.
  */
 export function partOf(database: Database, tx: Db): Database {
   return {
@@ -19,7 +19,7 @@ export function partOf(database: Database, tx: Db): Database {
         await tx.execute(sql`release savepoint part`);
         return result;
       } catch (error) {
-        // Of a connection that is gone there is nothing to take back.
+        // When the connection is lost there is nothing to roll back.
         await tx.execute(sql`rollback to savepoint part`).catch(() => undefined);
         forgetLocked(tx);
         throw error;
@@ -28,7 +28,7 @@ export function partOf(database: Database, tx: Db): Database {
   };
 }
 
-/** From here on, to the end of the transaction, unless the part fails. */
+/** Limits statements until the end of the transaction, unless the part fails. */
 async function limitStatements(tx: Db, ms: number): Promise<void> {
   await tx.execute(sql`select set_config('statement_timeout', ${String(wholeMs(ms))}, true)`);
 }

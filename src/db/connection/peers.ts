@@ -1,22 +1,22 @@
-/** The other processes that listen: each greets when it begins to, and is greeted back. */
+/** The other processes that listen. Each greets the others when it begins to listen, and they greet back. */
 export interface Peers {
   areThere(): boolean;
   /** Greets all of them. */
   greet(): void;
-  /** A greeting, or anything else that another process has said. */
+  /** Handles a greeting or any other message of another process. */
   hear(what: string, sender: string): void;
-  /** Says farewell, and greets nobody any more. */
+  /** Sends a farewell, and greets nobody any more. */
   leave(): void;
 }
 
-/** Whoever was killed said no farewell: who does not greet back is forgotten. */
+/** A process that was killed sent no farewell. So a process that does not greet back is removed. */
 const greetEveryMs = 300_000;
 const longestGreetingMs = 10_000;
 
-/** `own`: how this process calls itself. `isHeard`: whether it could be answered now. */
+/** `own`: the name of this process. `isHeard`: whether answers can be received now. */
 export function openPeers(own: string, say: (payload: string) => void, isHeard: () => boolean): Peers {
   const peers = new Set<string>();
-  /** Those that were greeted again and have said nothing since. */
+  /** The peers that have sent nothing since the last greeting. */
   let silent = new Set<string>();
 
   function greetAgain(): void {

@@ -2,17 +2,17 @@ import type pg from "pg";
 import { dropClient, openDatabaseClient } from "./connections.ts";
 import { databaseFailure, sqlState } from "./failures.ts";
 
-/** So long it is waited for a second connection. */
+/** Timeout for the second connection. */
 const longestMs = 5_000;
 
 /**
- * Whether what answers at `url` gives our transactions whichever connection to PostgreSQL is free, as poolers do in their modes for
- * transactions and statements: locks that we hold, what we listen to and statements that we prepare are then left with connections
- * that others use. `client` is one that was opened there. Throws DatabaseAway.
+ * True when the server at `url` runs each of our transactions on any free connection to PostgreSQL, as poolers do in transaction and
+ * statement mode. Our locks, our LISTEN and our prepared statements would then stay on connections that others use. `client` is a
+ * connection that was opened there. Throws DatabaseAway.
  */
 export async function sharesConnections(client: pg.Client, url: string): Promise<boolean> {
   const first = await processOf(client);
-  // What a connection was told at its beginning: PostgreSQL itself tells its own process.
+  // The process id that the server sent at connect. PostgreSQL itself sends its own.
   if ("processID" in client && client.processID === first) return false;
   const beside = await openDatabaseClient({ url, onError: () => undefined, longestStatementMs: longestMs });
   try {
@@ -20,7 +20,7 @@ export async function sharesConnections(client: pg.Client, url: string): Promise
     const taken = await processOf(beside);
     return taken === first || (await processOf(client)) !== first;
   } catch (error) {
-    // So says a pooler for statements, which takes no transactions.
+    // The error of a pooler in statement mode, which does not allow transactions.
     if (sqlState(error) === "08P01") return true;
     throw databaseFailure(error);
   } finally {

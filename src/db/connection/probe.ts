@@ -2,10 +2,10 @@ import type { Trouble } from "../../core/outages/trouble.ts";
 import { dropClient, openDatabaseClient } from "./connections.ts";
 import { databaseTrouble } from "./failures.ts";
 
-/** To connect, and again for the one statement. */
+/** Timeout for connecting, and again for the one statement. */
 const longestMs = 8_000;
 
-/** Whether the database answers and takes changes, on a connection of its own; what keeps it away. Never throws. */
+/** Checks on a connection of its own that the database answers and accepts changes. Returns the problem, or null. Never throws. */
 export async function probeDatabase(url: string): Promise<Trouble | null> {
   try {
     const client = await openDatabaseClient({

@@ -4,20 +4,21 @@ import { storable } from "../../core/text.ts";
 import type { Db } from "./handle.ts";
 
 /*
- * Rows go to the server as one parameter, a list in JSON: so the statement is the same however many they are, and is prepared once.
+ * Rows are sent to the server as one parameter, a list in JSON. So the statement is the same for any number of rows, and is prepared
+ * once.
  */
 
-/** Rows as one value. NUL and halves of pairs of UTF-16, which PostgreSQL does not take in JSON, become U+FFFD. */
+/** Rows as one JSON value. NUL and unpaired UTF-16 surrogates, which PostgreSQL does not accept in JSON, become U+FFFD. */
 export function asJson(rows: readonly object[]): string {
   const json = JSON.stringify(rows);
-  // So they are written; few other texts hold that, and those come to no harm.
+  // JSON.stringify escapes both in this form. Other strings that contain it are rare, and are not harmed.
   if (!json.includes(String.raw`\ud`) && !json.includes(String.raw`\u0000`)) return json;
   return JSON.stringify(rows, (_, value: unknown) => (typeof value === "string" ? storable(value) : value));
 }
 
 /**
- * What builds the insert of such rows. What a row does not say is null; `columns` are those that any of them says. `onConflict`: what
- * becomes of a row that is there already; absent: that fails.
+ * Returns a function that builds the insert of such rows. Columns that a row does not have are null; `columns` lists all columns that
+ * any row may have. `onConflict`: what happens to a row that exists already. Without it the insert fails.
  */
 export function inserting<Table extends PgTable>(
   table: Table,

@@ -1,17 +1,17 @@
 import { Column, getTableName, is, SQL, Subquery } from "drizzle-orm";
 
 /*
- * How a row of an answer becomes what a selection says. Drizzle asks anew of each column of each row what it is and where it goes; it
- * never changes, so it is found out once for a statement. `tests/db/selections.test.ts` holds the rows against Drizzle's own.
+ * How a row of a result becomes an object of the selection's shape. Drizzle examines each column of each row again. The shape never
+ * changes, so here it is computed once for a statement. `tests/db/selections.test.ts` compares the objects with Drizzle's own.
  */
 
-/** A column of a statement, in Drizzle's words: where its value goes, and what it is. */
+/** A column of a statement, in Drizzle's terms: where its value goes, and what it is. */
 export interface Selected {
   readonly path: readonly string[];
   readonly field: unknown;
 }
 
-/** Tables whose rows are always there, by their names: the others may have been joined to nothing. Undefined: nothing was joined. */
+/** Tables whose rows are never null in the result, by name. Others may have no row in an outer join. Undefined: there is no join. */
 export type AlwaysThere = Readonly<Record<string, boolean>> | undefined;
 
 /** The values of a row, in the order of the columns. */
@@ -23,20 +23,20 @@ interface Decoder {
   mapFromDriverValue(value: unknown): unknown;
 }
 
-/** Where a value goes, and how it is read. */
+/** Where a value goes, and how it is parsed. */
 interface Place {
   readonly within: readonly string[];
   readonly name: string;
   readonly decoder: Decoder;
 }
 
-/** A part of a row that is null as a whole where nothing was joined: its first column says so. */
+/** A part of a row that is null as a whole when its outer join found nothing: then its first column is null. */
 interface Part {
   readonly name: string;
   readonly first: string;
 }
 
-/** What makes rows of values. */
+/** Returns a function that makes an object of a row's values. */
 export function rowMaker(selected: readonly Selected[], alwaysThere: AlwaysThere): (values: Values) => Node {
   const places = selected.map(placeOf);
   const parts = alwaysThere === undefined ? [] : partsThatMayBeNull(selected, alwaysThere);
@@ -67,7 +67,7 @@ function nodeIn(node: Node, name: string): Node {
   return made;
 }
 
-/** What its types keep private. */
+/** A property that Drizzle's types declare private. */
 interface Decoded {
   readonly decoder: Decoder;
 }
@@ -79,7 +79,7 @@ function decoderOf(field: unknown): Decoder {
   return (field as { readonly sql: Decoded }).sql.decoder;
 }
 
-/** Parts whose columns are all of one table that may be missing. */
+/** Parts whose columns all belong to one table that may have no row. */
 function partsThatMayBeNull(selected: readonly Selected[], alwaysThere: NonNullable<AlwaysThere>): Part[] {
   const tables = new Map<string, Set<string>>();
   const firsts = new Map<string, string>();

@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
 import type pg from "pg";
 
-/** How the connections of processes that work goals, or serve the console, are called (`serving.ts`). */
+/** The connection names of processes that work goals or serve the console (`serving.ts`). */
 
-/** The beginning of the names of one machine's. At most 63 bytes of such a name are kept. */
+/** The prefix of the names of one machine. PostgreSQL keeps at most 63 bytes of a name. */
 export function prefixOf(machine: string): string {
   return `cos ${createHash("sha256").update(machine).digest("hex").slice(0, 12)} `;
 }
 
-/** Whether any process on any machine works goals with this database, or serves its console. */
+/** True when any process on any machine works goals with this database, or serves its console. */
 export async function isServing(client: Pick<pg.ClientBase, "query">): Promise<boolean> {
   const { rowCount } = await client.query(
     `select 1 from pg_stat_activity

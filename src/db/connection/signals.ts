@@ -8,15 +8,16 @@ import { openPeers } from "./peers.ts";
 import type { Signal } from "./signalled.ts";
 
 /**
- * What processes tell each other of changes. Whoever listens in the process that made a change hears it at once, after the COMMIT; other
- * processes hear it by NOTIFY, where there are any: a statement of its own, never a part of a commit, which it would hold up (D40).
+ * How processes report changes to each other. Listeners in the process that made a change are called at once, after the COMMIT. Other
+ * processes, if there are any, are notified by NOTIFY: in a statement of its own, because as a part of a commit it would delay it
+ * (D40).
  */
 export interface Signals {
   /** Calls `listener` for every signal until the returned function is called. Listeners must not throw. */
   on(listener: (signal: Signal) => void): () => void;
-  /** Tells what was changed, here and elsewhere. Never throws and waits for nothing: what is lost is found by looking. */
+  /** Reports changes, here and to other processes. Never throws and does not wait: a lost signal is found by the next look. */
   tell(signals: readonly Signal[]): void;
-  /** Sends what waits, and listens no more. */
+  /** Sends what waits, and stops listening. */
   close(): Promise<void>;
 }
 
@@ -25,11 +26,11 @@ const longestPauseMs = 5_000;
 const longestStatementMs = 30_000;
 
 /**
- * Listens on channel `cos` with a connection of its own, made again after a loss (with growing pauses up to 5 s).
- * Signals sent meanwhile are lost: so `messages` is told each time it listens again, and whoever depends on another one
- * also looks from time to time.
+ * Listens on channel `cos` with a connection of its own, which is made again after a loss (with growing pauses up to 5 s). Signals sent
+ * meanwhile are lost. So `messages` is reported each time it listens again, and whoever depends on another signal also looks from time
+ * to time.
  *
- * Each process greets the others when it begins to listen, and they greet back: who is alone sends nothing.
+ * Each process greets the others when it begins to listen, and they greet back: a process that is alone sends nothing.
  */
 export function openSignals(url: string, onError: (error: Error) => void): Signals {
   const own = `@${randomBytes(6).toString("hex")}`;
@@ -70,7 +71,7 @@ export function openSignals(url: string, onError: (error: Error) => void): Signa
       await client.query("listen cos");
       listening = client;
       peers.greet();
-      // Others look as well: what was to be told to them meanwhile is lost.
+      // Other processes look as well: signals to them were lost meanwhile.
       tell([{ type: "messages" }]);
       await ended;
       if (closing.signal.aborted) await outbox.sent();
@@ -118,11 +119,11 @@ async function endOf(client: pg.Client, closing: AbortSignal): Promise<void> {
   client.once("error", end);
   closing.addEventListener("abort", end, { once: true });
   await ended;
-  // Connections come and go for as long as the process runs.
+  // Otherwise listeners would accumulate: connections are made again as long as the process runs.
   closing.removeEventListener("abort", end);
 }
 
-/** For a process that does not listen, such as one terminal command: it tells the others what it has changed. */
+/** For a process that does not listen, such as one terminal command: it reports its changes to the others. */
 export function openTeller(pool: pg.Pool, onError: (error: Error) => void): Signals {
   const outbox = openOutbox((payloads) => sendOn(pool, payloads), onError);
   return {
@@ -145,7 +146,7 @@ function wordsOf(signal: Signal): string {
   }
 }
 
-/** A payload is what happened, the id that it is about, and who tells it: `stop goal-1 @9f`, `messages @9f`, `messages`. */
+/** A payload is the kind of change, the id that it is about, and its sender: `stop goal-1 @9f`, `messages @9f`, `messages`. */
 function parse(payload: string): { readonly what: string; readonly id: string | null; readonly sender: string | null } {
   const [what = "", ...words] = payload.split(" ");
   const isSender = (word: string): boolean => word.startsWith("@");

@@ -3,16 +3,16 @@ import type pg from "pg";
 import { type Joins, joinedOnce, mostKnown, newJoins, countedFrom } from "./joined.ts";
 
 /*
- * Reads that are asked in one breath go to the server as one statement:
+ * Reads that are started at the same time are sent to the server as one statement:
  *
  *   reads ──nobody goes on without an answer──► select array(select … from (first)), array(select … from (second)), … ──► each its rows
  *
- * Every value comes as the text in which PostgreSQL writes it, and is read like that of a statement of its own. What the columns of a
- * statement are is learnt the first time: from its answer, or, where others go with it, by asking for none of its rows. Their answers
- * are of one moment that time, too.
+ * Each value comes as PostgreSQL's text for it, and is parsed as in a statement of its own. The columns of a statement are learnt the
+ * first time: from its result, or, when it is sent with others, by querying it with `limit 0`. So those results, too, are of one
+ * moment.
  *
- * One of them may lock rows. The others were read as of the beginning of the statement, so they are only good when nothing was committed
- * until the lock was there. The statement says so itself (`cos.is_current`); where it was otherwise, they are asked again.
+ * One of them may lock rows. The others were read as of the beginning of the statement, so they are valid only when nothing was
+ * committed until the lock was granted. The statement reports that itself (`cos.is_current`); otherwise they are read again.
  */
 
 export type AskDatabase = (statement: pg.QueryConfig, values?: unknown[]) => Promise<pg.QueryResult>;
@@ -24,10 +24,10 @@ interface Asked {
   readonly settle: (answer: pg.QueryResult | Promise<never>) => void;
 }
 
-/** The columns of each statement that was asked of a database, by its text: names, and types by their numbers. */
+/** The columns of each statement by its text: names, and types by their numbers. */
 type Fields = Map<string, readonly pg.FieldDef[]>;
 
-/** What is known of the statements that go together on a database. */
+/** What is known about the statements that are sent together to a database. */
 export interface KnownStatements {
   readonly reads: Fields;
   readonly locks: Fields;
@@ -39,15 +39,15 @@ export function newKnown(): KnownStatements {
   return { reads: new Map(), locks: new Map(), joins: newJoins() };
 }
 
-/** Asks for what goes together. */
+/** Sends statements together. */
 export interface ReadGroup {
-  /** For reads only: of one breath, none sees what another one has changed. */
+  /** For reads only: none of those that are sent together sees what another one has changed. */
   readonly read: AskDatabase;
   /** For one statement that locks and changes nothing. */
   readonly lock: AskDatabase;
 }
 
-/** Asks as `ask` does, in as few statements as it can. Where something is locked, that must be asked in the first breath: nothing is read before. */
+/** Sends statements with `ask`, as few as possible. With a lock, the lock must be among the first: nothing is read before it. */
 export function gathering(ask: AskDatabase, known: KnownStatements, begins: "with-lock" | "with-reads"): ReadGroup {
   const answer = answering(ask, known);
   const learnt = learning(ask, known);
@@ -58,7 +58,7 @@ export function gathering(ask: AskDatabase, known: KnownStatements, begins: "wit
   async function send(): Promise<void> {
     isSending = true;
     while (waiting.length > 0) {
-      // Whoever can go on without an answer has asked by then.
+      // By then, all callers that need no result have added their statements.
       await breath();
       const asked = waiting;
       waiting = [];
@@ -84,7 +84,7 @@ export function gathering(ask: AskDatabase, known: KnownStatements, begins: "wit
   return { read: asking(false), lock: asking(true) };
 }
 
-/** The lock first. Of the same text each in a group of its own: so few texts come of it, however much is read. */
+/** The lock comes first. Statements with the same text go to different groups: so there are few joined texts, however much is read. */
 function groupsOf(asked: readonly Asked[], known: KnownStatements): Asked[][] {
   const all = [...asked.filter(({ isLock }) => isLock), ...asked.filter(({ isLock }) => !isLock)];
   const alone = all.filter((each) => fieldsOf(known, each) === undefined).map((each) => [each]);
@@ -115,15 +115,12 @@ function mayLearn(known: KnownStatements, asked: Asked): boolean {
   return fieldsFor(known, asked).size < mostKnown && (asked.isLock || isRead(asked.statement.text));
 }
 
-/** Locks are taken one after the other, in the order in which they are asked for. */
+/** Statements that lock are sent one after the other, in the order in which they were started. */
 function isRead(text: string): boolean {
   return /^\s*select\b/i.test(text) && !/\bfor (no key )?(update|share)\b/i.test(text);
 }
 
-/**
- * Learns the columns of statements as far as they are not known, which locks nothing; returns those that can be asked. Never throws: who
- * asked hears.
- */
+/** Learns the unknown columns of statements, without locking. Returns those that can be sent. Never throws: the callers get the errors. */
 function learning(ask: AskDatabase, known: KnownStatements): (asked: readonly Asked[]) => Promise<Asked[]> {
   async function learn(asked: Asked): Promise<void> {
     const { text } = asked.statement;
@@ -146,7 +143,7 @@ function learning(ask: AskDatabase, known: KnownStatements): (asked: readonly As
   };
 }
 
-/** Asks what goes together as one statement. Never throws: who asked hears. */
+/** Sends a group as one statement. Never throws: the callers get the errors. */
 function answering(ask: AskDatabase, known: KnownStatements): (group: readonly Asked[]) => Promise<void> {
   async function askAlone(asked: Asked): Promise<pg.QueryResult> {
     const { statement, values } = asked;
@@ -208,11 +205,11 @@ function oneStatement(all: readonly Part[]): string {
   });
   if (!hasLock(all.map(({ asked }) => asked))) return `select ${parts.join(",\n")}`;
   const answers = all.map((_, index) => `q${index}`).join(", ");
-  // A column is worked off behind those before it, and this one needs the lock's answer.
+  // Columns are evaluated in order, and this one needs the lock's result.
   return `select ${answers}, cos.is_current(pg_current_snapshot(), q0) as is_current from (select ${parts.join(",\n")} offset 0) as all_parts`;
 }
 
-/** The answer as a statement of its own would have it. */
+/** The result as a statement of its own would have it. */
 function answerOf({ asked: { statement }, fields }: Part, texts: Texts): pg.QueryResult {
   const { rowMode } = statement as pg.QueryArrayConfig;
   const read = readersOf(statement, fields);
@@ -227,10 +224,10 @@ function namedAs(fields: readonly pg.FieldDef[], values: readonly unknown[]): Re
   return row;
 }
 
-/** How each value of a row is read. */
+/** The parsers of a row's values. */
 type Readers = readonly ((text: string) => unknown)[];
 
-/** Found once for the columns of a statement, as long as that says the same. */
+/** Cached for the columns of a statement, as long as its `types` are the same. */
 const readers = new WeakMap<readonly pg.FieldDef[], { readonly types: object; readonly read: Readers }>();
 
 function readersOf({ types }: pg.QueryConfig, fields: readonly pg.FieldDef[]): Readers {

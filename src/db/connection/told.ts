@@ -7,23 +7,23 @@ import { asJson, inserting } from "./rows.ts";
 import { asOne, type Build, type BuiltStatement, written } from "./writes.ts";
 
 /*
- * What a transaction writes and nobody asks for before its end is kept while it lasts: its events, what is only added, and changes of
- * rows that it holds. With its marks that is one statement before the COMMIT. Whoever asks for one of these tables in between, or
- * begins a part that may fail by itself, has what was kept written first.
+ * Writes that no statement needs before the end of a transaction are kept while it runs: its events, new rows, and changes of rows that
+ * it holds. With its marks they become one statement before the COMMIT. A statement in between that uses one of these tables, or a
+ * savepoint, causes the kept writes to be sent first.
  */
 
 export type NewRow = typeof timeline.$inferInsert;
 
-/** How rows are added to the timeline: said by the one who writes it. */
+/** Builds the insert of events. Passed in by the file that writes the timeline. */
 type BuildEvents = Build<{ readonly json: string }>;
 
 /** A write that can wait. */
 export interface Later {
   readonly table: string;
-  /** The row: its changes come together, and with itself where it is new. Null: a new row that nobody changes. */
+  /** The row's id: its changes are merged, also into the new row. Null: a new row that is not changed later. */
   readonly id: string | null;
   readonly isNew: boolean;
-  /** Whether a statement must find it written. */
+  /** True for a statement that must find this write in the database. */
   readonly isAskedForBy: AsksFor;
   readonly values: object;
   readonly build: Build<object>;
@@ -31,7 +31,7 @@ export interface Later {
 
 interface Kept {
   send: Send;
-  /** What is done when all of it is written, as the very last thing before the COMMIT. */
+  /** Work after the last write, directly before the COMMIT. */
   readonly lastly: (() => Promise<void>)[];
   readonly told: NewRow[];
   adding: BuildEvents | null;
@@ -44,13 +44,13 @@ const unsent: Send = () => Promise.reject(new Error("a transaction that sends no
 
 const kept = lasting((): Kept => ({ send: unsent, lastly: [], told: [], adding: null, later: [] }));
 
-/** How this transaction sends what it keeps. */
+/** Sets how this transaction sends its kept writes. */
 export function sendKeptBy(tx: Db, send: Send): void {
   const keeping = kept(tx);
   if (keeping !== undefined) keeping.send = send;
 }
 
-/** Keeps rows of the timeline until the transaction ends, in their order. False outside of one: the caller writes them. */
+/** Keeps rows of the timeline, in order, until the transaction ends. Returns false outside of one: the caller writes them. */
 export function keepTold(tx: Db, rows: readonly NewRow[], buildEvents: BuildEvents): boolean {
   const keeping = kept(tx);
   if (keeping === undefined) return false;
@@ -60,8 +60,8 @@ export function keepTold(tx: Db, rows: readonly NewRow[], buildEvents: BuildEven
 }
 
 /**
- * Keeps a write until the transaction ends; of two changes of a row, what the later one says counts, and a new row is written as it is
- * after its changes. False outside of one.
+ * Keeps a write until the transaction ends. Changes of one row are merged, the later one wins, also into a new row. Returns false
+ * outside of a transaction.
  */
 export function keepLater(tx: Db, later: Later): boolean {
   const keeping = kept(tx);
@@ -70,18 +70,18 @@ export function keepLater(tx: Db, later: Later): boolean {
   const before = id === null ? undefined : keeping.later.find((each) => each.id === id && each.table === table);
   const values = { ...before?.values, ...later.values };
   const merged = before?.isNew === true ? { ...before, values } : { ...later, values };
-  // Where it was, since others may refer to it.
+  // At its old place, since other writes may refer to it.
   keeping.later =
     before === undefined ? [...keeping.later, merged] : keeping.later.map((each) => (each === before ? merged : each));
   return true;
 }
 
-/** What is kept of rows: their changes, and new ones. */
+/** The kept writes of rows: changes and new rows. */
 export function keptOf(tx: Db): readonly Pick<Later, "table" | "id" | "isNew" | "values">[] {
   return kept(tx)?.later ?? [];
 }
 
-/** Does this when everything of the transaction is written, however long that takes. Throws outside of a transaction. */
+/** Runs `work` when everything of the transaction is written, however long that takes. Throws outside of a transaction. */
 export function lastly(tx: Db, work: () => Promise<void>): void {
   const keeping = kept(tx);
   if (keeping === undefined) throw new Error("what comes last was asked for outside of a transaction");
@@ -89,8 +89,8 @@ export function lastly(tx: Db, work: () => Promise<void>): void {
 }
 
 /**
- * What was kept, with the marks, as one statement that the caller sends with the COMMIT; null when there is nothing, or when something
- * comes after it, and then it was sent. What the transaction remembers ends with it.
+ * The kept writes and the marks as one statement, which the caller sends with the COMMIT. Null when there are none, or when other work
+ * comes after them: then they were sent here. After this the transaction remembers nothing.
  */
 export async function lastWrite(tx: Db): Promise<BuiltStatement | null> {
   const marked = markedBy(tx);
@@ -107,25 +107,25 @@ export async function lastWrite(tx: Db): Promise<BuiltStatement | null> {
 
 const addingMarks = inserting(marks, ["subject", "id", "urgency", "notice"]);
 
-/** So many are written without waiting for the end: one statement takes 65,535 values. */
+/** Maximum number of kept writes; more are sent before the end. A statement can have at most 65,535 values. */
 const mostKept = 500;
 
-/** Whether so much is kept that it is written now (`writeKept`). */
+/** True when so many writes are kept that they must be sent now (`writeKept`). */
 export function isFull(tx: Db): boolean {
   return (kept(tx)?.later.length ?? 0) >= mostKept;
 }
 
-/** Writes what is kept so far. */
+/** Sends what is kept so far. */
 export async function writeKept(tx: Db): Promise<void> {
   const writes = take(tx);
   if (writes.length > 0) await kept(tx)?.send(asOne(writes));
 }
 
-/** What a statement of the transaction needs of what was kept: called before it is sent. */
+/** Sends the kept writes first when this statement needs them. Called before each statement. */
 export async function beforeStatement(tx: Db, text: string): Promise<void> {
   const keeping = kept(tx);
   if (keeping === undefined || (keeping.told.length === 0 && keeping.later.length === 0)) return;
-  // What a part has written is taken back with it.
+  // Writes kept within a part are discarded when the part is rolled back.
   if (/^\s*rollback to /i.test(text)) take(tx);
   else if (/^\s*savepoint /i.test(text) || isAskedFor(keeping, text)) await writeKept(tx);
 }

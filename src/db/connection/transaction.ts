@@ -14,14 +14,14 @@ import type { BuiltStatement } from "./writes.ts";
  *     │        │                          │  └─nobody says──► CommitUnknown
  *     └────────┴─ lost: nothing applied ──┴──► once more, for some seconds ──► DatabaseAway
  *
- * So what is said to have failed was not applied, and nothing is applied twice. BEGIN goes with the first statement, COMMIT with the
- * last write: neither is a round trip of its own.
+ * So a transaction that is reported as failed was not applied, and none is applied twice. BEGIN is sent with the first statement,
+ * COMMIT with the last write: neither needs a round trip of its own.
  */
 
 export interface RetryLimits {
-  /** How long work is tried again while connections are lost: over a restart of the server, not over an outage. */
+  /** How long work is retried while connections are lost: enough for a restart of the server, not for an outage. */
   readonly keepTryingMs: number;
-  /** How long the server is asked what became of a COMMIT that it did not answer. */
+  /** How long the server is asked for the outcome of a COMMIT that it did not answer. */
   readonly keepAskingMs: number;
   readonly pauseMs: number;
 }
@@ -29,26 +29,26 @@ export interface RetryLimits {
 export const usualRetryLimits: RetryLimits = { keepTryingMs: 6_000, keepAskingMs: 20_000, pauseMs: 200 };
 
 export interface Limits {
-  /** A statement of the transaction that takes longer is ended by the server (`isTooSlow`), in milliseconds. */
+  /** Timeout of each statement of the transaction in milliseconds; the server cancels it (`isTooSlow`). */
   readonly statementMs?: number;
 }
 
-/** What a transaction did, and what it still has to write. */
+/** The result of a transaction's work, and what it still has to write. */
 interface Done<Result> {
   readonly result: Result;
   readonly last: BuiltStatement | null;
 }
 
 interface Work<Result> extends Limits {
-  /** Has no effect outside of the database: it may be called more than once. */
+  /** Must have no effect outside of the database: it may be called more than once. */
   readonly run: (ask: AskDatabase) => Promise<Done<Result>>;
 }
 
 /**
- * Runs `work` in one transaction of its own connection: it asks by `ask`, and what it leaves as `last` is sent with the COMMIT. A
- * conflict (40001, 40P01) is run once more (D9), a fresh id that was taken with another one, a lost connection for some seconds.
- * Throws what `work` throws; DatabaseAway when nothing was applied because the database is away; CommitUnknown when nobody could say
- * whether it was.
+ * Runs `work` in one transaction on its own connection. It sends statements with `ask`; `last` is sent with the COMMIT. Retries once
+ * after a conflict (40001, 40P01) (D9), with another id when a fresh id was taken, and for some seconds when the connection is lost.
+ * Throws what `work` throws; DatabaseAway when nothing was applied because the database is away; CommitUnknown when the outcome is not
+ * known.
  */
 export async function runTransaction<Result>(pool: pg.Pool, limits: RetryLimits, work: Work<Result>): Promise<Result> {
   const end = performance.now() + limits.keepTryingMs;
@@ -73,7 +73,7 @@ async function runOnce<Result>(pool: pg.Pool, limits: RetryLimits, work: Work<Re
   return result;
 }
 
-/** A transaction that was worked, and the COMMIT that was not answered, if it was not. */
+/** The result of a transaction, and its COMMIT if that was not answered. */
 interface Worked<Result> {
   readonly result: Result;
   readonly unanswered: Unanswered | null;
@@ -94,7 +94,7 @@ async function workIn<Result>(pool: pg.Pool, work: Work<Result>): Promise<Worked
     broken = unanswered?.error;
     return { result, unanswered };
   } catch (error) {
-    // Statements that went with a BEGIN that failed only say that there was none.
+    // When BEGIN failed, the errors of the statements sent with it only say that there was no transaction.
     const failed = (await open.failure()) ?? error;
     if (isAway(failed)) broken = databaseFailure(failed);
     else if (open.hasBegun()) broken = await rollBack(client);
@@ -105,7 +105,7 @@ async function workIn<Result>(pool: pg.Pool, work: Work<Result>): Promise<Worked
   }
 }
 
-/** Under which number a transaction is known, and in which process of the server. */
+/** The transaction's id, and its process on the server. */
 interface Begun {
   readonly id: string;
   readonly processId: number;
@@ -116,7 +116,7 @@ interface Open {
   /** Begins unless it has begun. */
   begin(): Promise<Begun>;
   hasBegun(): boolean;
-  /** What beginning failed with; null when it did not. */
+  /** The error of BEGIN; null when it did not fail. */
   failure(): Promise<Error | null>;
 }
 
@@ -136,7 +136,7 @@ function openOn(client: pg.PoolClient, limits: Limits): Open {
     begin,
     hasBegun: () => begun !== null,
     async ask(statement, values) {
-      // A write that overtook a BEGIN that fails would be one by itself.
+      // A write that is sent with a BEGIN that fails would run outside of a transaction.
       if (!isAnswered && writes.test(statement.text)) await begin();
       if (isAnswered || begun !== null) return await client.query(statement, values);
       return await together(client, () => {
@@ -152,10 +152,10 @@ function openOn(client: pg.PoolClient, limits: Limits): Open {
 
 const writes = /\b(?:insert into|delete from|truncate|update "?cos"?\.)/i;
 
-/** Begins, and learns under which number and in which process: one message. */
+/** Begins, and reads the transaction's id and process, in one message. */
 async function beginOn(client: pg.PoolClient, { statementMs }: Limits): Promise<Begun> {
   const limit = statementMs === undefined ? "" : `set local statement_timeout = ${wholeMs(statementMs)}; `;
-  // pg answers several statements with a list.
+  // pg returns a list for several statements.
   const answers = (await asking(() => client.query(`begin; ${limit}${whoAmI}`))) as unknown as pg.QueryResult<{
     id: string;
     process_id: number;
@@ -167,12 +167,12 @@ async function beginOn(client: pg.PoolClient, { statementMs }: Limits): Promise<
 
 const whoAmI = "select pg_current_xact_id()::text as id, pg_backend_pid() as process_id";
 
-/** 0 would be no limit. */
+/** Rounds to whole milliseconds, at least 1: 0 would mean no limit. */
 export function wholeMs(ms: number): number {
   return Math.max(1, Math.round(ms));
 }
 
-/** What is sent meanwhile leaves as one packet. */
+/** What `send` writes leaves as one packet. */
 function together<Result>(client: pg.PoolClient, send: () => Result): Result {
   const { stream } = client.connection;
   stream.cork();
@@ -183,7 +183,7 @@ function together<Result>(client: pg.PoolClient, send: () => Result): Result {
   }
 }
 
-/** Writes the last statement and commits; what is known where that was not answered. */
+/** Sends the last write and commits. When that was not answered, returns what is needed to ask for its outcome. */
 async function commit(client: pg.PoolClient, begun: Begun, last: BuiltStatement | null): Promise<Unanswered | null> {
   const sent = together(client, () => {
     const wrote = last === null ? Promise.resolve() : asking(() => send(client, last));
@@ -203,7 +203,7 @@ async function send(client: pg.PoolClient, { text, values }: BuiltStatement): Pr
   return await client.query(prepared({ text }, values), [...values]);
 }
 
-/** What the connection broke with, when it did. */
+/** Returns the error with which the connection broke, if it did. */
 async function rollBack(client: pg.PoolClient): Promise<Error | undefined> {
   return await client.query("rollback").then(
     () => undefined,
@@ -211,7 +211,7 @@ async function rollBack(client: pg.PoolClient): Promise<Error | undefined> {
   );
 }
 
-/** Whether a transaction whose COMMIT was not answered was committed. Throws CommitUnknown when nobody could say. */
+/** True when a transaction whose COMMIT was not answered was committed. Throws CommitUnknown when that cannot be found out. */
 async function wasCommitted(
   pool: pg.Pool,
   { keepAskingMs, pauseMs }: RetryLimits,
@@ -236,13 +236,13 @@ async function statusOf(pool: pg.Pool, id: string): Promise<string | null> {
     const { rows } = await pool.query<{ status: string | null }>("select pg_xact_status($1::xid8) as status", [id]);
     return rows[0]?.status ?? null;
   } catch (error) {
-    // Another server answers by now, which has never seen so high a number.
+    // Another server answers now, which has never reached so high a transaction id.
     if (sqlState(error) === "22023") return "aborted";
     throw error;
   }
 }
 
-/** Ends the server's side of a lost connection: it would wait for us, with its locks, until it notices. */
+/** Ends the server's process of a lost connection: it would wait for us, with its locks, until it notices. */
 async function endBackend(pool: pg.Pool, id: string, processId: number): Promise<void> {
   const statement =
     "select pg_terminate_backend(pid) from pg_stat_activity where pid = $1 and backend_xid = xid($2::xid8)";

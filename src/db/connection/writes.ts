@@ -4,19 +4,19 @@ import { dialect, handleOn } from "./drizzle.ts";
 import { countedFrom, joinedOnce, newJoins } from "./joined.ts";
 
 /*
- * Building the text of a write costs this process more than sending it, and the same few come again with other values. So each is
- * built once for each set of columns that it says, with places for its values:
+ * Building the text of a write costs this process more than sending it, and the same few come again with other values. So each is built
+ * once for each set of columns, with placeholders for its values:
  *
- *   build(values) ──columns──► known? ──no──► Drizzle builds it with places in the place of the values
- *                                └──yes─► the values, each as its column writes it
+ *   build(values) ──columns──► known? ──no──► Drizzle builds it with placeholders instead of the values
+ *                                └──yes─► the values, each encoded by its column
  */
 
 /** A statement of Drizzle. */
 export type Statement = PromiseLike<unknown> & { getSQL(): SQL };
 
 /**
- * Builds a write. It must be the same function each time, and only pass its values on, and the id of its row: they are places when it
- * is built.
+ * Builds a write. It must be the same function each time, and only pass on its values and the id of its row: these are placeholders
+ * when it is built.
  */
 export type Build<Values> = (at: Db, values: Values, id: string) => Statement;
 
@@ -35,14 +35,14 @@ interface Known {
 
 const known = new WeakMap<object, Map<string, Known>>();
 
-/** Which columns are said is nobody's to choose freely; who builds more texts of one write builds those anew each time. */
+/** Maximum number of cached texts of one write. The sets of columns are few; further texts are built anew each time. */
 const mostShapes = 200;
 
-/** A text of SQL that is the same object whenever it is used. */
+/** SQL fragments that are the same object at each use. */
 const constants = new WeakMap<SQL, number>();
 let constantsSoFar = 0;
 
-/** Says that this object is made once: a write that has it among its values is built once, too. */
+/** Declares that this object is created once, so that a write with it among its values can be cached. */
 export function constant(text: SQL): SQL {
   if (!constants.has(text)) constants.set(text, (constantsSoFar += 1));
   return text;
@@ -51,10 +51,10 @@ export function constant(text: SQL): SQL {
 /** Never sends anything: statements are only built on it. */
 const template = handleOn(() => Promise.reject(new Error("a statement that was only to be built was sent")));
 
-/** Where the id of the row is kept among its values: no column has such a name. */
+/** The name of the row's id among its values: no column has this name. */
 const ofRow = "#id";
 
-/** The statement that `build` makes of these values. `id`: of the row that it changes; "" where it adds some. */
+/** The statement that `build` makes of these values. `id`: the row that it changes; "" for new rows. */
 export function written<Values extends object>(build: Build<Values>, values: Values, id = ""): BuiltStatement {
   const fields = fieldsOf(values, id);
   const shape = shapeOf(fields);
@@ -72,7 +72,7 @@ function inFull(statement: SQL): BuiltStatement {
 }
 
 function builtWithPlaces<Values>(build: Build<Values>, fields: Fields): Known {
-  // Drizzle takes a place wherever it takes a value.
+  // Drizzle accepts a placeholder wherever it accepts a value.
   const { [ofRow]: id, ...places } = placesFor(fields);
   const statement = build(template, places as Values, id as string);
   const { sql: text, params } = dialect.sqlToQuery(statement.getSQL());
@@ -85,7 +85,7 @@ function placesFor(fields: Fields): Fields {
   );
 }
 
-/** How one parameter of a text that was built with places comes by its value. */
+/** How one parameter of a cached text gets its value. */
 function fillerOf(param: unknown): (values: Fields) => unknown {
   if (is(param, Placeholder)) return (values) => values[param.name];
   if (!is(param, Param) || !is(param.value, Placeholder)) return () => param;
@@ -96,7 +96,7 @@ function fillerOf(param: unknown): (values: Fields) => unknown {
   };
 }
 
-/** The values with the id of their row. As Drizzle does, what is undefined is not said. */
+/** The values with the id of their row. Like in Drizzle, undefined values are left out. */
 function fieldsOf(values: object, id: string): Fields {
   const fields: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(values as Fields)) if (value !== undefined) fields[name] = value;
@@ -104,7 +104,7 @@ function fieldsOf(values: object, id: string): Fields {
   return fields;
 }
 
-/** What the text depends on. Null: on more than its columns. */
+/** The cache key of the text. Null when the text depends on more than its columns. */
 function shapeOf(fields: Fields): string | null {
   let shape = "";
   for (const name in fields) {
@@ -121,9 +121,9 @@ function shapeOf(fields: Fields): string | null {
 const joins = newJoins();
 
 /**
- * All as one statement: each of rows that none of the others touches. Any of them may begin with a WITH of its own. PostgreSQL works
- * off parts that nobody reads from the last to the first: so the last one here is the first that was kept, and numbers are given, and
- * unique rows are ended before others take their place, in the order in which they were asked for (`tests/db/held.test.ts`).
+ * Joins writes into one statement; no two of them may touch the same row. Each may begin with its own WITH. PostgreSQL runs parts that
+ * nobody reads from last to first. So the first kept write comes last in the text: sequence numbers are drawn, and unique values are
+ * freed before they are reused, in the order in which the writes were kept (`tests/db/held.test.ts`).
  */
 export function asOne(writes: readonly BuiltStatement[]): BuiltStatement {
   const [only] = writes;

@@ -5,16 +5,16 @@ import { madeFor } from "./cluster.ts";
 import { OUTSIDE_ROOT } from "./places.ts";
 
 /**
- * Deletes clusters outside their data directory whose data directory lay under the system's temporary folder and has gone:
- * each trial in a `mktemp -d` would otherwise leave 39 MB for ever. Clusters of any other place are never touched, since
- * a missing folder may be an unmounted disk. Never throws.
+ * Deletes clusters outside their data directory whose data directory was in the system's temporary folder and is gone. Otherwise each
+ * trial in a `mktemp -d` would leave 39 MB for ever. Clusters for other places are never touched, since a missing folder may be an
+ * unmounted disk.
  */
 export function removeAbandoned(): void {
   for (const name of listed(OUTSIDE_ROOT)) {
     const cluster = join(OUTSIDE_ROOT, name);
     const dataDir = madeFor(cluster);
     if (dataDir === null || !isTemporary(dataDir) || existsSync(dataDir)) continue;
-    // Its server may be in its last seconds and stops by itself.
+    // Its server may be shutting down: it stops by itself.
     if (existsSync(join(cluster, "postmaster.pid"))) continue;
     rmSync(cluster, { recursive: true, force: true, maxRetries: 2 });
   }

@@ -21,11 +21,11 @@ import { identityOf, type ServerUser } from "./server-user.ts";
 export interface Binaries {
   /** Absolute path of the folder with `postgres` and `initdb`. */
   readonly bin: string;
-  /** "18": a cluster of another major version cannot be opened. */
+  /** For example "18". A cluster of another major version cannot be opened. */
   readonly major: string;
 }
 
-/** Few variables: the server's children inherit them, and foreign LD_* or LC_* would change what it does. */
+/** Only a few variables: the server's children inherit them, and foreign LD_* or LC_* would change its behaviour. */
 export const SERVER_ENVIRONMENT: Readonly<Record<string, string>> = {
   PATH: process.env["PATH"] ?? "/usr/bin:/bin",
   LC_ALL: "C",
@@ -34,11 +34,11 @@ export const SERVER_ENVIRONMENT: Readonly<Record<string, string>> = {
 };
 
 /**
- * Finds the PostgreSQL that npm installed and makes it runnable for the server's user. Safe to repeat.
- * Install scripts may have been blocked, so links that the package lacks are made here; where the package can neither be
- * completed nor entered by the user, it is copied (60 MB, once per version).
- * @param copyFolder where a copy goes when we are not root.
- * Throws `EmbeddedDatabaseError`: unsupported platform, no glibc, not executable.
+ * Finds the PostgreSQL that npm installed and makes it runnable for the server's user. Safe to repeat. Install scripts may have been
+ * blocked, so missing links of the package are made here. When the package cannot be completed or the user cannot enter it, it is
+ * copied (60 MB, once per version).
+ * @param copyFolder where a copy goes when we are not root. Throws `EmbeddedDatabaseError`: unsupported platform, no glibc, not
+ * executable.
  */
 export function findBinaries(user: ServerUser | null, copyFolder: string): Binaries {
   const installed = installedPackage();
@@ -71,7 +71,7 @@ function installedPackage(): { root: string; version: string; major: string } {
   }
 }
 
-/** Makes the library links that an npm tarball cannot hold. False when some are missing and may not be made. */
+/** Makes the library links that an npm tarball cannot contain. Returns false when some are missing and cannot be made. */
 function completeLinks(root: string): boolean {
   const list = join(root, "native", "pg-symlinks.json");
   if (!existsSync(list)) return true;
@@ -88,7 +88,7 @@ function completeLinks(root: string): boolean {
   return true;
 }
 
-/** Runs the server's `--version` as its user: the one question that covers every parent folder and every library. */
+/** Runs the server's `--version` as its user: one check that covers every parent folder and every library. */
 function probe(bin: string, user: ServerUser | null): string {
   const result = spawnSync(join(bin, "postgres"), ["--version"], {
     ...identityOf(user),
@@ -101,7 +101,7 @@ function probe(bin: string, user: ServerUser | null): string {
 }
 
 function unusable(path: string, found: string): EmbeddedDatabaseError {
-  // The kernel says ENOENT for a file that exists when its loader does not, as on Alpine.
+  // The kernel reports ENOENT for an existing file when its loader does not exist, as on Alpine.
   const reason =
     found === "ENOENT" ? "this system lacks glibc 2.27 or newer (Alpine and other musl systems do)" : found;
   return new EmbeddedDatabaseError(
@@ -109,7 +109,7 @@ function unusable(path: string, found: string): EmbeddedDatabaseError {
   );
 }
 
-/** Copies beside the target and renames, so that a half copy is never used and two starts may do it at once. */
+/** Copies next to the target and renames, so that a partial copy is never used and two starts may do it at once. */
 function copyOnce(root: string, target: string): string {
   if (existsSync(target)) return target;
   const draft = `${target}.copy-${process.pid}`;
@@ -135,7 +135,7 @@ function copyTree(from: string, to: string): void {
   for (const entry of readdirSync(from, { withFileTypes: true })) {
     const [source, target] = [join(from, entry.name), join(to, entry.name)];
     if (entry.isDirectory()) copyTree(source, target);
-    if (!entry.isFile()) continue; // links are made again by completeLinks
+    if (!entry.isFile()) continue; // completeLinks makes the links again
     copyFileSync(source, target);
     // A clone made under umask 077 must still be readable by the server's user.
     chmodSync(target, 0o755);

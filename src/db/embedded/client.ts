@@ -21,38 +21,38 @@ import { makeFolder } from "./make-folder.ts";
 import { type EmbeddedPlaces, embeddedPlaces } from "./places.ts";
 import { type EmbeddedState, readState, urlOf } from "./state.ts";
 
-/** A held embedded PostgreSQL. It lives at least as long as this is held. */
+/** A held embedded PostgreSQL. It runs at least as long as this is held. */
 export interface EmbeddedDatabase {
   /** Connection URL with the password: never log it. Valid for the life of this object unless `trouble` says otherwise. */
   readonly url: string;
   /** For people, without secrets: what it is and where its files are. */
   readonly description: string;
-  /** Lets go; the server stops 2 s after the last process let go. May be called twice. Not calling it is safe too. */
+  /** Releases the server, which stops 2 s after the last process released it. May be called twice. Not calling it is safe too. */
   release(): Promise<void>;
   /**
-   * Why the server is away, as far as its keeper knows: it cannot be started (which is tried again until it can), or it came
-   * back at another address than `url`, and then `url` is void for good. Null otherwise, also in a short interruption:
+   * Why the server is away, as far as is known. `not-started`: it cannot be started; that is retried until it succeeds. `moved`: it
+   * came back at another address than `url`, which is then invalid for good. Null otherwise, also in a short interruption: then
    * connections simply fail and succeed again.
    */
   trouble(): Extract<Trouble, { type: "not-started" | "moved" }> | null;
 }
 
-/** First start on a slow machine: copying 60 MB and creating a cluster; also a long crash recovery. */
+/** Timeout for a first start on a slow machine: copying 60 MB and creating a cluster. Also for a long crash recovery. */
 const OPEN_TIMEOUT_MS = 180_000;
 const REOPEN_TIMEOUT_MS = 60_000;
 const POLL_MS = 20;
-/** Between two attempts to have a server started that could not be. */
+/** Pause between two attempts to start a server that could not be started. */
 const firstPauseMs = 1_000;
 const longestPauseMs = 15_000;
 
 /**
- * Makes the embedded PostgreSQL of a data directory run and holds it (D31). Any number of processes may do so at once.
- * The held socket does not keep this process alive, and its end, even by kill -9, lets go.
- * When the supervisor dies, another is started in the background and adopts the running server.
+ * Starts the embedded PostgreSQL of a data directory, if it does not run, and holds it (D31). Any number of processes may do so at
+ * once. The held socket does not keep this process alive. When the process ends, even by kill -9, it is released. When the supervisor
+ * dies, another is started in the background and adopts the running server.
  * @param options.dataDir made when missing; relative to the current directory.
- * @param options.onProgress sentences about slow steps, such as the first creation.
- * @param options.mayStart false: only one that runs already is held; nothing is made or started.
- * Throws `EmbeddedDatabaseError` when it cannot serve.
+ * @param options.onProgress called with sentences about slow steps, such as the first creation.
+ * @param options.mayStart false: only holds a server that already runs; makes and starts nothing. Throws `EmbeddedDatabaseError` when
+ * it cannot serve.
  */
 export async function openEmbedded(options: {
   dataDir: string;
@@ -74,7 +74,7 @@ export async function openEmbedded(options: {
     });
   }
 
-  /** The server died and could not be revived, or its supervisor died: until it is up again, whatever that takes. */
+  /** Called when the server died and could not be revived, or its supervisor died. Retries until it is up again or released. */
   async function reattach(): Promise<void> {
     for (let pauseMs = firstPauseMs; !released.signal.aborted; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
       try {
@@ -124,7 +124,7 @@ function preparePlaces(dataDir: string): EmbeddedPlaces {
   }
 }
 
-/** Where the server is to be found; null while that cannot be read. */
+/** The current URL of the server. Null while it cannot be read. */
 function urlNow(places: EmbeddedPlaces): string | null {
   try {
     const state = readState(places);
@@ -140,7 +140,7 @@ function currentState(places: EmbeddedPlaces): EmbeddedState {
   throw new EmbeddedDatabaseError(`${places.stateFile} vanished while the database started. Start again.`);
 }
 
-/** Connects until a supervisor says "ready"; starts one whenever nobody listens. */
+/** Connects until a supervisor sends "ready". Starts one whenever nobody listens. */
 async function attach(
   places: EmbeddedPlaces,
   timeoutMs: number,
@@ -152,7 +152,7 @@ async function attach(
     const answer = await ask(places, onProgress);
     if (answer.type === "ready") return answer.socket;
     if (answer.type === "error") throw new EmbeddedDatabaseError(answer.reason);
-    // A supervisor that ended with 0 lost the race against another one, or has just served its last client.
+    // A supervisor that exited with 0 lost the race against another one, or has just served its last client.
     if (supervisor.hasEnded && supervisor.exitCode !== 0) throw new EmbeddedDatabaseError(startFailure(places));
     if (answer.type === "absent" && !mayStart) throw notRunning(places.dataDir);
     if (answer.type === "absent" && supervisor.hasEnded) supervisor = startSupervisor(places);
@@ -175,7 +175,7 @@ type Answer =
   | { type: "absent" }
   | { type: "closed" };
 
-/** One connection and the first line that settles it. "closed": the supervisor was just leaving, ask again. */
+/** Opens one connection and returns the first message that settles it. "closed": the supervisor was just leaving, ask again. */
 function ask(places: EmbeddedPlaces, onProgress: (text: string) => void): Promise<Answer> {
   return new Promise((resolve) => {
     const socket = connect(places.socket);
@@ -215,7 +215,7 @@ function startSupervisor(places: EmbeddedPlaces): { hasEnded: boolean; exitCode:
   return status;
 }
 
-/** What Node is started with: the source, or in an installed package, which has none, what was compiled of it. */
+/** Arguments for Node: the source file, or in an installed package, which has none, the compiled file. */
 function supervisorProgram(): string[] {
   const source = join(dirname(fileURLToPath(import.meta.url)), "supervisor.ts");
   if (!existsSync(source)) return [fileURLToPath(new URL("../../../dist/db-embedded-supervisor.js", import.meta.url))];
@@ -223,7 +223,7 @@ function supervisorProgram(): string[] {
   return ["--import", loader, source];
 }
 
-/** No secret of ours, and nothing like NODE_OPTIONS: the supervisor outlives us. */
+/** Contains no secret of ours, and nothing like NODE_OPTIONS: the supervisor lives longer than this process. */
 function supervisorEnvironment(): NodeJS.ProcessEnv {
   const kept = ["PATH", "HOME", "TMPDIR", "TEMP", "SystemRoot"].flatMap((name) => {
     const value = process.env[name];
@@ -234,7 +234,7 @@ function supervisorEnvironment(): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(kept), TSX_TSCONFIG_PATH: project };
 }
 
-/** What loads the sources makes folders there in Node's own way, which never comes back from some file systems (make-folder.ts). */
+/** The loader of the sources creates folders there with Node's own function, which hangs on some file systems (make-folder.ts). */
 function isForTemporary(folder: string): boolean {
   try {
     rmdirSync(mkdtempSync(join(folder, "cos-try-")));

@@ -21,12 +21,12 @@ import { type EmbeddedState, writeState } from "./state.ts";
 const ID_FILE = "cos-cluster-id";
 const DATABASE_USER = "cos";
 
-/** Whether a directory holds a finished cluster. */
+/** True when a directory contains a finished cluster. */
 export function hasCluster(cluster: string): boolean {
   return existsSync(join(cluster, "PG_VERSION"));
 }
 
-/** The id a cluster was made with, or null for one without. Compared with the state's: another clone's never fits. */
+/** The id with which a cluster was made, or null. Compared with the id in the state file: another clone's never matches. */
 export function clusterIdOf(cluster: string): string | null {
   try {
     return readFileSync(join(cluster, ID_FILE), "utf8").split("\n")[0] ?? null;
@@ -35,7 +35,7 @@ export function clusterIdOf(cluster: string): string | null {
   }
 }
 
-/** The real path of the data directory a cluster was made for, or null. */
+/** The real path of the data directory that a cluster was made for, or null. */
 export function madeFor(cluster: string): string | null {
   try {
     return readFileSync(join(cluster, ID_FILE), "utf8").split("\n")[1] ?? null;
@@ -44,7 +44,7 @@ export function madeFor(cluster: string): string | null {
   }
 }
 
-/** Throws `EmbeddedDatabaseError` when the cluster was made by another major version than the one installed. */
+/** Throws `EmbeddedDatabaseError` when the cluster was made by another major version than the installed one. */
 export function checkVersion(cluster: string, binaries: Binaries): void {
   const found = readFileSync(join(cluster, "PG_VERSION"), "utf8").trim();
   if (found === binaries.major) return;
@@ -55,8 +55,8 @@ export function checkVersion(cluster: string, binaries: Binaries): void {
 }
 
 /**
- * Creates a cluster with a random password and writes its state. UTF-8 and locale C whatever the environment says.
- * A crash at any point leaves no half cluster: it is made under another name and renamed, after the state was written.
+ * Creates a cluster with a random password and writes its state. Always UTF-8 and locale C, whatever the environment says. A crash at
+ * any point leaves no partial cluster: it is made under another name, and renamed after the state was written.
  */
 export async function createCluster(
   places: EmbeddedPlaces,
@@ -114,7 +114,7 @@ export async function createCluster(
   return state;
 }
 
-/** Writes the server's whole configuration. In a file, because arguments are public; `alter system` still wins over it. */
+/** Writes the server's whole configuration. In a file, because command line arguments are public. `alter system` still overrides it. */
 export function configure(cluster: string, port: number, user: ServerUser | null): void {
   const lines = [
     "# Written at every start. Change settings with ALTER SYSTEM.",
@@ -123,10 +123,10 @@ export function configure(cluster: string, port: number, user: ServerUser | null
     "unix_socket_directories = ''",
     "max_connections = 200",
     "shared_buffers = 128MB",
-    // PostgreSQL's own limits let the write-ahead log of a 23 MB database grow to 544 MB (measured).
+    // With PostgreSQL's default limits the write-ahead log of a 23 MB database grew to 544 MB (measured).
     "max_wal_size = 128MB",
     "min_wal_size = 32MB",
-    // Containers give /dev/shm 64 MB; parallel queries would need it and our tables are small.
+    // Containers have 64 MB of /dev/shm. Parallel queries would need more, and our tables are small.
     "max_parallel_workers_per_gather = 0",
     "max_parallel_maintenance_workers = 0",
     "password_encryption = 'scram-sha-256'",
@@ -138,14 +138,14 @@ export function configure(cluster: string, port: number, user: ServerUser | null
   replaceFile(join(cluster, "postgresql.conf"), lines.join("\n"), user);
 }
 
-/** Moves a folder out of the way without deleting anything. */
+/** Renames a folder to keep it without deleting anything. Returns the new path. */
 export function setFolderAside(cluster: string): string {
   const aside = `${cluster}.aside-${randomBytes(3).toString("hex")}`;
   renameSync(cluster, aside);
   return aside;
 }
 
-/** Unlinks first: we may be root, and the folder belongs to a user who could have planted a link. */
+/** Deletes the file first: we may be root, and the folder belongs to a user who could have planted a link. */
 function replaceFile(file: string, content: string, user: ServerUser | null): void {
   rmSync(file, { force: true });
   writeFileSync(file, content, { mode: 0o600, flag: "wx" });
@@ -156,7 +156,7 @@ function give(path: string, user: ServerUser | null): void {
   if (user !== null) chownSync(path, user.uid, user.gid);
 }
 
-/** Leftovers of a start that was killed. An orphaned initdb may still be writing one: then it goes next time. */
+/** Deletes leftovers of a start that was killed. An orphaned initdb may still be writing one: then it is deleted next time. */
 function removeDrafts(cluster: string): void {
   const folder = dirname(cluster);
   if (!existsSync(folder)) return;

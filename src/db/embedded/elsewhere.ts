@@ -6,16 +6,17 @@ import { EmbeddedDatabaseError, USE_OWN_DATABASE } from "./errors.ts";
 import type { EmbeddedPlaces } from "./places.ts";
 
 /**
- * Two containers, or machines, with one data directory: neither sees the other's processes nor its sockets, and two servers on the same
- * files destroy them. Whoever serves touches a file there all the time; who finds that it is touched elsewhere starts nothing.
+ * Protects against two containers, or machines, with one data directory. Neither sees the other's processes or sockets, and two servers
+ * on the same files destroy them. The one that serves touches a file there all the time. The other finds that the file is being touched
+ * and starts nothing.
  */
 
 export const aliveEveryMs = 1_000;
-/** Longer than a busy machine is late. */
+/** Longer than a busy machine may be late with touching the file. */
 const silentMs = 6_000;
 const lookEveryMs = 250;
 
-/** Says that a server is kept from here. Never throws: a full disk ends no database. */
+/** Marks the data directory as served from here. Never throws: a full disk must not stop the database. */
 export function sayAlive(places: Pick<EmbeddedPlaces, "dataDir">): void {
   const file = fileIn(places);
   try {
@@ -28,12 +29,12 @@ export function sayAlive(places: Pick<EmbeddedPlaces, "dataDir">): void {
   }
 }
 
-/** It is kept no longer. */
+/** Removes the mark: the server is stopped. */
 export function sayGone(places: Pick<EmbeddedPlaces, "dataDir">): void {
   if (readOr(fileIn(places)) === pidScope()) rmSync(fileIn(places), { force: true });
 }
 
-/** Waits until it is clear that nobody elsewhere keeps a server on these files. Throws `EmbeddedDatabaseError` where somebody does. */
+/** Waits until it is certain that nobody elsewhere runs a server on these files. Throws `EmbeddedDatabaseError` when somebody does. */
 export async function refuseElsewhere(
   places: Pick<EmbeddedPlaces, "dataDir">,
   say: (progress: string) => void,
@@ -66,7 +67,7 @@ function readOr(file: string): string | null {
   }
 }
 
-/** When, and by whom: a file that somebody else writes anew is another one. */
+/** When the file was touched, and its inode: when another machine writes it anew, the inode changes. */
 function touchedAt(file: string): string | null {
   const found = statSync(file, { throwIfNoEntry: false });
   return found === undefined ? null : `${found.mtimeMs} ${found.ino}`;

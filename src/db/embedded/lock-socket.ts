@@ -3,8 +3,9 @@ import { connect, createServer, type Server } from "node:net";
 import { errorCode } from "./errors.ts";
 
 /**
- * Listens at a socket where nobody else does: that is a lock, which a process that is killed lets go. Null: somebody listens there.
- * `isFile`: one that was killed leaves its file, at which nobody answers. Rejects with what listening fails with otherwise.
+ * Listens at a socket where nobody else does. This is a lock, which is released even when the process is killed. Returns null when
+ * somebody listens there. `isFile`: a killed process leaves the socket's file, at which nobody answers. Rejects when listening fails
+ * with another error.
  */
 export async function listenAlone(socket: string, isFile: boolean): Promise<Server | null> {
   while (true) {
@@ -15,7 +16,7 @@ export async function listenAlone(socket: string, isFile: boolean): Promise<Serv
   }
 }
 
-/** False: the socket is taken. */
+/** Returns false when the socket is taken. */
 function isListening(server: Server, socket: string): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const failed = (error: unknown): void => {

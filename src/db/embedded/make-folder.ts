@@ -2,8 +2,8 @@ import { mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 
 /**
- * Makes a folder and those above it, unless they are there. Node's own way never comes back from a file system that lets
- * nobody make one and answers ENOENT, as /proc and autofs do. Throws what `mkdir` says. Safe twice, and at once.
+ * Creates a folder and its missing parents. Node's own recursive `mkdir` hangs on a file system where nobody can create a folder and
+ * which answers ENOENT, as /proc and autofs do. Throws the errors of `mkdir`. Idempotent, also when called concurrently.
  */
 export function makeFolder(path: string, mode: number): void {
   if (isFolder(path)) return;

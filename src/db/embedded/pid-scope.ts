@@ -2,7 +2,7 @@ import { readFileSync, readlinkSync } from "node:fs";
 
 let own: string | null = null;
 
-/** Where a pid of this process means something: this run of the machine, and the PID namespace. A dash where /proc does not say. */
+/** The scope in which a pid of this process is valid: this boot of the machine, and the PID namespace. A dash where /proc does not say. */
 export function pidScope(): string {
   own ??= `${textOf("/proc/sys/kernel/random/boot_id").slice(0, 8)}-${namespaceOf("/proc/self/ns/pid")}`;
   return own;

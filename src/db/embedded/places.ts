@@ -2,30 +2,30 @@ import { createHash } from "node:crypto";
 import { realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-/** Holds clusters and copied binaries when root's server user cannot enter the data directory (D31). */
+/** Holds clusters and copied binaries when the server user of root cannot enter the data directory (D31). */
 export const OUTSIDE_ROOT = "/var/lib/chief-of-staff";
 
-/** Everything of one embedded PostgreSQL that has an address. All paths absolute. */
+/** All paths and addresses of one embedded PostgreSQL. All paths are absolute. */
 export interface EmbeddedPlaces {
   /** Real path of the data directory. */
   readonly dataDir: string;
-  /** First 12 hex digits of the SHA-256 of `dataDir`: tells two clones apart. */
+  /** First 12 hex digits of the SHA-256 of `dataDir`: distinguishes two clones. */
   readonly key: string;
-  /** What the supervisor listens on. Whoever listens is the only supervisor. */
+  /** The socket of the supervisor. Whoever listens there is the only supervisor. */
   readonly socket: string;
-  /** True when `socket` leaves a file behind that outlives a killed supervisor. */
+  /** True when `socket` leaves a file that remains when the supervisor is killed. */
   readonly socketIsFile: boolean;
   /** Port and password, mode 0600. */
   readonly stateFile: string;
   /** Standard error of the supervisor. */
   readonly supervisorLog: string;
-  /** Where the cluster lies unless the server's user cannot enter the data directory. */
+  /** Where the cluster is, unless the server's user cannot enter the data directory. */
   readonly insideCluster: string;
   readonly outsideCluster: string;
 }
 
 /**
- * Names the places of a data directory. Source: D31.
+ * Returns the paths and addresses of a data directory. Source: D31.
  * @param dataDir real path of an existing directory; throws ENOENT otherwise.
  */
 export function embeddedPlaces(dataDir: string): EmbeddedPlaces {
@@ -44,7 +44,7 @@ export function embeddedPlaces(dataDir: string): EmbeddedPlaces {
   };
 }
 
-/** Where the cluster of a data directory may lie, the likelier first; empty where there is no such directory. */
+/** Where the cluster of a data directory may be, the more likely path first. Empty when there is no such directory. */
 export function clusterPlaces(dataDir: string): readonly string[] {
   try {
     const { insideCluster, outsideCluster } = embeddedPlaces(realpathSync(dataDir));
@@ -55,9 +55,9 @@ export function clusterPlaces(dataDir: string): readonly string[] {
 }
 
 function socketPath(name: string): string {
-  // Abstract: binding is atomic and the name vanishes with the process, even after kill -9.
+  // Abstract: binding is atomic and the name disappears with the process, even after kill -9.
   if (process.platform === "linux") return `\0${name}`;
   if (process.platform === "win32") return `\\\\.\\pipe\\${name}`;
-  // Not TMPDIR, which differs between two shells of one user and would let two supervisors live.
+  // Not TMPDIR: it differs between two shells of one user and would allow two supervisors.
   return join("/tmp", `${name}.sock`);
 }

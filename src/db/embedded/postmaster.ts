@@ -25,13 +25,13 @@ export interface Postmaster {
 
 const POLL_MS = 15;
 const MAX_LOG_BYTES = 10_000_000;
-/** After a fast shutdown was asked for: time for its checkpoint before the hard ways. */
+/** After a fast shutdown was requested: time for its checkpoint before harder ways. */
 const STOP_FAST_MS = 10_000;
 const STOP_NOW_MS = 3_000;
 
 /**
- * The server of a cluster that already runs, or null. Waits while one is starting up or recovering.
- * A pid file that names a foreign or a dead-but-unreaped process is removed, since PostgreSQL itself would only refuse.
+ * The running server of a cluster, or null. Waits while one is starting up or recovering. Removes a pid file that names an unrelated
+ * process, or a zombie, since PostgreSQL itself would only refuse to start.
  */
 export async function findPostmaster(cluster: string): Promise<Postmaster | null> {
   for (;;) {
@@ -47,9 +47,9 @@ export async function findPostmaster(cluster: string): Promise<Postmaster | null
 }
 
 /**
- * Starts the server and waits until it accepts connections, crash recovery included.
- * The server has its own session: neither Ctrl-C in a terminal nor the death of its supervisor reaches it.
- * Throws `EmbeddedDatabaseError` with the end of the server's log when it ends instead.
+ * Starts the server and waits until it accepts connections, crash recovery included. The server has its own session: neither Ctrl-C in
+ * a terminal nor the death of its supervisor reaches it. Throws `EmbeddedDatabaseError` with the end of the server's log when it ends
+ * instead.
  */
 export async function startPostmaster(
   cluster: string,
@@ -79,9 +79,12 @@ export async function startPostmaster(
   );
 }
 
-/** Stops a server: fast shutdown, then without a checkpoint, then by force. Returns when its first process has gone. */
+/**
+ * Stops a server: fast shutdown, then without a checkpoint, then by force. Returns when its first process is gone, or after the last
+ * timeout.
+ */
 export async function stopPostmaster(server: Postmaster, cluster: string): Promise<void> {
-  // Without its pid file the data has been deleted under it, and a checkpoint has nowhere to go.
+  // Without its pid file the data was deleted under it, and a checkpoint cannot be written.
   const isOrphan = readPidFile(cluster)?.pid !== server.pid;
   const steps: [NodeJS.Signals, number][] = [
     ["SIGINT", STOP_FAST_MS],
@@ -96,12 +99,12 @@ export async function stopPostmaster(server: Postmaster, cluster: string): Promi
   }
 }
 
-/** Whether this server still runs and still owns its cluster; false once the data was deleted or replaced. */
+/** True when this server still runs and still owns its cluster. False when the data was deleted or replaced. */
 export function isServerAlive(server: Postmaster, cluster: string): boolean {
   return readPidFile(cluster)?.pid === server.pid && isPostmaster(server.pid, cluster);
 }
 
-/** Keeps the server's log below 10 MB, with one older file of at most that size beside it. Never throws. */
+/** Keeps the server's log below about 10 MB, with one older file of about that size beside it. Never throws. */
 export function boundLog(cluster: string): void {
   try {
     const log = openSync(logPath(cluster), constants.O_RDWR | noFollow());
@@ -109,7 +112,7 @@ export function boundLog(cluster: string): void {
       const older = `${logPath(cluster)}.1`;
       rmSync(older, { force: true });
       copyFileSync(logPath(cluster), older, constants.COPYFILE_EXCL);
-      // The server appends, so it goes on at the new end.
+      // The server appends, so it continues at the new end.
       ftruncateSync(log, 0);
     }
     closeSync(log);
@@ -122,7 +125,7 @@ function logPath(cluster: string): string {
   return join(cluster, "server.log");
 }
 
-/** Opened by us, so possibly by root, in a folder that the server's user may write: never through a link. */
+/** We open it, possibly as root, in a folder that the server's user may write: never through a link. */
 function openLog(cluster: string, user: ServerUser | null): number {
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | noFollow();
   const log = openSync(logPath(cluster), flags, 0o600);
@@ -130,7 +133,7 @@ function openLog(cluster: string, user: ServerUser | null): number {
   return log;
 }
 
-/** Zero where the system does not know the flag (Windows). */
+/** Zero where the system does not have the flag (Windows). */
 function noFollow(): number {
   return constants.O_NOFOLLOW ?? 0;
 }
@@ -140,7 +143,10 @@ function logTail(cluster: string, from: number): string {
   return lines.slice(-6).join("\n");
 }
 
-/** postmaster.pid: line 1 pid, 4 port, 8 "ready" or "starting" (PostgreSQL's miscadmin.h). Null when absent or half written. */
+/**
+ * Parses postmaster.pid: line 1 pid, 4 port, 8 "ready" or "starting" (PostgreSQL's miscadmin.h). Null when absent or without a valid
+ * pid.
+ */
 function readPidFile(cluster: string): { pid: number; port: number; isReady: boolean } | null {
   try {
     const lines = readFileSync(join(cluster, "postmaster.pid"), "utf8").split("\n");
@@ -153,8 +159,8 @@ function readPidFile(cluster: string): { pid: number; port: number; isReady: boo
 }
 
 /**
- * Whether the pid is the first server process of this cluster; a reused or an unreaped pid is not.
- * Known by its arguments while the folder was deleted under it, by its working directory after the folder was moved.
+ * True when the pid is the first server process of this cluster. False for a reused pid and for a zombie. Recognized by its arguments,
+ * also when the folder was deleted under it, or by its working directory after the folder was moved.
  */
 function isPostmaster(pid: number, cluster: string): boolean {
   const command = commandLineOf(pid);
@@ -170,7 +176,7 @@ function workingDirectoryOf(pid: number): string {
   }
 }
 
-/** The arguments of a live process, each followed by a blank; "" for none, and for a zombie, whose arguments are gone. */
+/** The arguments of a live process, each followed by a space. Empty when there is none, and for a zombie, whose arguments are gone. */
 function commandLineOf(pid: number): string {
   if (process.platform === "linux") {
     try {

@@ -3,7 +3,7 @@ import { readFileSync, statSync } from "node:fs";
 import { userInfo } from "node:os";
 import { EmbeddedDatabaseError, USE_OWN_DATABASE } from "./errors.ts";
 
-/** Whom the server runs as when we are root; PostgreSQL refuses root. Otherwise it runs as ourselves: null. */
+/** The user that the server runs as when we are root, because PostgreSQL refuses root. Otherwise (null) it runs as our own user. */
 export interface ServerUser {
   readonly name: string;
   readonly uid: number;
@@ -13,8 +13,8 @@ export interface ServerUser {
 /**
  * The user for a new or an existing cluster.
  * @param cluster its directory, which may not exist yet; an existing one stays with its owner.
- * @returns null when this process is not root and the server is simply one of its own processes.
- * Throws `EmbeddedDatabaseError` when no usable user exists.
+ * @returns null when this process is not root and the server is simply one of its own processes. Throws `EmbeddedDatabaseError` when no
+ * usable user exists.
  */
 export function serverUserFor(dataDir: string, cluster: string): ServerUser | null {
   if (process.getuid?.() !== 0) {
@@ -40,7 +40,7 @@ export function identityOf(user: ServerUser | null): { uid?: number; gid?: numbe
   return user === null ? {} : { uid: user.uid, gid: user.gid };
 }
 
-/** Whether the user may enter a directory. Asked of the kernel, since mode bits do not tell about every parent. */
+/** True when the user may enter a directory. Lets the kernel check, since mode bits do not cover every parent. */
 export function canEnter(user: ServerUser | null, directory: string): boolean {
   if (user === null) return true;
   const probe = spawnSync("/bin/sh", ["-c", 'cd -- "$1"', "sh", directory], {
@@ -51,7 +51,7 @@ export function canEnter(user: ServerUser | null, directory: string): boolean {
   return probe.status === 0;
 }
 
-/** initdb looks its own user up and gives up without a name, as under `docker run --user 1234`. */
+/** Throws when our user has no name: initdb looks it up and fails without one, as under `docker run --user 1234`. */
 function checkOwnName(): void {
   if (process.platform === "win32") return;
   try {

@@ -17,16 +17,15 @@ export interface RunningServer extends Postmaster {
   readonly cluster: string;
 }
 
-/** Below every system's range for outgoing connections, so that a port kept over a restart is likely still free. */
+/** Below every system's range for outgoing connections, so that the same port is probably still free after a restart. */
 const PORT_FROM = 15_000;
 const PORT_COUNT = 15_000;
 const START_TRIES = 8;
 const START_PAUSE_MS = 250;
 
 /**
- * Makes the data directory's server run: adopts a running one, else creates the cluster if need be and starts it.
- * Afterwards the state file holds what a client needs. Safe to repeat; only the supervisor may call it.
- * Throws `EmbeddedDatabaseError`.
+ * Makes the data directory's server run: adopts a running one, else creates the cluster if necessary and starts it. Afterwards the
+ * state file contains what a client needs. Safe to repeat; only the supervisor may call it. Throws `EmbeddedDatabaseError`.
  */
 export async function bringUp(places: EmbeddedPlaces, say: (progress: string) => void): Promise<RunningServer> {
   const before = readState(places);
@@ -48,7 +47,7 @@ export async function bringUp(places: EmbeddedPlaces, say: (progress: string) =>
   return { ...(await start(places, state, { cluster, user, binaries })), cluster };
 }
 
-/** Where the cluster lies or will lie. D31: inside the data directory unless the server's user cannot enter that. */
+/** Where the cluster is or will be. D31: inside the data directory unless the server's user cannot enter that. */
 function chooseCluster(places: EmbeddedPlaces, state: EmbeddedState | null): string {
   if (hasCluster(places.insideCluster)) return places.insideCluster;
   if (state?.isOutside === true) {
@@ -59,7 +58,7 @@ function chooseCluster(places: EmbeddedPlaces, state: EmbeddedState | null): str
   return canEnter(user, places.dataDir) ? places.insideCluster : places.outsideCluster;
 }
 
-/** A renamed data directory takes its cluster along; a copied one gets its own, empty. */
+/** When the data directory was renamed, its outside cluster is renamed too. A copied data directory gets an empty cluster of its own. */
 function followMove(places: EmbeddedPlaces, state: EmbeddedState): void {
   const former = join(OUTSIDE_ROOT, state.key);
   if (state.key === places.key || existsSync(state.dataDir) || clusterIdOf(former) !== state.clusterId) return;
@@ -83,7 +82,7 @@ function existingState(
       `${cluster} holds a database, but its password file ${places.stateFile} is missing. Restore the file, or move the folder away to start empty.`,
     );
   }
-  // Another data directory lay at this path before, or the state file was lost. Its rows are kept, not shown.
+  // Another data directory was at this path before, or the state file was lost. The old rows are kept, but not shown.
   say(
     `the database in ${cluster} has its password in none of the files of ${places.dataDir}: it is kept in ${setFolderAside(cluster)}`,
   );
@@ -108,7 +107,7 @@ async function create(
   return createCluster(places, at);
 }
 
-/** Tries again for what passes by itself: a port taken in between, or processes of a killed server still ending. */
+/** Retries after temporary failures: a port taken meanwhile, or processes of a killed server that are still ending. */
 async function start(
   places: EmbeddedPlaces,
   state: EmbeddedState,
@@ -135,7 +134,7 @@ async function freePort(): Promise<number> {
   }
 }
 
-/** Whether 127.0.0.1 can be bound on a port. Zero, the port of a new state, is never free. */
+/** True when a port of 127.0.0.1 can be bound. Zero, the port of a new state, is never free. */
 function isFree(port: number): Promise<boolean> {
   if (port === 0) return Promise.resolve(false);
   return new Promise((resolve) => {

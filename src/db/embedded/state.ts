@@ -2,13 +2,13 @@ import { chownSync, readFileSync, renameSync, statSync, writeFileSync } from "no
 import { EmbeddedDatabaseError, errorCode } from "./errors.ts";
 import type { EmbeddedPlaces } from "./places.ts";
 
-/** What the state file in the data directory says. It is the only place where the password is kept. */
+/** The content of the state file in the data directory. The password is stored only there. */
 export interface EmbeddedState {
-  /** Made with the cluster; a cluster outside the data directory carries the same one. */
+  /** Made with the cluster; a cluster outside the data directory has a file with the same id. */
   readonly clusterId: string;
-  /** Whether the cluster lies outside the data directory (D31). */
+  /** True when the cluster is outside the data directory (D31). */
   readonly isOutside: boolean;
-  /** Real path and key of the data directory when this was written: tells a moved one from a copied one. */
+  /** Real path and key of the data directory when this was written: distinguishes a moved directory from a copied one. */
   readonly dataDir: string;
   readonly key: string;
   /** TCP port on 127.0.0.1. */
@@ -19,8 +19,8 @@ export interface EmbeddedState {
 }
 
 /**
- * The state of a data directory, or null when there is none yet.
- * Throws `EmbeddedDatabaseError` when the file is not readable or is not ours.
+ * The state of a data directory, or null when there is none yet. Throws `EmbeddedDatabaseError` when the file is not readable or is not
+ * ours.
  */
 export function readState(places: EmbeddedPlaces): EmbeddedState | null {
   const text = readText(places.stateFile);
@@ -32,7 +32,7 @@ export function readState(places: EmbeddedPlaces): EmbeddedState | null {
   );
 }
 
-/** Replaces the state in one step; readable by the owner of the data directory only. */
+/** Replaces the state atomically. Only the owner of the data directory can read it. */
 export function writeState(places: EmbeddedPlaces, state: EmbeddedState): void {
   const draft = `${places.stateFile}.${process.pid}`;
   writeFileSync(draft, `${JSON.stringify(state, null, 2)}\n`, { mode: 0o600 });
@@ -42,7 +42,7 @@ export function writeState(places: EmbeddedPlaces, state: EmbeddedState): void {
   renameSync(draft, places.stateFile);
 }
 
-/** The connection URL of a state. Holds the password: never log it. */
+/** The connection URL of a state. Contains the password: never log it. */
 export function urlOf(state: EmbeddedState): string {
   return `postgresql://${state.user}:${state.password}@127.0.0.1:${state.port}/${state.database}`;
 }

@@ -16,14 +16,14 @@ import { bringUp, type RunningServer } from "./server.ts";
  *   server died ─► up again, with growing pauses
  *   last client gone ─► 2 s ─► stop the server ─► a client came meanwhile? up again : exit
  *
- * Everything that starts or stops the server waits its turn in one line, so no two steps overlap. The listening socket stays
- * open until the process ends: no second supervisor can meet a server that is being stopped.
+ * All steps that start or stop the server run one after another, so no two overlap. The listening socket stays open until the process
+ * ends: no second supervisor can meet a server that is being stopped.
  */
 
 const LINGER_MS = 2_000;
 const WATCH_MS = 250;
 const LOG_CHECK_MS = 60_000;
-/** Pauses between attempts to revive a server that died under its clients; then they are told. */
+/** Pauses between attempts to revive a server that died under its clients. After the last one the clients are disconnected. */
 const REVIVE_PAUSES_MS = [0, 200, 500, 1_000, 2_000, 4_000];
 
 function supervise(places: EmbeddedPlaces, listener: Server): void {
@@ -51,7 +51,7 @@ function supervise(places: EmbeddedPlaces, listener: Server): void {
       await ensureServer((progress) => say(socket, { progress }));
       say(socket, { ready: true });
     } catch (error) {
-      // Nothing runs, so nothing is worth waiting for: the next start finds a fresh process.
+      // Nothing runs, so there is no reason to linger: the next start gets a new process.
       lingerMs = 0;
       say(socket, { error: describe(error) });
       socket.end();
@@ -70,7 +70,7 @@ function supervise(places: EmbeddedPlaces, listener: Server): void {
   async function leave(): Promise<void> {
     if (clients.size > 0) return;
     await kept.stop();
-    // Someone who came during the stop stands behind us in the line and gets a new server.
+    // A client that came during the stop is next in line and gets a new server.
     if (clients.size === 0) process.exit(0);
   }
 
@@ -95,18 +95,18 @@ function supervise(places: EmbeddedPlaces, listener: Server): void {
   }, WATCH_MS);
   setInterval(() => kept.boundLog(), LOG_CHECK_MS);
   setInterval(() => kept.sayAlive(), aliveEveryMs);
-  // A system that shuts down ends the clients too; until they have gone the server is theirs.
+  // A system that shuts down ends the clients too. Until they are gone, the server keeps running for them.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.on(signal, () => {
       lingerMs = 0;
       leaveSoon();
     });
   }
-  // Started by someone who was killed before connecting.
+  // For a supervisor whose starter was killed before connecting.
   leaveSoon();
 }
 
-/** Steps that wait for each other; one that fails is told and does not hold the next. */
+/** Returns a function that runs steps one after another. A failing step is logged and does not block the next. */
 function openLine(): (step: () => Promise<void>) => void {
   let line: Promise<void> = Promise.resolve();
   return (step) => {
@@ -116,7 +116,7 @@ function openLine(): (step: () => Promise<void>) => void {
   };
 }
 
-/** The server of these places, as it is now. */
+/** The server of these places in its current state. */
 function keepServer(places: EmbeddedPlaces) {
   let server: RunningServer | null = null;
 
@@ -129,7 +129,7 @@ function keepServer(places: EmbeddedPlaces) {
   }
 
   return {
-    /** Brings it up where it does not serve; whether it had to. Throws what keeps it from running. */
+    /** Starts the server unless it serves already. Returns true when it had to. Throws what keeps it from running. */
     async ensure(progress: (text: string) => void): Promise<boolean> {
       if (server !== null && isServerAlive(server, server.cluster)) return false;
       await stop();
