@@ -4,8 +4,8 @@ import { listenAlone } from "../db/embedded/lock-socket.ts";
 import { embeddedPlaces } from "../db/embedded/places.ts";
 
 /**
- * Does the work while nobody else of this machine does such work in the data directory, whichever database theirs is for; false: somebody
- * does, and nothing was done. Makes the directory. A process that is killed lets go.
+ * Runs the work unless another process of this machine does such work in the data directory, for whatever database. Returns false,
+ * without running it, when another does. Creates the directory. A process that is killed releases the lock.
  */
 export async function aloneIn(dataDir: string, work: () => Promise<void>): Promise<boolean> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });

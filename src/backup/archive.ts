@@ -12,25 +12,25 @@ import { spaceWordsOf } from "../core/space/no-space.ts";
 import { sync } from "./sync.ts";
 import { partialEnd, removeLeft } from "./unfinished.ts";
 
-/** A backup's file: a gzipped tar whose last entry holds the sums of all others. */
+/** A backup's file: a gzipped tar whose last entry contains the checksums of all others. */
 
-/** A file that is no backup, or not a whole one; the message says what is wrong with it. */
+/** A file that is not a backup, or not a complete one. The message says what is wrong with it. */
 export class Unreadable extends Error {
   override readonly name = "Unreadable";
 }
 
 export interface ArchiveWriter {
-  /** One text, or as much of a file as there is now: it may grow meanwhile. */
+  /** Adds one text, or a file up to its current size: it may grow meanwhile. */
   add(name: string, content: string | { readonly file: string }): Promise<void>;
-  /** Writes the sums, makes sure that all is on the disk and gives the file its name. In bytes. */
+  /** Writes the checksums, flushes everything to disk and gives the file its name. Returns its size in bytes. */
   finish(): Promise<number>;
-  /** Removes what was written; never throws. */
+  /** Removes what was written. Never throws. */
   abandon(): Promise<void>;
 }
 
 /**
- * Writes to a file of its own beside `file`, `FILE.….partial`, which nobody can open, until it is finished: two that are written at
- * once do not touch each other. Rejects with what the file system says.
+ * Writes to a file of its own beside `file`, `FILE.….partial`, which nobody can open until it is finished. So two backups that are
+ * written at the same time do not touch each other. Rejects with the file system's error.
  */
 export async function openArchive(file: string): Promise<ArchiveWriter> {
   removeLeft(dirname(file));
@@ -85,10 +85,10 @@ async function ofFile(file: string): Promise<{ readonly size: number; readonly s
   return { size, stream: size === 0 ? Readable.from([]) : createReadStream(file, { end: size - 1 }) };
 }
 
-/** Longer texts than this are not read into memory. */
+/** Maximum length of a text that is read into memory. */
 const longestText = 1_000_000;
 
-/** The first entries of a backup, as texts, as long as they have these names. Throws Unreadable. */
+/** The first entries of a backup, as texts, as long as they have these names in this order. Throws Unreadable. */
 export async function readFirst(file: string, names: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>();
   await readEntries(file, async (name, content) => {
@@ -99,7 +99,7 @@ export async function readFirst(file: string, names: readonly string[]): Promise
   return found;
 }
 
-/** Writes every entry of a backup below `folder`, and holds each against its sum. Throws Unreadable. */
+/** Writes every entry of a backup below `folder`, and compares each with its checksum. Throws Unreadable. */
 export async function unpack(file: string, folder: string): Promise<void> {
   const found = new Map<string, string>();
   let said: ReadonlyMap<string, string> | null = null;
@@ -130,7 +130,7 @@ export async function unpack(file: string, folder: string): Promise<void> {
 
 type OnEntry = (name: string, content: Readable) => Promise<"more" | "enough">;
 
-/** Reads a gzipped tar from its beginning; nothing of it is obeyed but names that a backup has. */
+/** Reads a gzipped tar from its beginning. Accepts only regular files with names that a backup has. */
 async function readEntries(file: string, onEntry: OnEntry): Promise<void> {
   const tar = extract();
   const stopping = new AbortController();
@@ -144,7 +144,7 @@ async function readEntries(file: string, onEntry: OnEntry): Promise<void> {
     for await (const entry of tar) {
       const { name, type } = entry.header;
       if (type !== "file" || !isEntryName(name)) throw new Unreadable(`${JSON.stringify(name)} is no part of a backup`);
-      // A stream of another make, which is iterated like node's own.
+      // A stream of another library, which is iterated like Node's own.
       const content = Readable.from(entry, { objectMode: false });
       if ((await onEntry(name, content)) === "enough") return;
       entry.resume();
@@ -158,7 +158,7 @@ async function readEntries(file: string, onEntry: OnEntry): Promise<void> {
   if (why !== null) throw meaning(why);
 }
 
-/** What gzip, tar and the file system say about a file that is no backup, in words. */
+/** Translates errors of gzip, tar and the file system for a file that is not a backup. */
 function meaning(error: unknown): unknown {
   if (error instanceof Unreadable || spaceWordsOf(error) !== null || !(error instanceof Error)) return error;
   const code = "code" in error ? String(error.code) : "";

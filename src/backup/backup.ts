@@ -39,9 +39,9 @@ export type BackupOutcome =
   | { readonly type: "refused"; readonly reason: string; readonly next: string };
 
 /**
- * Writes everything that there is to know into one file, while bots and workers go on: the database as it is at one moment, and
- * then what it points at: kept output, keys, and the commits of our mirrors. Worktrees are made anew from those. The file is
- * there only when it is whole. Throws DatabaseAway and GitError.
+ * Writes everything that the bot knows into one file, while bots and workers go on. First the database as of one moment, then what it
+ * refers to: kept output, keys, and the commits of our mirrors. Worktrees are not included: they are made again from those. The file
+ * exists only when it is complete. Throws DatabaseAway and GitError.
  */
 export async function makeBackup(deps: BackingUp, wanted: string): Promise<BackupOutcome> {
   const file = resolve(wanted);
@@ -66,7 +66,7 @@ function refused(reason: string, next: string): BackupOutcome {
   return { type: "refused", reason, next };
 }
 
-/** Before anything is there: rooms that open from now on do not see what is written. */
+/** Called before anything is written: rooms for agents that open from now on do not see the folder. */
 async function rememberFolder(dataDir: string, folder: string): Promise<void> {
   const list = backupFoldersOf(dataDir);
   const known = (await readFile(list, "utf8").catch(orMissing)) ?? "";
@@ -77,9 +77,9 @@ async function rememberFolder(dataDir: string, folder: string): Promise<void> {
 
 async function write(deps: BackingUp, file: string): Promise<BackedUp> {
   const madeAt = deps.now().toISOString();
-  // Tables and bundles tell their size only when they are written; it lies beside the file, where there is room for it.
+  // The size of tables and bundles is known only when they are written. They are written beside the file, where there is space for it.
   const aside = await mkdtemp(join(dirname(file), `.${basename(file)}-`));
-  // Not to be listed, nor are its files' names to be guessed: an agent that is at work may be the same user.
+  // The folder cannot be listed and its files' names cannot be guessed: an agent at work may run as the same user.
   await chmod(aside, asideMode);
   try {
     const snapshot = await openSnapshot(deps.databaseUrl);
@@ -109,7 +109,7 @@ interface OpenArchive {
   readonly madeAt: string;
 }
 
-/** Rows first: what they point at is added to, and a commit whose branch was put elsewhere since is held by name. */
+/** Rows first: what they refer to is only added to, and a commit whose branch has moved since is kept by name. */
 async function fill(open: OpenArchive): Promise<Omit<BackedUp, "file" | "bytes" | "madeAt">> {
   const { deps, archive, aside, snapshot, madeAt } = open;
   const { migrations, tables, sequences } = snapshot;
@@ -170,7 +170,7 @@ async function addCopies({ deps, archive, aside }: OpenArchive): Promise<number>
   return added;
 }
 
-/** A bundle, and where its history is cut. */
+/** Adds a bundle, and the file that says where its history is cut. */
 async function addBundle(archive: ArchiveWriter, file: string, name: string): Promise<void> {
   await archive.add(`${name}.bundle`, { file });
   await rm(file);
@@ -180,7 +180,7 @@ async function addBundle(archive: ArchiveWriter, file: string, name: string): Pr
   await rm(shallow);
 }
 
-/** A branch that a worker takes away while git reads it is not there the next time. */
+/** Retries: a branch that a worker removes while git reads it is not there the next time. */
 async function again(bundle: () => Promise<boolean>): Promise<boolean> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -198,7 +198,10 @@ async function repositoriesIn(folder: string): Promise<string[]> {
   return (names ?? []).flatMap((name) => /^([\w-]+)\.git$/.exec(name)?.[1] ?? []).sort();
 }
 
-/** How many files were added; what housekeeping takes away meanwhile, and what is no file, is left out. */
+/**
+ * Returns how many files were added. Leaves out files that housekeeping has removed since the listing, and entries that are not regular
+ * files.
+ */
 async function addFiles({ deps, archive }: OpenArchive): Promise<number> {
   const { dataDir } = deps.config;
   const names: string[] = [...keptFiles];

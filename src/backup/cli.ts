@@ -55,7 +55,7 @@ async function run(word: Word, words: readonly string[]): Promise<number> {
   const given = readWords(words);
   if (typeof given === "string") return sayWrongUsage(given, help[word][0] ?? "", words.includes("--json"));
   const origin = whoCalls();
-  // Before anything is opened: an agent would get every secret that there is.
+  // Before anything is opened: otherwise an agent could get every secret.
   const refusal = origin.type === "untold" ? null : refusalOfOrigin(origin, { name: word, access: "change" });
   if (refusal !== null) return sayRefused(refusal, given.json);
   return word === "backup" ? await backup(given, origin) : await restore(given);
@@ -92,7 +92,7 @@ async function nothingElse(): Promise<readonly string[]> {
   return [];
 }
 
-/** Told to end, it takes away what it has written: rows and commits that nobody would ever look for there. */
+/** On a signal to end, removes what was written: rows and commits that nobody would look for there. */
 function leavesNothing(file: string): void {
   for (const [signal, code] of [
     ["SIGINT", 130],
@@ -129,7 +129,7 @@ async function sourceOf(config: Config): ReturnType<typeof openSource> {
   return await openSource(config, { mayStart: true, onProgress: (text) => complain([text]) });
 }
 
-/** Those of this machine, or else those of the backup: they say where it all was. */
+/** The settings of this machine if it has any, otherwise those of the backup, which say where everything was. */
 function settingsFor(ofBackup: string): Record<string, string | undefined> {
   return existsSync(settingsFile) ? readEnvironment() : { ...parseSettings(ofBackup), ...ownEnvironment() };
 }
@@ -139,7 +139,7 @@ interface Given {
   readonly json: boolean;
 }
 
-/** A text is what is wrong with the words. */
+/** Returns a string that says what is wrong when the words cannot be parsed. */
 function readWords(words: readonly string[]): Given | string {
   try {
     const { values, positionals } = parseArgs({

@@ -26,7 +26,7 @@ import { aloneIn } from "./alone.ts";
 import { readFirst, Unreadable } from "./archive.ts";
 import { inTheWayOf, place, unpackAll, unpackedOf, unreadIn } from "./staging.ts";
 
-/** What a backup says at its beginning, before anything of it is believed. */
+/** The beginning of a backup, before anything in it is checked. */
 export type OpenedBackup =
   | { readonly type: "opened"; readonly file: string; readonly manifest: Manifest; readonly settings: string }
   | RefusedRestore;
@@ -37,7 +37,7 @@ interface RefusedRestore {
   readonly next: string;
 }
 
-/** Reads the beginning of a file that somebody named: what it is, and the settings in it. */
+/** Reads the beginning of a file that somebody named: its manifest and the settings in it. */
 export async function openBackup(wanted: string): Promise<OpenedBackup> {
   const file = resolve(wanted);
   try {
@@ -60,7 +60,7 @@ function unreadable(file: string, error: unknown): RefusedRestore {
 export interface RestoreTarget {
   readonly config: Pick<Config, "dataDir">;
   readonly databaseUrl: string;
-  /** Which database that is, without secrets. */
+  /** The database in words, without secrets. */
   readonly description: string;
   readonly settingsFile: string;
 }
@@ -68,9 +68,10 @@ export interface RestoreTarget {
 export type RestoreOutcome = { readonly type: "restored"; readonly restored: Restored } | RefusedRestore;
 
 /**
- * Brings back what a backup holds, on a machine and a database that hold no work: all of it, or nothing. Until its rows are there it
- * writes into a folder of its own, and nothing else in the data directory is ever removed or replaced. One that was killed is begun anew
- * by the next; where the rows are there already it goes on with what comes after them. Throws DatabaseAway and GitError.
+ * Restores a backup on a machine and a database that hold no work: all of it, or nothing. Until its rows are there it writes only into
+ * a folder of its own. In the data directory nothing else is removed or replaced, except `console-token`, which the backup's replaces.
+ * A restore that was killed is begun again by the next one; when the rows are there already, that continues after them. Throws
+ * DatabaseAway and GitError.
  */
 export async function restoreBackup(
   opened: Extract<OpenedBackup, { type: "opened" }>,
@@ -135,7 +136,7 @@ async function restoreAlone(
   return { type: "restored", restored: { ...restored, settings: written, ...lacking } };
 }
 
-/** Of what is in it: the same file, wherever it lies. */
+/** A name made from the content: the same file has the same name, wherever it is. */
 function nameOf(manifest: Manifest): string {
   return createHash("sha256").update(JSON.stringify(manifest)).digest("hex").slice(0, 32);
 }
@@ -149,8 +150,8 @@ interface StagedBackup {
 }
 
 /**
- * Unpacks the file, checks it whole, and fills the database. Null: its rows are there, and its files lie unpacked. An error of the
- * commit itself does not say whether the rows are there: the database does, and where it cannot be asked everything stays for the
+ * Unpacks the file, checks all of it, and fills the database. Returns null when the rows are there and the files are unpacked. An error
+ * of the commit itself does not say whether the rows are there: the database does. When it cannot be asked, everything stays for the
  * next try.
  */
 async function bring(
@@ -173,7 +174,7 @@ async function bring(
   }
 }
 
-/** Unpacks the files of a backup whose rows are there, unless they lie unpacked. */
+/** Unpacks the files of a backup whose rows are there, unless they are unpacked already. */
 async function bringFiles(staged: StagedBackup): Promise<RefusedRestore | null> {
   const { file, backup, staging } = staged;
   if ((await unpackedOf(staging)) === backup) return null;
@@ -199,7 +200,7 @@ function noSpaceLeft(words: string): RefusedRestore {
   };
 }
 
-/** A file of settings that is there stays: it says where this database is. */
+/** Keeps an existing settings file: it says where this database is. */
 async function placeSettings(settings: string, settingsFile: string): Promise<Restored["settings"]> {
   if (settings === "") return "none";
   await mkdir(dirname(settingsFile), { recursive: true, mode: 0o700 });
@@ -212,7 +213,10 @@ async function placeSettings(settings: string, settingsFile: string): Promise<Re
   }
 }
 
-/** Repositories that were folders: nothing of them is in a backup; and those whose history in it is not to be read. */
+/**
+ * Repositories whose folder is not on this machine (a backup contains no folders), and those whose history in the backup could not be
+ * read.
+ */
 async function lackingRepositories(
   databaseUrl: string,
   unreadIds: readonly string[],

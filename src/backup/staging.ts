@@ -8,7 +8,10 @@ import { prunedFileOf, worktreesDir } from "../paths.ts";
 import { unpack } from "./archive.ts";
 import { sync, syncTree } from "./sync.ts";
 
-/** What lies in a data directory that a backup would bring, or that belongs to goals: what a bot writes there without any is neither. */
+/**
+ * What is in a data directory that a backup would bring too, or that belongs to goals. Files that a bot writes there without any goal
+ * are left out.
+ */
 export async function inTheWayOf(dataDir: string): Promise<string[]> {
   const ofGoals = (await namesIn(worktreesDir(dataDir))).filter((name) => name !== basename(prunedFileOf(dataDir)));
   const worktrees = ofGoals.length > 0 ? [basename(worktreesDir(dataDir))] : [];
@@ -27,28 +30,28 @@ async function filled(dataDir: string, folders: readonly string[]): Promise<stri
   return found;
 }
 
-/** Written when everything was unpacked; holds which backup that is. */
+/** The file that is written when everything was unpacked. Contains the backup's name. */
 const unpackedName = "unpacked";
 
-/** Which backup lies unpacked there, by its name; empty: none, or not all of it. */
+/** The name of the backup that is completely unpacked there. Empty when there is none. */
 export async function unpackedOf(staging: string): Promise<string> {
   return await readFile(join(staging, unpackedName), "utf8").catch(() => "");
 }
 
 interface BackupFile {
   readonly file: string;
-  /** Its name, of what is in it. */
+  /** Its name, made from its content. */
   readonly backup: string;
   readonly staging: string;
 }
 
-/** Unpacks a file anew, and checks it whole. Throws Unreadable, and what the file system says. */
+/** Unpacks a file again from the start and checks all of it. Throws Unreadable, and the file system's errors. */
 export async function unpackAll({ file, backup, staging }: BackupFile): Promise<void> {
   await removeTree(staging);
   await mkdir(staging, { recursive: true, mode: 0o700 });
   await unpack(file, staging);
   await unbundleAll(staging);
-  // A machine that loses its power later has all of what is said to be there.
+  // So that everything is on disk before the marker, even if the machine loses power later.
   await syncTree(staging);
   await writeFile(join(staging, unpackedName), backup, { flush: true });
   await sync(staging);
@@ -71,7 +74,7 @@ async function unbundleAll(staging: string): Promise<void> {
 interface Bundle {
   readonly file: string;
   readonly repositoryId: string;
-  /** Where its repository lies below the data directory. */
+  /** The path of its repository below the data directory. */
   readonly path: string;
 }
 
@@ -87,7 +90,7 @@ async function bundlesIn(staging: string): Promise<readonly Bundle[]> {
   return found;
 }
 
-/** The ids of repositories whose history is in the backup and was not to be read, after everything is in its place. */
+/** The ids of repositories whose history is in the backup but could not be read. Call it after everything was moved to its place. */
 export async function unreadIn(staging: string, dataDir: string): Promise<readonly string[]> {
   const unread: string[] = [];
   for (const { repositoryId, path } of await bundlesIn(staging))
@@ -96,8 +99,8 @@ export async function unreadIn(staging: string, dataDir: string): Promise<readon
 }
 
 /**
- * Moves what was unpacked to where it belongs; what an earlier try has moved is there already. Names what it would have to be mixed
- * with, and moves nothing then. Throws where it is not there any more.
+ * Moves what was unpacked to its place; an earlier try may have moved some of it already. When folders at their place are not empty,
+ * moves nothing and returns their names. Throws when the unpacked files are not there any more.
  */
 export async function place(staging: string, dataDir: string, backup: string): Promise<string[]> {
   if ((await unpackedOf(staging)) !== backup)

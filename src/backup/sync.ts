@@ -1,7 +1,7 @@
 import { open, readdir } from "node:fs/promises";
 import { join } from "node:path";
 
-/** Makes sure that a file, or which names a folder holds, is on the disk. Rejects with what the file system says. */
+/** Flushes a file, or a folder's list of names, to disk. Rejects with the file system's error. */
 export async function sync(path: string): Promise<void> {
   const handle = await open(path);
   try {
@@ -11,7 +11,7 @@ export async function sync(path: string): Promise<void> {
   }
 }
 
-/** The same of a folder and everything in it. */
+/** Like `sync`, for a folder and everything in it. */
 export async function syncTree(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);

@@ -2,15 +2,15 @@ import { chmodSync, readdirSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
 /**
- * What lies beside a backup while it is written: `FILE.….partial`, and a folder `.FILE-…` that nobody can list. Whoever is killed leaves
- * them.
+ * The files beside a backup while it is written: `FILE.….partial`, and a folder `.FILE-…` that nobody can list. A process that is
+ * killed leaves them behind.
  */
 
 export const partialEnd = ".partial";
-/** Nobody writes one for so long. */
+/** No backup takes this long to write. */
 const leftAfterMs = 7 * 24 * 60 * 60_000;
 
-/** Its owner can enter it, and not list it (`backup.ts`): no other folder of such a name is. */
+/** Its owner can enter it, but not list it (`backup.ts`). No other folder with such a name has this mode. */
 export const asideMode = 0o300;
 
 interface Found {
@@ -20,12 +20,12 @@ interface Found {
   readonly ageMs: number;
 }
 
-/** Removes what earlier ones left in this folder that were killed, whatever they were called. */
+/** Removes what killed backups left in this folder more than a week ago, whatever they were called. */
 export function removeLeft(folder: string): void {
   for (const { path, ageMs } of unfinishedIn(folder)) if (ageMs > leftAfterMs) remove(path);
 }
 
-/** Removes what there is of this one, at once: its process is told to end. */
+/** Removes all unfinished files of a backup with this name at once, when its process is told to end. */
 export function removeUnfinished(file: string): void {
   for (const { path, of } of unfinishedIn(dirname(file))) if (of === basename(file)) remove(path);
 }

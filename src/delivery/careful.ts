@@ -4,8 +4,9 @@ import { isUnavailable } from "../db/connection/failures.ts";
 import type { Deps } from "../deps.ts";
 
 /**
- * A platform's calls, from which no throw gets out: a card that its client stumbles over counts as one at which the platform
- * failed, and holds no other for ever. That the database is away says nothing of a card, and is thrown on.
+ * Wraps a platform's calls so that they never reject because of a card. An error that a card causes in the client counts as a failure
+ * of the platform, and so does not block other cards for ever. An unavailable database has nothing to do with the card: that error is
+ * rethrown.
  */
 export function carefully(platform: Platform, log: Deps["log"]): Pick<Platform, "post" | "update" | "find"> {
   function failed(error: unknown): NotNow {

@@ -19,34 +19,34 @@ import { renewReminder } from "./late-reminder.ts";
 import { postOf } from "./post.ts";
 import { lookLater, noteTaken, putOff, type PlatformState, type MessageToPost } from "./put-off.ts";
 
-/** Doors of one channel's loop. */
+/** Dependencies of one channel's loop. */
 export type ChannelDeps = Pick<Deps, "database" | "config" | "policy" | "log" | "now" | "tracing">;
 
-/** Resolves when the next call is due; "stopped" when it must not be made: it is stopping, or another process owns the channel. */
+/** Resolves when the next call is due. "stopped" when it must not be made: delivery is stopping, or another process owns the channel. */
 export type AwaitPace = () => Promise<"due" | "waited" | "stopped">;
 
-/** A channel with what its one loop knows of it. */
+/** A channel with the state of its one loop. */
 export interface ChannelPlace {
   readonly platform: Platform;
   readonly channel: Channel;
-  /** Channels that settings name no more; their cards say where they go on. */
+  /** Channels that settings do not name any more. Their cards say where they continue. */
   readonly left: readonly Channel[];
   readonly pace: AwaitPace;
   readonly state: PlatformState;
 }
 
-/** Brings the channel up to date; the milliseconds after which it is worth looking again, null when nothing is put off. */
+/** Brings the channel up to date. Returns the milliseconds after which to look again, or null when nothing is put off. */
 export async function deliverChannel(deps: ChannelDeps, place: ChannelPlace): Promise<number | null> {
   const { platform, channel } = place;
   const { db } = deps.database;
   if (platform.isIdempotent) {
-    // Showing is recording here: the page reads the rows, and one statement serves all of them.
+    // A stored message is a shown one here: the page reads the rows, and one statement records all of them.
     await recordShownHere(db, channel.platform, channel.channel, deps.now());
     return null;
   }
   const { config, policy } = deps;
   await platform.locate();
-  // Asked again for every message: a card that was settled meanwhile comes before those that are still to be posted.
+  // Queries again for every message: a card that was settled meanwhile comes before those that are still to be posted.
   while (true) {
     const now = deps.now();
     const seen = await lookNow();
@@ -54,7 +54,7 @@ export async function deliverChannel(deps: ChannelDeps, place: ChannelPlace): Pr
     if (seen.type === "wait") return seen.until.getTime() - now.getTime();
     const pace = await place.pace();
     if (pace === "stopped") return null;
-    // What was clicked meanwhile comes first.
+    // A card that was clicked meanwhile comes first.
     const next = pace === "waited" ? await lookNow() : seen;
     if (next.type !== "message") continue;
     const { message, threadAddress, goalId } = next;
@@ -95,11 +95,11 @@ async function deliverMessage(
       const { postingSince, pictureUnderWay } = message;
       if (pictureUnderWay?.isTaken === true) return await putOff(deps, place, { message, post }, notSeenYet(0));
       const waitedMs = deps.now().getTime() - postingSince.getTime();
-      // It appears some time after its call was answered: what is not seen yet is not posted again.
+      // A picture appears some time after its call was answered: one that is not visible yet is not posted again.
       if (waitedMs < picturesAppearWithinMs) return await lookLater(deps, place.state, message, notSeenYet(waitedMs));
     }
   }
-  // What was changed is looked at again.
+  // After a change of the reminder, the loop reads the message again.
   if (message.postingSince === null && (await renewReminder(deps, message))) return;
   if (!(await markPosting(db, message.messageId, deps.now()))) return;
   deps.log.info("post.intended", { messageId: message.messageId, subject: message.subject });
@@ -108,7 +108,7 @@ async function deliverMessage(
   await recordOutcome(deps, place, { message, post }, outcome);
 }
 
-/** The longer a picture is not there, the less often it is looked for. */
+/** The longer a picture is missing, the less often it is looked for. */
 function notSeenYet(waitedMs: number): NotNow {
   const afterMs = Math.min(Math.max(waitedMs, 2_000), 10_000);
   return { type: "retry", why: "not-there-yet", afterMs, reason: "not seen yet", mayBeShown: true };
@@ -124,12 +124,12 @@ async function recordFound(
   const { messageId, card } = message;
   deps.log.info("post.found-again", { messageId });
   place.state.unreachable = 0;
-  // What a picture shows does not change; what else was found may be an older version.
+  // The content of a picture does not change. Any other message that was found may show an older version.
   await recordShown(db, { messageId, address, version: isPicture ? message.version : 0, card }, deps.now());
   await notePosted(deps, place, message);
 }
 
-/** Shown for the first time: the timeline says so, and so do its copies in channels that were left. */
+/** Records the first post of a message in the timeline, and in its copies in channels that were left. */
 async function notePosted(deps: ChannelDeps, { left }: ChannelPlace, message: Message): Promise<void> {
   const { db } = deps.database;
   await tellPosted(db, message, deps.now());
@@ -143,7 +143,7 @@ async function recordOutcome(
   outcome: PostOutcome,
 ): Promise<void> {
   const { db } = deps.database;
-  // Nobody needs to be told there, and perhaps nobody lets us in any more.
+  // In a left channel nobody needs the card, and the platform may refuse us for good: a permanent failure counts as shown.
   if (place.left.some((each) => isSameChannel(each, message)) && outcome.type !== "shown" && !isPassing(outcome))
     return await recordShown(db, { ...message, address: message.address ?? "" }, deps.now());
   if (outcome.type === "retry") return await putOff(deps, place, { message, post }, outcome);
@@ -162,7 +162,7 @@ async function recordOutcome(
       const { messageId } = message;
       deps.log.warn("post.rejected", { messageId, reason: outcome.reason });
       if (message.plain) return await degradeMessage(db, messageId, { undeliverable: outcome.reason });
-      // Once more as plain text, before anything that comes after it; then it is given up and the channel goes on (D17).
+      // Once more as plain text, before any later message. If that is rejected too, it is given up and the channel continues (D17).
       await degradeMessage(db, messageId, { plain: true, postingSince: null });
       await deliverMessage(deps, place, { ...message, plain: true, postingSince: null }, post.threadAddress);
     }

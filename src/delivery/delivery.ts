@@ -13,11 +13,11 @@ import type { Deps } from "../deps.ts";
  *               │ died here, or the answer was lost               └─deleted by somebody─► wanted
  *               └► look for our key in the channel first ──found──► record, then edit
  *
- * A channel that must wait (limits, an outage) waits as a whole, so that its order is kept; others go on. One message
- * that is put off, a picture for example, holds only what comes after it in its thread.
+ * A channel that must wait (limits, an outage) waits as a whole, so that its order is kept. Other channels continue. One message that
+ * is put off, for example a picture, blocks only later messages of its thread.
  */
 export interface Delivery {
-  /** Looks now; returns when this pass has done what could be done. Calls during a pass cause one more. */
+  /** Looks now, and resolves when this pass has done what can be done. Calls during a pass cause one more pass. */
   deliver(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -27,7 +27,7 @@ type DeliveryDeps = Pick<
   "database" | "channels" | "config" | "policy" | "log" | "now" | "timers" | "signals" | "tracing"
 >;
 
-/** The channels of the settings are served from now on, then posted to; cards in those that were left say where they go on. */
+/** Registers the channels of the settings as served, then delivers to them. Cards in left channels say where they continue. */
 export async function openDelivery(
   deps: DeliveryDeps,
   platforms: readonly Platform[],
@@ -38,8 +38,8 @@ export async function openDelivery(
 }
 
 /**
- * `lockUrl` is the database on which channel ownership is locked: one owner per channel over all bots. `left`: channels that
- * settings name no more (`serveChannels`).
+ * `lockUrl` is the database in which channel ownership is locked: one owner for a channel over all bots. `left`: channels that settings
+ * do not name any more (`serveChannels`).
  */
 export function startDelivery(
   deps: DeliveryDeps,
@@ -76,10 +76,10 @@ export function startDelivery(
   };
 }
 
-/** One channel's loop; `hear`: some channel's messages have changed. */
+/** The loop of one channel. `hear`: messages of some channel have changed. */
 type Loop = Delivery & { hear(): void };
 
-/** One channel's own loop, at its own pace. */
+/** Starts the loop of one channel, with a pace of its own. */
 function startChannel(
   deps: DeliveryDeps,
   { platform, channel, left }: Pick<ChannelPlace, "platform" | "channel" | "left">,
@@ -91,7 +91,7 @@ function startChannel(
     platform,
     channel,
     left,
-    // What takes its time may have become another process's channel meanwhile.
+    // During the wait another process may have become the owner of the channel.
     pace: async () => {
       const due = await pace();
       return due === "stopped" || (await owns()) ? due : "stopped";
@@ -131,13 +131,14 @@ function startChannel(
   return {
     deliver,
     hear() {
-      // What shows rows shows them as they are stored: only what another version left is looked for, from time to time.
+      // A page that reads the rows shows them as soon as they are stored. Only what another version left is looked for, from time to
+      // time.
       if (!platform.isIdempotent) void deliver();
     },
     async stop() {
       stopping.abort();
       cancelLook();
-      // A platform that does not answer is not waited for: what it was given is looked for at the next start.
+      // Does not wait for a platform that does not respond: a message in transit is looked for at the next start.
       await Promise.race([running, sleep(longestStopMs, undefined, { ref: false })]);
     },
   };
@@ -145,7 +146,7 @@ function startChannel(
 
 const longestStopMs = 3_000;
 
-/** At most one call every `everyMs`, also when the clock is set back. */
+/** Allows at most one call every `everyMs`. Never waits longer than that, also when the clock is set back. */
 function openPace({ now, timers }: Pick<Deps, "now" | "timers">, everyMs: number, stopping: AbortSignal): AwaitPace {
   let nextAt = 0;
   return async () => {

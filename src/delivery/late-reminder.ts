@@ -5,8 +5,9 @@ import type { Message } from "../db/messages.ts";
 import type { Deps } from "../deps.ts";
 
 /**
- * Brings a reminder that was held up to date: it would wake somebody for a question that was answered or asked anew meanwhile, or
- * that somebody takes care of. It goes without those; where none is left it goes itself. False: it says what it should.
+ * Updates a reminder that was held back. Questions that were answered or changed meanwhile, or that somebody has acknowledged, are
+ * removed from it: it would wake somebody for them. When none is left, the reminder is deleted. Returns false when nothing had to
+ * change.
  */
 export async function renewReminder(
   { database: { db }, config, policy, now }: Pick<Deps, "database" | "config" | "policy" | "now">,

@@ -9,7 +9,7 @@ import { keepPicture } from "../db/delivered-messages.ts";
 import { addressesOf, type Message } from "../db/messages.ts";
 import type { Deps } from "../deps.ts";
 
-/** A message as its platform is given it. */
+/** The message in the form that is passed to its platform. */
 export async function postOf(
   deps: Pick<Deps, "database" | "config">,
   message: Message,
@@ -18,7 +18,7 @@ export async function postOf(
   const { db } = deps.database;
   const { channel, plain, messageId, version, pictureUnderWay, postingSince } = message;
   const whole = plain ? recoverCard(message.card) : message.card;
-  // The console is this machine's own.
+  // The console runs on this machine, so server paths need not be hidden there.
   const card = message.platform === "console" ? whole : chatCard(whole, deps.config.serverPlaces);
   const addresses = await addressesOf(db, message.platform, linkedSubjects(card));
   const post = {

@@ -4,32 +4,32 @@ import { degradeMessage, putOffMessage } from "../db/delivered-messages.ts";
 import { type Message } from "../db/messages.ts";
 import type { Deps } from "../deps.ts";
 
-/** What was not shown now: who waits for it, and until when. */
+/** For messages that could not be shown now: what waits for them, and until when. */
 
 type Doors = Pick<Deps, "database" | "policy" | "log" | "now">;
 
-/** What the platform did lately. In memory: a new process learns it anew. */
+/** How the platform behaved lately. Only in memory: a new process starts without it. */
 export interface PlatformState {
-  /** How often in a row nobody was reached. */
+  /** How many calls in a row did not reach the platform. */
   unreachable: number;
-  /** How many messages it took so far. */
+  /** How many messages the platform has answered so far. */
   taken: number;
-  /** At which messages it failed, and how many it had taken when it did so for the first and for the last time. */
+  /** Messages at which it failed, with the value of `taken` at the first and at the last failure. */
   readonly failing: Map<number, { readonly first: number; readonly last: number }>;
 }
 
-/** A message and how the platform is told of it. */
+/** A message, and the form in which the platform gets it. */
 export interface MessageToPost {
   readonly message: Message;
   readonly post: Post;
 }
 
-/** A platform of which nothing is known yet. */
+/** The state of a platform about which nothing is known yet. */
 export function newPlatformState(): PlatformState {
   return { unreachable: 0, taken: 0, failing: new Map() };
 }
 
-/** A message that may be there already could not be looked for: it alone waits, and that is not its fault. */
+/** A message that may be posted already could not be looked for. Only this message waits, and that does not count as its failure. */
 export async function lookLater(deps: Doors, state: PlatformState, message: Message, outcome: NotNow): Promise<void> {
   const { why, reason } = outcome;
   if (why === "unreachable") state.unreachable += 1;
@@ -45,7 +45,7 @@ export async function lookLater(deps: Doors, state: PlatformState, message: Mess
 
 const lookAgainMs = 10_000;
 
-/** The platform does not take a message now: it waits, alone or with its channel, or goes on as plain words. */
+/** The platform did not take a message now. It waits, alone or with its channel, or is posted as plain text, or is given up. */
 export async function putOff(
   deps: Doors,
   { platform, state }: { readonly platform: Platform; readonly state: PlatformState },
@@ -78,12 +78,12 @@ export async function putOff(
   });
 }
 
-/** Pictures go through other calls than cards: what they meet says nothing of the channel, and they hold nobody. */
+/** Pictures use other calls than cards. Their failures say nothing about the channel, and block no other message. */
 function isAside(post: Post): boolean {
   return post.picture !== undefined;
 }
 
-/** The platform answered about a message, whatever it said. */
+/** Records that the platform answered about a message, whatever the answer. */
 export function noteTaken(state: PlatformState, messageId: number, post: Post): void {
   state.unreachable = 0;
   if (isAside(post)) return;

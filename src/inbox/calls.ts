@@ -26,10 +26,10 @@ import { hidePaths } from "../core/text/server-paths.ts";
 import { sha256 } from "../deps.ts";
 import { type ChatDoor, callerOf, available, addressesIn } from "./door.ts";
 
-/** Runs a command that came by chat. Public answers are given only in the channel where the bot posts. */
+/** Runs a command that came from a chat. Public answers are given only in the channel where the bot posts. */
 export async function runCommand(door: ChatDoor, person: ChatPerson, call: CommandCall): Promise<ChatAnswer> {
   const { asked, eventId, isPublic, isHere } = call;
-  // Elsewhere are people who may not read it.
+  // In other channels there are people who may not read it.
   if (isPublic && !isHere)
     return refusedWith(door, refused("answers are shared only in the channel where I post", null));
   if (asked.type === "unread") return refusedWith(door, refused(`${asked.problem}; nothing was done`, "cos help"));
@@ -42,7 +42,7 @@ export async function runCommand(door: ChatDoor, person: ChatPerson, call: Comma
   return await answerTold(door, { ...result, card: result.shared ?? result.card });
 }
 
-/** What a person is told of an outcome; one that was delivered before tells nothing. */
+/** The answer that a person gets for an outcome. An event that was delivered before gets none. */
 export async function answerTold(door: ChatDoor, result: Outcome): Promise<ChatAnswer> {
   if (result.type === "repeated") return result;
   if (result.type === "refused") return refusedWith(door, result);
@@ -51,7 +51,10 @@ export async function answerTold(door: ChatDoor, result: Outcome): Promise<ChatA
   return { type: "done", card, addresses: await addressesIn(door, [card]), isSaid };
 }
 
-/** An answer holds no picture of ours: one that is shared is posted beside it. The event names it, so it is posted once. */
+/**
+ * An answer cannot contain our pictures: the picture of a shared answer is posted beside it. Its id comes from the event, so it is
+ * posted once.
+ */
 async function sharePicture({ deps, platform }: ChatDoor, eventId: string, card: Card): Promise<void> {
   const { below } = pictureBelow(card);
   if (below === null) return;
@@ -60,10 +63,10 @@ async function sharePicture({ deps, platform }: ChatDoor, eventId: string, card:
   await available(() => deps.database.transaction(async (tx) => markNotice(tx, id, notice)));
 }
 
-/** `repeated`: its event was delivered before, and done then. */
+/** `repeated`: the event was delivered before, and handled then. */
 type Outcome<Value = unknown> = CommandResult<Value> | { readonly type: "repeated" };
 
-/** Runs the command that the words name; a wrong call is refused with the command's usage. */
+/** Runs the command that the words name. A wrong call is refused with the command's usage. */
 async function run(door: ChatDoor, person: ChatPerson, eventId: string, words: readonly Word[]): Promise<Outcome> {
   const call = callOf(words);
   switch (call.type) {
@@ -106,7 +109,7 @@ export async function runCall<Value>(
   }
 }
 
-/** The command and its event are committed together, so that it happens once however often it is delivered. */
+/** The command and its event are committed together, so it happens once, however often it is delivered. */
 async function executeOnce<Value>(
   door: ChatDoor,
   person: ChatPerson,
@@ -133,7 +136,7 @@ function helpFor(asked: Command): CommandResult {
   };
 }
 
-/** The form's field in which an option of a command is filled. */
+/** The form field for an option of a command. */
 const fields: Readonly<Record<string, FormField>> = {
   instructions: "instructions",
   criteria: "criteria",
@@ -142,14 +145,14 @@ const fields: Readonly<Record<string, FormField>> = {
   run: "run",
 };
 
-/** What is wrong with a field, without the option that it stands for and without the command: the form is open. */
+/** Shortens an error about a form field: without the option's name and without the command, because the form is still open. */
 export function inForm(told: ChatAnswer): ChatAnswer {
   if (told.type !== "refused" || told.field === null) return told;
   const next = told.next !== null && /^cos (?:modify|answer|goal prove) /.test(told.next) ? null : told.next;
   return { ...told, reason: told.reason.replace(/^--[\w-]+: /, ""), next };
 }
 
-/** A refusal without the server's paths, with the form's field that it is about. */
+/** A refusal without the server's paths, with the form field that it is about. */
 export function refusedWith({ deps }: ChatDoor, { reason, next, ask = [], option = "" }: RefusedCall): Refused {
   const words = hidePaths(reason, deps.config.serverPlaces);
   return { type: "refused", reason: words, next, ask, field: fields[option] ?? null };

@@ -3,7 +3,7 @@ import { commands } from "../commands/index.ts";
 import { isReading } from "../commands/command.ts";
 import type { Field } from "../commands/fields.ts";
 
-/** The registry as platforms list it. */
+/** The command registry, in the form in which platforms list it. */
 export function chatCommands(): readonly ChatCommand[] {
   return commands.flatMap((command) => {
     const { name, chatName, summary, positionals, options } = command;

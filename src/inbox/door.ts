@@ -10,7 +10,7 @@ import { isUnavailable } from "../db/connection/failures.ts";
 import { addressesOf } from "../db/messages.ts";
 import type { Deps } from "../deps.ts";
 
-/** Where this platform's cards go. Throws where they go nowhere. */
+/** The channel for this platform's cards. Throws when there is none. */
 export function ourChannel({ deps, platform }: ChatDoor): Channel {
   const found = deps.channels.find((each) => each.platform === platform);
   if (found === undefined) throw new Error(`${platform} has no channel`);
@@ -22,7 +22,7 @@ export interface ChatDoor {
   readonly platform: ChatPlatform;
 }
 
-/** Who calls, for the rules: a person of a platform with their groups there. */
+/** The caller for access rules: a person of a platform with their groups there. */
 export function callerOf({ platform }: ChatDoor, person: ChatPerson): Caller {
   const named = (groups: readonly string[]): string[] => groups.map((group) => `${platform}:${group}`);
   const [groups, inDoubt] = [named(person.groups), named(person.inDoubt)];
@@ -31,7 +31,10 @@ export function callerOf({ platform }: ChatDoor, person: ChatPerson): Caller {
   return { actor: person.name, via: platform, member, origin: { type: "person", by: { type: "chat" } } };
 }
 
-/** A database that is away is something to wait for, unless it is full; everything else is a mistake of ours. */
+/**
+ * Throws NotRecorded when the database is unavailable, which the platform waits for. A full disk and all other errors are thrown as
+ * they are.
+ */
 export async function available<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
@@ -42,7 +45,7 @@ export async function available<Result>(work: () => Promise<Result>): Promise<Re
   }
 }
 
-/** Where the subjects that cards link to are shown on this platform. */
+/** The addresses at which the subjects that cards link to are shown on this platform. */
 export async function addressesIn({ deps, platform }: ChatDoor, cards: readonly Card[]): Promise<Addresses> {
   return await available(() => addressesOf(deps.database.db, platform, cards.flatMap(linkedSubjects)));
 }

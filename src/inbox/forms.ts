@@ -18,7 +18,7 @@ import { getGoal } from "../db/goals.ts";
 import { type ChatDoor, callerOf } from "./door.ts";
 import { refusedWith } from "./calls.ts";
 
-/** Whether a form may be filled by this person for this version of the question, and what it shows. */
+/** The form for this call, or a refusal when this person may not fill it or the checkpoint has another version. */
 export async function form(door: ChatDoor, person: ChatPerson, call: Call): Promise<FormTold> {
   const { deps } = door;
   const refusal = refusalFor(deps, callerOf(door, person), modify);
@@ -60,7 +60,7 @@ export async function form(door: ChatDoor, person: ChatPerson, call: Call): Prom
   return { type: "form", form: formFor(kind, facts) };
 }
 
-/** The form for criteria of a complete goal: about no question, so it ends at no time. */
+/** The form for criteria of a complete goal. It belongs to no checkpoint, so it has no end time. */
 async function criteriaForm(door: ChatDoor, goalId: string): Promise<FormTold> {
   const goal = await getGoal(door.deps.database.db, goalId);
   if (goal === null) return refusedWith(door, goalNotFound(goalId));

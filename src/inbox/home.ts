@@ -17,7 +17,7 @@ import { needsToAdvise } from "../facts/needs.ts";
 import { gatherCheckpointCard } from "../projection/question.ts";
 import { type ChatDoor, callerOf, addressesIn } from "./door.ts";
 
-/** A person's home tab: questions that wait, goals at work, what today has cost. One who may not read sees only why. */
+/** A person's home tab: open checkpoints, goals at work, and the cost of today. A person who may not read sees only why. */
 export async function home(door: ChatDoor, person: ChatPerson): Promise<HomePage> {
   const { deps } = door;
   const refusal = readRefusal(deps, callerOf(door, person));
@@ -52,7 +52,7 @@ export async function home(door: ChatDoor, person: ChatPerson): Promise<HomePage
   return { cards: shown, addresses: await addressesIn(door, shown) };
 }
 
-/** How long the app's home shows what became of answers to many questions. */
+/** How long the home tab shows the results of batches. */
 const batchesForMs = 10 * 60_000;
 
 async function lateBatches({ database: { db }, now }: Deps): Promise<Card[]> {

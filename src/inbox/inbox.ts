@@ -19,7 +19,7 @@ import { runCommand, inForm, answerTold, runCall, refusedWith } from "./calls.ts
 import { form } from "./forms.ts";
 import { home } from "./home.ts";
 
-/** The engine's side of a chat platform: what people do there becomes calls of commands, each once (D13). */
+/** The engine's side of a chat platform: people's actions become calls of commands, each once (D13). */
 export function openInbox(deps: Deps, platform: ChatPlatform): Inbox {
   const door: ChatDoor = { deps, platform };
   return {
@@ -60,13 +60,13 @@ async function openThreads({ deps, platform }: ChatDoor): Promise<readonly strin
   return await recentThreads(deps.database.db, platform, since, mostThreads);
 }
 
-/** Nobody says who deleted it, nor when. */
+/** Withdraws the readings of a deleted message. The platform does not say who deleted it. */
 async function withdraw({ deps, platform }: ChatDoor, message: string): Promise<void> {
   const change = { message: `${platform}:${message}`, became: "withdrawn", by: { actor: "somebody" } } as const;
   await deps.database.transaction((tx) => takeBackReadings(tx, deps, change));
 }
 
-/** A reply reaches the command `reply` with the subject of the message that its thread hangs under. */
+/** Passes a reply to the command `reply`, with the subject of the message that starts its thread. */
 async function takeReply(door: ChatDoor, person: ChatPerson, reply: ThreadReply): Promise<ReplyTold> {
   const { deps, platform } = door;
   const root = await available(() => messageAt(deps.database.db, platform, reply.threadAddress));

@@ -12,8 +12,8 @@ import { listRepositories } from "../db/repositories.ts";
 const newestGoals = 200;
 
 /**
- * What somebody may mean who types an id or some of its words, the newest first; at most `most`. Paths of the server are
- * neither shown nor found by typing them (D43).
+ * Suggestions for a person who types an id or some words, newest first, at most `most`. Paths of the server are neither shown nor found
+ * by typing them (D43).
  */
 export async function suggest(
   db: Db,
@@ -28,13 +28,13 @@ export async function suggest(
 
 const longestLabel = 100;
 
-/** What can be named, with all the words by which it is found; of them the first are shown. */
+/** Something that can be named. `words` is what is searched; its beginning is shown. */
 interface Nameable {
   readonly value: string;
   readonly words: string;
 }
 
-/** The oldest first. */
+/** Oldest first. */
 async function whatThereIs(db: Db, places: ServerPlaces, what: Suggested): Promise<Nameable[]> {
   switch (what) {
     case "question": {

@@ -3,12 +3,12 @@ import { callOf } from "../commands/line.ts";
 import { asKeyed } from "../core/replies/spoken.ts";
 import { readWords } from "../core/text/words.ts";
 
-/** In characters: a longer line is not said again. */
+/** In characters. A longer line is not repeated. */
 const longestLine = 300;
 
 /**
- * The line to type in the channel, where a reply is a command: in a thread none runs. `/cos` says by itself that one is meant; `cos`
- * does where a command follows that is complete and cannot well be talk. Null: it is talk.
+ * Returns the line to type in the channel when a reply is a command: commands do not run in a thread. `/cos` always means a command.
+ * `cos` means one only before a complete command that is not likely to be talk. Null when the reply is talk.
  */
 export function lineToType(text: string): string | null {
   const said = asKeyed(text);
@@ -31,12 +31,12 @@ export function lineToType(text: string): string | null {
   }
 }
 
-/** The same of what somebody writes to us in the channel, where our name in front says as little as `cos` does that a command is meant. */
+/** Like `lineToType`, for a message to us in the channel. There our name in front does not mean a command either, just like `cos`. */
 export function lineMentioned(text: string): string | null {
   return lineToType(text) ?? lineToType(`cos ${asKeyed(text)}`);
 }
 
-/** `cos why not` is talk, `cos why goal-1a2b3c4d` and `cos goal add Text` are none. */
+/** `cos why not` is talk; `cos why goal-1a2b3c4d` and `cos goal add Text` are commands. */
 function isPlain({ name, chatName }: Command, { positionals }: TypedWords): boolean {
   if (chatName === null || name === "help") return false;
   const [first] = Object.values(positionals);

@@ -3,7 +3,7 @@ import type { StoreSettings } from "../core/store-settings.ts";
 import { openBucket } from "./s3.ts";
 import type { Store } from "./store.ts";
 
-/** The store of the settings, `rows` where it is the database itself; null: none is set. */
+/** Opens the store of the settings. `rows` holds the contents when the store is the database itself. Null when no store is set. */
 export function openStore(settings: StoreSettings | null, rows: Pick<Store, "put" | "get">): Store | null {
   switch (settings?.type) {
     case undefined:
@@ -11,7 +11,7 @@ export function openStore(settings: StoreSettings | null, rows: Pick<Store, "put
     case "s3":
       return openBucket(settings);
     case "postgres":
-      // Its content goes with its row.
+      // The content is deleted with its row.
       return { name: "PostgreSQL", rest: noRest, ...rows, remove: async () => undefined };
   }
 }

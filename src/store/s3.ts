@@ -4,13 +4,13 @@ import { longestStored, type StoreSettings } from "../core/store-settings.ts";
 import { StoreError } from "../core/store-error.ts";
 import type { Store } from "./store.ts";
 
-/** Until an answer begins; a content has as much longer as it takes on a slow line. */
+/** Timeout until a response begins, in milliseconds. The body gets additional time, as much as it needs on a slow connection. */
 const longestAnswerMs = 20_000;
 const slowestBytesPerMs = 250;
-/** What cannot be compressed is a little longer afterwards. */
+/** Content that cannot be compressed becomes a little longer. */
 const mostBytes = longestStored + 1024 * 1024;
 
-/** A bucket of an S3-compatible store: plain GET, PUT and DELETE with signatures of version 4, addresses by path. */
+/** A bucket of an S3-compatible store: plain GET, PUT and DELETE with signatures of version 4, path-style addresses. */
 export function openBucket({ address, region, key, secret }: Extract<StoreSettings, { type: "s3" }>): Store {
   const client = new AwsClient({ accessKeyId: key, secretAccessKey: secret, region, service: "s3", retries: 0 });
   const { host } = new URL(address);
@@ -19,7 +19,7 @@ export function openBucket({ address, region, key, secret }: Extract<StoreSettin
     const url = `${address}/${file.split("/").map(encodeURIComponent).join("/")}`;
     const line = new AbortController();
     const hurry = endAfter(line, longestAnswerMs + longestBodyMs(body?.length ?? 0));
-    // A signature is for one host: what leads elsewhere is not followed.
+    // A signature is for one host: redirects are not followed.
     const init = {
       method,
       signal: line.signal,
@@ -31,7 +31,7 @@ export function openBucket({ address, region, key, secret }: Extract<StoreSettin
     endAfter(line, longestAnswerMs + longestBodyMs(Number(answer.headers.get("content-length") ?? 0)));
     if (answer.ok) return answer;
     const said = /<Code>([\w.]{1,60})<\/Code>/.exec((await answer.text().catch(() => "")).slice(0, 4_000))?.[1];
-    // A bucket that is not there is 404 too.
+    // A missing bucket is 404 too.
     if (answer.status === 404 && method !== "PUT" && (said === undefined || said === "NoSuchKey")) return null;
     throw new StoreError(`the store at ${host} answered ${answer.status}${said === undefined ? "" : ` ${said}`}`);
   }
@@ -50,7 +50,7 @@ export function openBucket({ address, region, key, secret }: Extract<StoreSettin
     async get(file) {
       const answer = await ask("GET", file);
       if (answer === null) return null;
-      // Nothing of ours: it is not there.
+      // Too large to be ours: treated as missing.
       if (Number(answer.headers.get("content-length") ?? 0) > mostBytes) {
         await answer.body?.cancel();
         return null;
@@ -64,7 +64,7 @@ export function openBucket({ address, region, key, secret }: Extract<StoreSettin
   };
 }
 
-/** Ends what is under way when it takes longer; `end`: it does not. */
+/** Aborts the request after `ms`, unless `end` is called before. */
 function endAfter(line: AbortController, ms: number): { readonly end: () => void } {
   const timer = setTimeout(() => line.abort(new Error(`no end after ${Math.round(ms / 1000)} s`)), ms).unref();
   return { end: () => clearTimeout(timer) };

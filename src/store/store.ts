@@ -1,18 +1,15 @@
 import type { StoreRest } from "../core/store-rest.ts";
 
-/**
- * A place that every machine reaches. Contents are named as their files are called under the data directory, and are written
- * once: to put one again changes nothing.
- */
+/** A place that every machine can reach. A content has the name of its file under the data directory. To put it again replaces it. */
 export interface Store {
-  /** As people know it. */
+  /** Its name for people. */
   readonly name: string;
-  /** Since it did not answer this process: whoever puts something there looks at it first, and writes what came of it. */
+  /** Whether it failed to respond to this process lately. A caller that puts a content checks this first, and records the outcome. */
   rest: StoreRest;
-  /** Rejects with StoreError where it is not taken. */
+  /** Rejects with StoreError when the content is not stored. */
   put(file: string, content: Buffer): Promise<void>;
-  /** Null: it is not there. Rejects with StoreError where that cannot be known. */
+  /** Null when it is not there. Rejects with StoreError when that cannot be determined. */
   get(file: string): Promise<Buffer | null>;
-  /** Also where it is not there. Rejects with StoreError. */
+  /** Does nothing when it is not there. Rejects with StoreError. */
   remove(file: string): Promise<void>;
 }

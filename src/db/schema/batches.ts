@@ -3,7 +3,7 @@ import { check, index, integer, jsonb, primaryKey, text, unique } from "drizzle-
 import type { Became } from "../../core/checkpoints/batch.ts";
 import { at, cos } from "./base.ts";
 
-/** Many questions that somebody answers with one choice, after a while in which that can be undone (F-411). */
+/** A batch: many checkpoints that somebody answers with one choice, after a delay in which that can be undone (F-411). */
 
 export const batches = cos.table(
   "batches",
@@ -11,23 +11,23 @@ export const batches = cos.table(
     batchId: text("batch_id").primaryKey(),
     choice: text("choice").notNull(),
     status: text("status").$type<"held" | "begun" | "settled" | "undone">().notNull(),
-    /** Whose answers they are, as `decisions` names them, with the groups that they were in. */
+    /** Who answers, as in `decisions`, with the groups that the person was in. */
     actor: text("actor").notNull(),
     actorId: text("actor_id"),
     via: text("via").notNull(),
     groups: jsonb("groups").$type<readonly string[]>().notNull(),
-    /** The named session of the console in which it was asked: when that is taken back, nothing is answered (D54). */
+    /** The named console session in which it was requested. When that session is ended, nothing is answered (D54). */
     consoleName: text("console_name"),
     askedAt: at("asked_at").notNull(),
     dueAt: at("due_at").notNull(),
-    /** Done, or undone. */
+    /** When it was done or undone. */
     settledAt: at("settled_at"),
     undoneBy: text("undone_by"),
   },
   (table) => [
-    // What is to be done (dueBatches).
+    // Batches to be done (dueBatches).
     index("batches_due").on(table.dueAt).where(sql`status in ('held', 'begun')`),
-    // What was asked lately (recentBatches).
+    // Recent batches (recentBatches).
     index("batches_by_time").on(table.askedAt),
     check("batches_status", sql`status in ('held', 'begun', 'settled', 'undone')`),
     check("batches_settled", sql`(status in ('held', 'begun')) = (settled_at is null)`),
@@ -42,12 +42,12 @@ export const batchedQuestions = cos.table(
       .notNull()
       .references(() => batches.batchId),
     position: integer("position").notNull(),
-    // No foreign key: it would lock every question of the list, in another order than answers and reminders do.
+    // No foreign key: it would lock every checkpoint of the list, in another order than answers and reminders do.
     checkpointId: text("checkpoint_id").notNull(),
     version: integer("version").notNull(),
-    /** The hash of what was seen of it (`seenWords`). */
+    /** Hash of what was shown of it (`seenWords`). */
     seen: text("seen").notNull(),
-    /** Null: it is not answered yet. Written in the transaction of its answer. */
+    /** Null while it is not answered. Written in the transaction of its answer. */
     became: text("became").$type<Became>(),
   },
   (table) => [

@@ -8,7 +8,7 @@ import { repositories } from "./repositories.ts";
 
 /** Campaigns, their milestones and days. */
 
-/** Days of work towards a goal (seed 004 §5). What it spent is in the ledger. */
+/** Days of work towards a goal (seed 004 §5). What it has spent is in the ledger. */
 export const campaigns = cos.table(
   "campaigns",
   {
@@ -23,34 +23,37 @@ export const campaigns = cos.table(
     startedAt: at("started_at"),
     endedAt: at("ended_at"),
     endReason: text("end_reason"),
-    /** The person who stopped it or gave it up; null where it ended by itself. */
+    /** The person who stopped it or gave it up. Null when it ended by itself. */
     endedBy: text("ended_by"),
     totalBudgetMicroUsd: micro("total_budget_micro_usd").notNull(),
     dailyBudgetMicroUsd: micro("daily_budget_micro_usd").notNull(),
-    /** The days a person gave it; null: as many as the plan needs. */
+    /** The number of days that a person gave it. Null: as many as the plan needs. */
     deadlineDays: integer("deadline_days"),
     originalDurationDays: integer("original_duration_days").notNull().default(0),
     replanningThreshold: doublePrecision("replanning_threshold").notNull().default(0.3),
     replanCount: integer("replan_count").notNull().default(0),
     automaticReplans: integer("automatic_replans").notNull().default(0),
     lastAutomaticDay: integer("last_automatic_day"),
-    /** What it took for granted when it was planned, and who planned it. */
+    /** What its plan assumed, and who planned it. */
     planNotes: jsonb("plan_notes").$type<string[]>().notNull(),
     plannedBy: text("planned_by").notNull(),
-    /** A plan that is wanted and not made yet: the next look at the campaign makes it. */
+    /** A plan that is wanted but not made yet: the next look at the campaign makes it. */
     wanted: jsonb("wanted").$type<WantedPlan>(),
-    /** A person wants the day to go on whose session has ended. */
+    /** A person wants to continue a day whose session has ended. */
     goesOn: boolean("goes_on").notNull().default(false),
     pausedBy: text("paused_by"),
     createdBy: text("created_by").notNull(),
-    /** The account of that person, for votes: whose it is says COS_PEOPLE when they are counted. Null: from before there were any. */
+    /**
+     * The account of `createdBy`, for votes. COS_PEOPLE says whose it is when votes are counted. Null in rows from before votes
+     * existed.
+     */
     requester: text("requester"),
     createdAt: at("created_at").notNull(),
     updatedAt: at("updated_at").notNull(),
   },
   (table) => [
     index("campaigns_open").on(table.createdAt).where(sql`state in ('planning', 'active', 'paused')`),
-    // Those that ended since a moment (campaignsSince).
+    // Campaigns that ended since a moment (campaignsSince).
     index("campaigns_by_end").on(table.endedAt).where(sql`ended_at is not null`),
     check("campaigns_state", sql`state in ('planning', 'active', 'paused', 'completed', 'failed')`),
     check("campaigns_budget", sql`total_budget_micro_usd > 0 and daily_budget_micro_usd > 0`),
@@ -71,7 +74,7 @@ export const milestones = cos.table(
     description: text("description").notNull(),
     targetDay: integer("target_day").notNull(),
     successCriteria: jsonb("success_criteria").$type<string[]>().notNull(),
-    /** What a person added when it was to begin (Adjust); its goals get it. */
+    /** Instructions that a person added when it was to begin (Adjust). Its goals get them. */
     instructions: jsonb("instructions").$type<Instruction[]>().notNull().default([]),
     status: text("status").$type<MilestoneStatus>().notNull().default("pending"),
     completedAt: at("completed_at"),
@@ -84,7 +87,7 @@ export const milestones = cos.table(
   ],
 );
 
-/** One day of a campaign: what is to be done on it, what it may cost and did. */
+/** One day of a campaign: its planned goals, its budget and its actual cost. */
 export const campaignDays = cos.table(
   "campaign_days",
   {

@@ -18,7 +18,7 @@ import { at, cos, micro } from "./base.ts";
 import { campaigns } from "./campaigns.ts";
 import { goals, runs } from "./goals.ts";
 
-/** Questions to people, their answers and what those allow. */
+/** Checkpoints, their answers, and what those allow. */
 
 export const checkpoints = cos.table(
   "checkpoints",
@@ -50,17 +50,17 @@ export const checkpoints = cos.table(
     remindedAt: at("reminded_at"),
     expiresAt: at("expires_at").notNull(),
     pausedBy: text("paused_by"),
-    /** Who has seen an escalation and takes care of it; it is not reminded of any more. */
+    /** Who has acknowledged an escalation and takes care of it. No more reminders are sent for it. */
     acknowledgedBy: text("acknowledged_by"),
     acknowledgedAt: at("acknowledged_at"),
     changed: text("changed"),
-    /** When its newest version was made; null: it is the first. */
+    /** When its newest version was made. Null for the first version. */
     changedAt: at("changed_at"),
   },
   (table) => [
     uniqueIndex("checkpoints_one_open").on(table.subject).where(sql`status = 'pending'`),
     index("checkpoints_by_goal").on(table.goalId, table.createdAt),
-    // The questions about a campaign (checkpointsOfCampaign).
+    // The checkpoints about a campaign (checkpointsOfCampaign).
     index("checkpoints_by_campaign").on(table.campaignId).where(sql`campaign_id is not null`),
     check("checkpoints_status", sql`status in ('pending', 'approved', 'rejected', 'expired', 'superseded')`),
     check("checkpoints_resolved", sql`(status = 'pending') = (resolved_at is null)`),
@@ -71,7 +71,7 @@ export const checkpoints = cos.table(
   ],
 );
 
-/** The audit trail of answers: who, where, when, after how long. Append-only; one settling answer a checkpoint (D10). */
+/** The audit trail of answers: who, where, when, after how long. Append-only. One settling answer for a checkpoint (D10). */
 export const decisions = cos.table(
   "decisions",
   {
@@ -84,7 +84,7 @@ export const decisions = cos.table(
     effect: text("effect").notNull(),
     settles: boolean("settles").notNull(),
     actor: text("actor").notNull(),
-    /** Who it was to a chat platform (`slack:U…`); null for the local person. */
+    /** The person's id on a chat platform (`slack:U…`). Null for the local person. */
     actorId: text("actor_id"),
     via: text("via").notNull(),
     notes: text("notes"),
@@ -96,13 +96,13 @@ export const decisions = cos.table(
   },
   (table) => [
     uniqueIndex("decisions_one_settles").on(table.checkpointId).where(sql`settles`),
-    // Every answer to a question (listDecisions), and what was settled in a time (settledBetween).
+    // All answers to a checkpoint (listDecisions), and answers settled in a period (settledBetween).
     index("decisions_by_checkpoint").on(table.checkpointId),
     index("decisions_by_time").on(table.at).where(sql`settles`),
   ],
 );
 
-/** Votes for going on, where several people have to agree (COS_QUORUM): one a person and version of the question. Append-only. */
+/** Votes to proceed, where several people have to agree (COS_QUORUM). One for each person and version of the checkpoint. */
 export const votes = cos.table(
   "votes",
   {
@@ -111,9 +111,9 @@ export const votes = cos.table(
       .notNull()
       .references(() => checkpoints.checkpointId),
     version: integer("version").notNull(),
-    /** A name of COS_PEOPLE as it was, else the account. */
+    /** The person's name in COS_PEOPLE at that time, otherwise the account. */
     person: text("person").notNull(),
-    /** The account first, and the groups that it was in when it voted. */
+    /** The account first, then the groups that it was in when it voted. */
     accounts: jsonb("accounts").$type<readonly string[]>().notNull(),
     actor: text("actor").notNull(),
     via: text("via").notNull(),
@@ -122,7 +122,7 @@ export const votes = cos.table(
   (table) => [unique("votes_once").on(table.checkpointId, table.version, table.person)],
 );
 
-/** One use of something an agent may not do by itself, given by a human (D29). */
+/** One use of something that an agent may not do by itself, granted by a person (D29). */
 export const grants = cos.table(
   "grants",
   {
@@ -137,13 +137,11 @@ export const grants = cos.table(
       .references(() => checkpoints.checkpointId),
     usedAt: at("used_at"),
   },
-  // What a goal's agent may still use (openGrants, useGrant).
+  // Unused grants of a goal's agent (openGrants, useGrant).
   (table) => [index("grants_open").on(table.goalId).where(sql`used_at is null`)],
 );
 
-/**
- * Replies that were read as a decision and wait for one tap (Confirm). `unread` ones wait for the model to read them.
- */
+/** Replies that were read as a decision and wait for one tap (Confirm). Replies with status `unread` wait for the model to read them. */
 export const replies = cos.table(
   "replies",
   {
@@ -153,12 +151,12 @@ export const replies = cos.table(
       .references(() => checkpoints.checkpointId),
     /** The subject of the message under which it was written. */
     thread: text("thread").notNull(),
-    /** Of the question, when it was written: an answer to an older one is refused. */
+    /** The version of the checkpoint when it was written: an answer to an older version is refused. */
     version: integer("version").notNull(),
     actor: text("actor").notNull(),
     actorId: text("actor_id"),
     via: text("via").notNull(),
-    /** The platform's own id of what was written: it may be edited or deleted there later. */
+    /** The platform's id of the message: it may be edited or deleted there later. */
     message: text("message"),
     text: text("text").notNull(),
     compiled: jsonb("compiled").$type<CompiledReply>(),

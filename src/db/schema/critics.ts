@@ -4,7 +4,7 @@ import type { ArtifactType, Score } from "../../core/critics/critic.ts";
 import { at, cos } from "./base.ts";
 import { goals, runs } from "./goals.ts";
 
-/** Weights that people have given critics, in thousandths; who is not here has the usual one (C-92). */
+/** Weights that people have given to critics, in thousandths. A critic without a row has the usual weight (C-92). */
 export const criticWeights = cos.table(
   "critic_weights",
   {
@@ -16,7 +16,7 @@ export const criticWeights = cos.table(
   () => [check("critic_weights_range", sql`weight_milli between 100 and 1000`)],
 );
 
-/** What critics said of a goal's work, append-only: one row a kind of artefact and commit. */
+/** The verdicts of critics on a goal's work, append-only: one row for each kind of artefact and commit. */
 export const reviews = cos.table(
   "reviews",
   {

@@ -28,12 +28,15 @@ import { campaigns } from "./campaigns.ts";
 import { repositories } from "./repositories.ts";
 import { sessions } from "./sessions.ts";
 
-/** Goals, their runs and attempts, their tasks, and what was seen of them. */
+/** Goals, their runs and attempts, their tasks, and evidence. */
 
-/** What stands between words: in paths, names and markup, which would be no words, and signs that a locale takes for letters. */
+/**
+ * Characters that separate words: in paths, names and markup, which would not be split otherwise, and signs that some locales take for
+ * letters.
+ */
 const betweenWords = "./-_:@+=#<>&~‘’“”„«»–—…";
 
-/** The words of a goal's text by which it is found, those within paths and names too. */
+/** The searchable words of a goal's text, including those within paths and names. */
 export const goalWords = sql.raw(
   `to_tsvector('simple', translate("content", '${betweenWords}', '${" ".repeat(betweenWords.length)}'))`,
 );
@@ -46,7 +49,7 @@ export const goals = cos.table(
       .notNull()
       .references(() => repositories.repositoryId),
     sessionId: text("session_id").references(() => sessions.sessionId),
-    /** The campaign whose plan it comes from, the day it was last worked on, and what it is a part of. */
+    /** The campaign whose plan it comes from, the day it was last worked on, and its milestone. */
     campaignId: text("campaign_id").references(() => campaigns.campaignId),
     campaignDay: integer("campaign_day"),
     milestoneId: text("milestone_id"),
@@ -55,7 +58,7 @@ export const goals = cos.table(
     tags: jsonb("tags").$type<string[]>().notNull(),
     priority: text("priority").$type<"high" | "medium" | "low">().notNull(),
     tier: text("tier").$type<"STRICT" | "STANDARD" | "LIGHT" | "EXEMPT">(),
-    /** What is left out of its worklog, or kept beside it; null: nothing. */
+    /** What is left out of its worklog, or kept beside it. Null: nothing. */
     worklogFlags: jsonb("worklog_flags").$type<WorklogFlags>(),
     estimatedMinutes: integer("estimated_minutes"),
     estimateMicroUsd: micro("estimate_micro_usd"),
@@ -66,20 +69,23 @@ export const goals = cos.table(
     filesAllowed: jsonb("files_allowed").$type<string[]>().notNull(),
     proofAllowed: jsonb("proof_allowed").$type<string[]>().notNull(),
     runCommand: text("run_command"),
-    /** How many of its tasks are worked side by side; null: it has no task list, and is one task itself (C-97). */
+    /** How many of its tasks are worked side by side. Null when it has no task list and is one task itself (C-97). */
     taskParallel: integer("task_parallel"),
-    /** As its task list says, of whatever type (S3-MS-03); wrapped, because it may be missing. */
+    /** The value in its task list, of any type (S3-MS-03). Wrapped, because it may be missing. */
     taskSettings: jsonb("task_settings").$type<TaskSettings>(),
     instructions: jsonb("instructions").$type<Instruction[]>().notNull(),
-    /** Whoever added it said so (`--unplanned`), or it came from no person: it asks first in every session. */
+    /** Marked by whoever added it (`--unplanned`), or not added by a person: it asks before it starts, in every session. */
     isUnplanned: boolean("is_unplanned").notNull(),
-    /** The session that it was not planned into as it is: changed there, or named into a campaign's day or a night (C-68). */
+    /**
+     * The session for which its current content was not planned: it was changed there, or named into a campaign's day or a night
+     * (C-68).
+     */
     unplannedIn: text("unplanned_in"),
     /** Goals that it is on top of: it begins on their commits (D37). */
     after: jsonb("after").$type<string[]>().notNull().default([]),
-    /** The one of them whose end has parked it. */
+    /** The goal of `after` whose end has parked this one. */
     parkedFor: text("parked_for"),
-    /** When it joined its session, which was open by then; null: the session began with it. */
+    /** When it joined its session, which was open by then. Null when the session began with it. */
     joinedAt: at("joined_at"),
     errorCount: integer("error_count").notNull().default(0),
     recoveryLevel: integer("recovery_level").notNull().default(0),
@@ -87,39 +93,42 @@ export const goals = cos.table(
     status: text("status")
       .$type<"pending" | "in_progress" | "blocked" | "complete" | "failed" | "deferred" | "manual_followup">()
       .notNull(),
-    /** Null: it is not blocked. */
+    /** Null when it is not blocked. */
     blockedOn: text("blocked_on").$type<BlockedOn>(),
     phase: text("phase").$type<"start" | "recover" | "implement" | "verify" | "finish">().notNull(),
     turn: integer("turn").notNull().default(0),
     interruptions: integer("interruptions").notNull().default(0),
     wakeAt: at("wake_at"),
     leasedBy: text("leased_by"),
-    /** Database time (D4): compared with now() of the database only. */
+    /** Database time (D4): compared only with the database's own clock. */
     leasedUntil: at("leased_until"),
     stopRequested: text("stop_requested").$type<"pause" | "skip" | "stop" | "modify">(),
     runId: text("run_id"),
     branch: text("branch"),
     outcome: text("outcome"),
     createdBy: text("created_by").notNull(),
-    /** The account of that person, for votes: whose it is says COS_PEOPLE when they are counted. Null: from before there were any. */
+    /**
+     * The account of `createdBy`, for votes. COS_PEOPLE says whose it is when votes are counted. Null in rows from before votes
+     * existed.
+     */
     requester: text("requester"),
     createdAt: at("created_at").notNull(),
     updatedAt: at("updated_at").notNull(),
   },
   (table) => [
-    // What is due (claimNext, countReady).
+    // Goals that are due (claimNext, countReady).
     index("goals_ready").on(table.wakeAt).where(sql`wake_at is not null`),
-    // Those that a worker holds (expireDeadLeases, dropIdleLeases, countGoals). A renewal changes no column of it.
+    // Goals that a worker holds (expireDeadLeases, dropIdleLeases, workedGoals). A renewal changes no column of this index.
     index("goals_leased").on(table.leasedBy).where(sql`leased_by is not null`),
-    // The goals of a session in its order (sessionGoals, claimNext).
+    // The goals of a session, in order (sessionGoals, claimNext).
     index("goals_by_session").on(table.sessionId, table.position),
-    // By status, and by age in it (listGoals, from the index alone; openGoals, waitingGoals, countGoals).
+    // By status, and by age within it (listGoals, from the index alone; openGoals, waitingGoals, countGoals).
     index("goals_by_status").on(table.status, table.repositoryId, table.createdAt, table.goalId),
     // By words of its text (listGoals).
     index("goals_by_words").using("gin", goalWords),
     // By age (listGoals).
     index("goals_by_age").on(table.createdAt),
-    // What is on top of a goal (buildersOf), and all that is on top of others and has not ended (openBuilders).
+    // Goals on top of a goal (buildersOf), and all unfinished goals that are on top of others (openBuilders).
     index("goals_by_ground").using("gin", table.after).where(sql`"after" <> '[]'`),
     index("goals_open_builders")
       .on(table.repositoryId)
@@ -158,9 +167,9 @@ export const goals = cos.table(
 );
 
 /**
- * How many goals and campaigns have ended, by what they came to (`goal.complete`, `campaign.failed`), as what was added and
- * taken away (triggers): nobody counts years of them, and no two who end one wait for each other. The triggers add rows up
- * now and then.
+ * How many goals and campaigns have ended, by outcome (`goal.complete`, `campaign.failed`). Triggers add rows with increments and
+ * decrements. So nobody counts years of them, and two transactions that end one do not wait for each other. The triggers combine the
+ * rows now and then.
  */
 export const tallies = cos.table("tallies", {
   tallyId: bigserial("tally_id", { mode: "number" }).primaryKey(),
@@ -169,8 +178,8 @@ export const tallies = cos.table("tallies", {
 });
 
 /**
- * Complete goals with a branch about which nothing has become final: not merged, not discarded, not found in git (triggers on
- * goals, merges and the timeline). Some may be decided otherwise; none that is open is missing.
+ * Complete goals with a branch without a final outcome: not merged, not discarded, not found in git (triggers on goals, merges and the
+ * timeline). Some may have been decided in another way, but no open branch is missing.
  */
 export const openBranches = cos.table("open_branches", {
   goalId: text("goal_id")
@@ -191,44 +200,44 @@ export const runs = cos.table(
     approvedBy: text("approved_by"),
     baseCommit: text("base_commit"),
     headCommit: text("head_commit"),
-    /** Which goals its base and its head hold, of those that it is on top of (D37). */
+    /** Which versions of the goals that it is on top of are in its base and in its head (D37). */
     standsOn: jsonb("stands_on").$type<StandsOn[]>().notNull().default([]),
     agentSessionId: text("agent_session_id"),
-    /** How its agent is paid (D48); as its repository said when it began. */
+    /** How its agent is paid (D48), as set for its repository when the run began. */
     billing: text("billing").$type<Billing>().notNull().default("metered"),
     /**
-     * Nothing reads or writes it. It stays for one more version: processes of an older one, which may still run while a newer bot starts,
-     * name it whenever they read a run.
+     * Unused. It stays for one more version: processes of an older version, which may still run while a newer bot starts, name it
+     * whenever they read a run.
      */
     claimedSummary: text("claimed_summary"),
-    /** Verification rounds that were recorded (D21). */
+    /** Number of recorded verification rounds (D21). */
     verifyRound: integer("verify_round").notNull().default(0),
     /** What the newest round found wrong, for the agent's next execution. */
     feedback: text("feedback"),
-    /** Where it stands on the recovery ladder: which ladder, which rung, which attempt of the rung (D19). */
+    /** Its place on the recovery ladder: which ladder, which rung, which attempt of the rung (D19). */
     ladder: integer("ladder").notNull().default(1),
     rung: integer("rung").$type<Rung>().notNull().default(1),
     rungAttempt: integer("rung_attempt").notNull().default(1),
-    /** What is tried now, when it is not the goal as it was asked; who thought of it; and how to go about it. */
+    /** What is tried now, when it is not the goal as it was asked: the approach, who suggested it, and its instruction. */
     approach: text("approach"),
     approachSource: text("approach_source"),
     approachInstruction: text("approach_instruction"),
-    /** What was asked on rung 3, and what a person answered. */
+    /** The question on rung 3, and the person's answer. */
     clarification: jsonb("clarification").$type<Clarification>(),
-    /** Waits for a provider's limit in a row. */
+    /** How often in a row it waited for a provider's limit. */
     limitWaits: integer("limit_waits").notNull().default(0),
-    /** Where its task loop stands; null for goals without tasks. */
+    /** The state of its task loop. Null for goals without tasks. */
     loop: jsonb("loop").$type<LoopState>(),
-    /** How often its result could not be pushed and was given back (C-47). */
+    /** How often its result could not be pushed and went back to the agent (C-47). */
     fixRounds: integer("fix_rounds").notNull().default(0),
-    /** An agent wanted to give up without enough evidence and was sent back. */
+    /** True when an agent wanted to give up without enough evidence and was sent back. */
     wasSentBack: boolean("was_sent_back").notNull().default(false),
     startedAt: at("started_at").notNull(),
     endedAt: at("ended_at"),
   },
   (table) => [
     uniqueIndex("runs_one_open").on(table.goalId).where(sql`status = 'open'`),
-    // The runs of a goal (workOf), and those that ended last or since a moment (endedRuns, finishedBranches).
+    // The runs of a goal (workOf), and runs by their end (endedRuns, finishedBranches).
     index("runs_by_goal").on(table.goalId),
     index("runs_by_end").on(table.endedAt).where(sql`ended_at is not null`),
     check("runs_status", sql`status in ('open', 'ended')`),
@@ -238,8 +247,8 @@ export const runs = cos.table(
 );
 
 /**
- * Attempts on the recovery ladder, append-only: one row for each execution that ended with a verdict. What was cut short
- * by us is none (D8).
+ * Attempts on the recovery ladder, append-only: one row for each execution that ended with a verdict. An execution that we cut short is
+ * not an attempt (D8).
  */
 export const attempts = cos.table(
   "attempts",
@@ -257,7 +266,7 @@ export const attempts = cos.table(
     number: integer("number").notNull(),
     approach: text("approach").notNull(),
     source: text("source"),
-    /** How the approach was to be gone about; null for the goal as it was asked. */
+    /** The instruction of the approach. Null for the goal as it was asked. */
     instruction: text("instruction"),
     end: text("end").$type<FailureKind | "passed">().notNull(),
     error: text("error").notNull(),
@@ -265,9 +274,9 @@ export const attempts = cos.table(
     criteria: jsonb("criteria").$type<string[]>().notNull(),
     files: jsonb("files").$type<string[]>().notNull(),
     commit: text("commit"),
-    /** Of a goal's own command: how it exited. */
+    /** The exit code of a goal's own command. */
     exitCode: integer("exit_code"),
-    /** The last lines that it printed, or that an agent said. */
+    /** The last lines that the command printed, or the agent said. */
     output: text("output"),
     costMicroUsd: micro("cost_micro_usd").notNull(),
     costIsEstimated: boolean("cost_is_estimated").notNull(),
@@ -275,15 +284,14 @@ export const attempts = cos.table(
   },
   (table) => [
     unique("attempts_once").on(table.runId, table.ladder, table.number),
-    // The newest that failed alike (triedUnder, remediesFor).
+    // The newest attempts with a fingerprint (triedUnder, remediesFor).
     index("attempts_by_fingerprint").on(table.fingerprint, table.attemptId).where(sql`fingerprint <> ''`),
   ],
 );
 
 /**
- * How checks of a repository ended at a base commit without any goal's work, one row a run; append-only but for its end:
- * the tick removes what is older than `policy.verification.keepBaseResultsMs`. What a row says holds for this commit,
- * this command and this environment (D38).
+ * Results of a repository's checks at a base commit, without any goal's work, one row for each execution. Append-only until the tick
+ * removes rows older than `policy.verification.keepBaseResultsMs`. A row is valid for its commit, command and environment (D38).
  */
 export const baseResults = cos.table(
   "base_results",
@@ -294,14 +302,14 @@ export const baseResults = cos.table(
       .references(() => repositories.repositoryId),
     commit: text("commit").notNull(),
     command: text("command").notNull(),
-    /** Of the command with its condition and its time limit. */
+    /** Hash of the command with its condition and its timeout. */
     hash: text("hash").notNull(),
-    /** Of the setup command, lock files, versions of tools, and variables. */
+    /** Hash of the setup command, lock files, versions of tools, and variables. */
     environment: text("environment").notNull(),
     result: text("result").$type<"pass" | "fail">().notNull(),
-    /** What makes two failures the same; empty for a pass. */
+    /** What makes two failures the same. Empty for a pass. */
     fingerprint: text("fingerprint").notNull(),
-    /** Whose verification ran it. */
+    /** The run whose verification executed it. */
     runId: text("run_id").notNull(),
     at: at("at").notNull(),
   },
@@ -312,7 +320,7 @@ export const baseResults = cos.table(
   ],
 );
 
-/** The tasks of a goal (seed 003), as they stand. */
+/** The tasks of a goal (seed 003), in their current state. */
 export const tasks = cos.table(
   "tasks",
   {
@@ -327,13 +335,16 @@ export const tasks = cos.table(
     dependsOn: jsonb("depends_on").$type<string[]>().notNull(),
     status: text("status").$type<TaskStatus>().notNull(),
     attempts: integer("attempts").notNull().default(0),
-    /** What its next attempt is told. */
+    /** Feedback for its next attempt. */
     feedback: text("feedback"),
-    /** Of work that was found missing: what was found, for whoever does it and whoever checks it. Null: it was in the list. */
+    /**
+     * For work that was found missing: what was found, for the agent that does it and the one that checks it. Null for a task of the
+     * list.
+     */
     found: text("found"),
-    /** What its newest implementation left; part of the goal once the task has passed. */
+    /** The commit of its newest implementation. It becomes part of the goal when the task has passed. */
     commit: text("commit"),
-    /** The goal's commit at which that began; null: the next attempt does not go on from it. */
+    /** The goal's commit on which `commit` began. Null: the next attempt does not continue from it. */
     commitFrom: text("commit_from"),
     updatedAt: at("updated_at").notNull(),
   },
@@ -343,7 +354,7 @@ export const tasks = cos.table(
   ],
 );
 
-/** What each phase of a task loop left, iteration by iteration; append-only (S3-PR-08). */
+/** The reports of each phase of a task loop, by iteration. Append-only (S3-PR-08). */
 export const phaseReports = cos.table(
   "phase_reports",
   {
@@ -357,14 +368,14 @@ export const phaseReports = cos.table(
     iteration: integer("iteration").notNull(),
     taskId: text("task_id"),
     report: jsonb("report").$type<PhaseReport>().notNull(),
-    /** The evidence that a check showed; null for other phases. */
+    /** The evidence of a check. Null for other phases. */
     evidence: jsonb("evidence").$type<EvidenceRecord>(),
     at: at("at").notNull(),
   },
   (table) => [index("phase_reports_by_goal").on(table.goalId, table.reportId)],
 );
 
-/** Facts the system saw itself. Append-only. `output_file` lies under the data directory and hashes to `sha256`. */
+/** Facts the system saw itself. Append-only. `output_file` is under the data directory and hashes to `sha256`. */
 export const evidence = cos.table(
   "evidence",
   {
@@ -375,10 +386,10 @@ export const evidence = cos.table(
     runId: text("run_id")
       .notNull()
       .references(() => runs.runId),
-    /** The turn that saw it: one row a kind and turn, so a doubled record adds nothing. */
+    /** The turn that saw it. One row for each kind, turn and criterion, so that recording it twice adds nothing. */
     turn: integer("turn").notNull(),
     kind: text("kind").$type<"setup" | "execution" | "criterion" | "check" | "trial" | "acceptance">().notNull(),
-    /** The criterion that was verified; null for what is none. */
+    /** The criterion or check that was verified. Null for other kinds. */
     criterion: text("criterion"),
     command: text("command").notNull(),
     exitCode: integer("exit_code"),

@@ -1,6 +1,6 @@
 /**
- * What the system knows, one file a family of tables. Money is whole micro-dollars, times are timestamptz. Constraints say
- * what must never be wrong (D4, D9, D10, D22, D36); what they cannot say is in the conditional writes beside each query.
+ * The database schema, one file for each family of tables. Money is in whole micro-dollars, times are timestamptz. Constraints express
+ * what must never be wrong (D4, D9, D10, D22, D36). The rest is in the conditional writes beside each query.
  */
 export { cos } from "./base.ts";
 export * from "./agents.ts";

@@ -19,25 +19,25 @@ import type { PreferenceKey } from "../../core/memory/preferences.ts";
 import type { PolicyKey } from "../../core/memory/tuning.ts";
 import { at, cos, micro } from "./base.ts";
 
-/** What is remembered: written by readers of the timeline, never by a turn. */
+/** What is remembered. Readers of the timeline write it, never a turn. */
 
 const xid8 = customType<{ data: string }>({ dataType: () => "xid8" });
 const tsvector = customType<{ data: string }>({ dataType: () => "tsvector" });
 
-/** How far each reader of the timeline has come: everything up to here is worked in, in the transaction that moved it. */
+/** The place of each reader of the timeline. Everything up to it was processed in the transaction that moved it. */
 export const readers = cos.table("readers", {
   reader: text("reader").primaryKey(),
   xid: xid8("xid").notNull(),
   timelineId: bigint("timeline_id", { mode: "number" }).notNull(),
 });
 
-/** One row a run that has ended (S4-EP-02, C-76). What a run taught is filled in later; the rest is written once. */
+/** One row for each ended run (S4-EP-02, C-76). Its reflection is filled in later; the rest is written once. */
 export const episodes = cos.table(
   "episodes",
   {
     episodeNo: bigserial("episode_no", { mode: "number" }).primaryKey(),
     episodeId: text("episode_id").notNull().unique(),
-    // No foreign keys: each would lock the goal's row until a whole batch is remembered, and its turns would wait for that.
+    // No foreign keys: each would lock the goal's row until a whole batch is stored, and the goal's turns would wait for that.
     runId: text("run_id").notNull().unique(),
     goalId: text("goal_id").notNull(),
     repositoryId: text("repository_id").notNull(),
@@ -47,7 +47,7 @@ export const episodes = cos.table(
     outcome: jsonb("outcome").$type<EpisodeOutcome>().notNull(),
     reflection: text("reflection"),
     reflectedBy: text("reflected_by"),
-    /** Nobody has thought about it yet. */
+    /** True while it has no reflection yet. */
     isPending: boolean("is_pending").notNull(),
     recoveryLevel: integer("recovery_level").notNull(),
     costMicroUsd: micro("cost_micro_usd").notNull(),
@@ -59,11 +59,11 @@ export const episodes = cos.table(
     humanModification: text("human_modification"),
     toldDone: integer("told_done").notNull().default(0),
     toldInVain: integer("told_in_vain").notNull().default(0),
-    /** The words of its goal, as full text knows them. */
+    /** The words of its goal for full text search. */
     words: tsvector("words").notNull().generatedAlwaysAs(sql`to_tsvector('english', left(goal ->> 'content', 2000))`),
   },
   (table) => [
-    // The newest of a goal (matchingEpisode, episodesOf, recentEpisodes), and those to think about (pendingEpisodes).
+    // The newest episodes of a goal (matchingEpisode, episodesOf, recentEpisodes), and those without a reflection (pendingEpisodes).
     index("episodes_by_goal").on(table.goalId, table.episodeNo),
     index("episodes_pending").on(table.episodeNo).where(sql`is_pending`),
     check("episodes_level", sql`recovery_level between 1 and 4`),
@@ -75,7 +75,7 @@ export const episodes = cos.table(
   ],
 );
 
-/** Under which names an episode is found (`keysOfEpisode`): the newest of a name are one range of the key. */
+/** The keys under which an episode is found (`keysOfEpisode`). The newest episodes of a key are one range of the primary key. */
 export const episodeKeys = cos.table(
   "episode_keys",
   {
@@ -86,7 +86,7 @@ export const episodeKeys = cos.table(
   (table) => [primaryKey({ columns: [table.repositoryId, table.key, table.episodeNo] })],
 );
 
-/** What approvers prefer, one row a key (S4-PL). Values in thousandths. */
+/** What approvers prefer, one row for each key (S4-PL). Values in thousandths. */
 export const preferences = cos.table(
   "preferences",
   {
@@ -98,7 +98,7 @@ export const preferences = cos.table(
   () => [check("preferences_value", sql`value_milli between 0 and 1000 and samples >= 0`)],
 );
 
-/** Every change of a preference, append-only: by an answer, once a key, or by a person who rolled back. */
+/** All changes of preferences, append-only: by an answer, once for each key, or by a person who rolled back. */
 export const preferenceChanges = cos.table(
   "preference_changes",
   {
@@ -108,10 +108,10 @@ export const preferenceChanges = cos.table(
     nowMilli: integer("now_milli").notNull(),
     wasSamples: integer("was_samples").notNull(),
     nowSamples: integer("now_samples").notNull(),
-    /** The answer behind it; null for a rollback, whose number `rolledBackTo` is. */
+    /** The answer that caused it. Null for a rollback: then `rolledBackTo` is the number of the change. */
     decisionId: bigint("decision_id", { mode: "number" }),
     rolledBackTo: bigint("rolled_back_to", { mode: "number" }),
-    /** The latest episode of the goal among the last ten (S4-CK-18). */
+    /** The latest episode of the goal among the last ten of all goals (S4-CK-18). */
     episodeId: text("episode_id"),
     actor: text("actor").notNull(),
     at: at("at").notNull(),
@@ -122,7 +122,7 @@ export const preferenceChanges = cos.table(
   ],
 );
 
-/** Answers that were learnt from, by what the question was like: the last ten of a kind are one range of an index. */
+/** Answers that were learnt from, by kind and trigger of the checkpoint. The newest of one kind and trigger are one range of an index. */
 export const precedents = cos.table(
   "precedents",
   {
@@ -131,7 +131,7 @@ export const precedents = cos.table(
     kind: text("kind").$type<CheckpointKind>().notNull(),
     trigger: text("trigger").$type<Trigger>().notNull(),
     choice: text("choice").notNull(),
-    /** It settled the question: a pause is learnt from and is no precedent. */
+    /** True when it settled the checkpoint. A pause is learnt from, but is not a precedent. */
     settles: boolean("settles").notNull(),
     actor: text("actor").notNull(),
     notes: text("notes"),
@@ -140,14 +140,14 @@ export const precedents = cos.table(
   (table) => [index("precedents_alike").on(table.kind, table.trigger, table.decisionId).where(sql`settles`)],
 );
 
-/** Thresholds that a person approved in place of the policy's, one row a key. */
+/** Thresholds that a person approved instead of the policy's, one row for each key. */
 export const tunedPolicy = cos.table("tuned_policy", {
   key: text("key").$type<PolicyKey>().primaryKey(),
   microUsd: micro("micro_usd").notNull(),
   updatedAt: at("updated_at").notNull(),
 });
 
-/** Every change of such a threshold, append-only: by an approved proposal, or by a person who rolled back. */
+/** All changes of such thresholds, append-only: by an approved proposal, by a rollback, or set by a person. */
 export const policyChanges = cos.table(
   "policy_changes",
   {
@@ -155,7 +155,7 @@ export const policyChanges = cos.table(
     key: text("key").$type<PolicyKey>().notNull(),
     wasMicroUsd: micro("was_micro_usd").notNull(),
     nowMicroUsd: micro("now_micro_usd").notNull(),
-    /** The question whose shown diff was approved, or the number of a rollback; neither: somebody set it. */
+    /** The checkpoint of the approved proposal, or the number of the change that was rolled back to. Both null when a person set it. */
     checkpointId: text("checkpoint_id"),
     rolledBackTo: bigint("rolled_back_to", { mode: "number" }),
     actor: text("actor").notNull(),

@@ -8,8 +8,8 @@ import { repositories } from "./repositories.ts";
 /** What becomes of finished branches. */
 
 /**
- * What becomes of a complete goal's branch (D24): merged after a delay in which it can be undone, or discarded and kept
- * for a while. At most one is under way for a goal.
+ * What becomes of a complete goal's branch (D24): it is merged after a delay in which that can be undone, or discarded and kept for a
+ * while. At most one merge of a goal is under way.
  */
 export const merges = cos.table(
   "merges",
@@ -19,11 +19,11 @@ export const merges = cos.table(
       .notNull()
       .references(() => goals.goalId),
     status: text("status").$type<"due" | "merging" | "merged" | "undone" | "refused" | "discarded">().notNull(),
-    /** The branch it goes into. */
+    /** The branch that it is merged into. */
     into: text("into_branch").notNull(),
     /** The recorded commit that is merged or discarded. */
     headCommit: text("head_commit").notNull(),
-    /** Where the branch stood that it goes into when a merge queue asked for it: it lands on nothing else; null: a person asked. */
+    /** The commit of the target branch when a merge queue requested it: it lands only on that commit. Null when a person requested it. */
     verifiedOn: text("verified_on"),
     requestedBy: text("requested_by").notNull(),
     requestedAt: at("requested_at").notNull(),
@@ -37,7 +37,7 @@ export const merges = cos.table(
   (table) => [
     uniqueIndex("merges_one_under_way").on(table.goalId).where(sql`status in ('due', 'merging')`),
     index("merges_due").on(table.dueAt).where(sql`status in ('due', 'merging')`),
-    // What was decided last about a goal (lastMerge, groundsOf), what was in a time (branchesBetween).
+    // The latest decision about a goal (lastMerge, groundsOf), and decisions in a period (branchesBetween).
     index("merges_by_goal").on(table.goalId, table.mergeId),
     index("merges_by_time").on(table.settledAt).where(sql`settled_at is not null`),
     // Discarded branches that are still kept (oldDiscards).
@@ -46,7 +46,7 @@ export const merges = cos.table(
   ],
 );
 
-/** Branches of one repository that land one after the other, each verified on what landed before it (D24). */
+/** A merge queue: branches of one repository that land one after the other, each verified on what landed before it (D24). */
 export const mergeQueues = cos.table(
   "merge_queues",
   {
@@ -54,7 +54,7 @@ export const mergeQueues = cos.table(
     repositoryId: text("repository_id")
       .notNull()
       .references(() => repositories.repositoryId),
-    /** The branch they go into. */
+    /** The branch that they are merged into. */
     into: text("into_branch").notNull(),
     requestedBy: text("requested_by").notNull(),
     startedAt: at("started_at").notNull(),
@@ -76,14 +76,14 @@ export const queuedMerges = cos.table(
     position: integer("position").notNull(),
     state: text("state").$type<QueuedState>().notNull(),
     reason: text("reason"),
-    /** Where the base branch stood when its goal was put on it last. */
+    /** The commit of the base branch onto which its goal was put last. */
     tip: text("tip"),
-    /** How often it was put on another tip. */
+    /** How often it was put onto another tip. */
     rounds: integer("rounds").notNull().default(0),
   },
   (table) => [
     primaryKey({ columns: [table.queueId, table.goalId] }),
-    // Whether a queue has put a goal's work on another tip (wasPutOnTip).
+    // Whether a queue has moved a goal's work onto another tip (wasPutOnTip).
     index("queued_merges_by_goal").on(table.goalId),
     check("queued_merges_state", sql`state in ('waits', 'verifies', 'returned', 'merges', 'merged', 'left-out')`),
   ],

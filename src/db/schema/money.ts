@@ -18,14 +18,15 @@ import { at, cos, micro } from "./base.ts";
 import { campaigns } from "./campaigns.ts";
 import { goals, runs } from "./goals.ts";
 
-/** What was spent, and on which questions to a model. */
+/** What was spent, and the questions to models. */
 
-/** One row a calendar day: what the ceilings of a day lock (D9, D22). */
+/** One row for each calendar day: ceilings of a day lock it (D9, D22). */
 export const days = cos.table("days", { day: date("day", { mode: "string" }).primaryKey() });
 
 /**
- * The spend ledger, append-only. A call is one execution of an agent: reserved before, reported while it runs
- * (cumulative), settled once after. What a call costs is its settled amount, else the largest of the others.
+ * The spend ledger, append-only. A call is one execution of an agent or model: reserved before, reported while it runs (cumulative),
+ * settled afterwards. A call that was cut short is settled with an estimate, and may be settled again with what the agent reports
+ * later. The cost of a call is its reported settlement, else its estimated one or the largest of the others.
  */
 export const spend = cos.table(
   "spend",
@@ -34,24 +35,24 @@ export const spend = cos.table(
     callId: text("call_id").notNull(),
     kind: text("kind").$type<"reserved" | "reported" | "settled">().notNull(),
     amountMicroUsd: micro("amount_micro_usd").notNull(),
-    /** Assumed or estimated rather than reported; every figure that holds it says so (D22). */
+    /** Assumed or estimated instead of reported. Every figure that includes it says so (D22). */
     isEstimated: boolean("is_estimated").notNull(),
     /** The calendar day in COS_TIMEZONE on which the call began. */
     day: date("day", { mode: "string" }).notNull(),
-    /** Null for what a campaign's planning cost. */
+    /** Null for the cost of planning a campaign. */
     goalId: text("goal_id").references(() => goals.goalId),
     runId: text("run_id").references(() => runs.runId),
     campaignId: text("campaign_id").references(() => campaigns.campaignId),
     sessionId: text("session_id"),
-    /** What each of the agent's own sessions had cost by then, as the agent counts (D48); null: it said nothing of that. */
+    /** The cost of each of the agent's own sessions so far, as the agent counts it (D48). Null when it did not report that. */
     agentSessions: jsonb("agent_sessions").$type<Readonly<Record<string, number>>>(),
     at: at("at").notNull(),
   },
   (table) => [
-    /** Of a call that was cut short an assumption is settled, and what its agent says later counts before it. */
+    /** A call that was cut short is settled with an estimate. What its agent reports later is settled too, and takes precedence. */
     uniqueIndex("spend_settled_once").on(table.callId, table.isEstimated).where(sql`kind = 'settled'`),
     uniqueIndex("spend_reserved_once").on(table.callId).where(sql`kind = 'reserved'`),
-    // What one call cost; the calls of a goal and of its runs, of a day, of what planned a campaign; what was written since a moment.
+    // Lines of one call; of a goal and its runs; of a day; of a campaign's planning; and lines since a moment.
     index("spend_by_call").on(table.callId),
     index("spend_by_goal").on(table.goalId, table.runId),
     index("spend_by_day").on(table.day),
@@ -63,19 +64,19 @@ export const spend = cos.table(
 );
 
 /**
- * What the ledger comes to for each goal, session, calendar day, and each campaign's planning: kept by a trigger with every line, so that
- * nobody adds up a ledger on the way. Of a day there are several rows, or all who spend would wait for each other.
+ * Totals of the ledger for each goal, session, calendar day, and each campaign's planning. A trigger updates them with every line, so
+ * that nobody has to add up a ledger. A day has several rows, otherwise all who spend would wait for each other.
  */
 export const totals = cos.table(
   "totals",
   {
     about: text("about").$type<"goal" | "session" | "campaign" | "day">().notNull(),
-    /** The goal's, session's or campaign's, or the day as `2026-01-26`. */
+    /** The id of the goal, session or campaign, or the day as `2026-01-26`. */
     id: text("id").notNull(),
     slot: smallint("slot").notNull(),
     committedMicroUsd: micro("committed_micro_usd").notNull(),
     spentMicroUsd: micro("spent_micro_usd").notNull(),
-    /** How many calls are in it whose cost is an estimate. */
+    /** Number of calls in it whose cost is an estimate. */
     estimatedCalls: integer("estimated_calls").notNull(),
   },
   (table) => [
@@ -84,7 +85,7 @@ export const totals = cos.table(
   ],
 );
 
-/** What a model was asked and what came of it, append-only: the prompt's version stands beside every answer. */
+/** What a model was asked and the result, append-only. Every answer is stored with the version of its prompt. */
 export const consultations = cos.table(
   "consultations",
   {
@@ -101,7 +102,7 @@ export const consultations = cos.table(
     words: text("words"),
     inputTokens: integer("input_tokens").notNull(),
     outputTokens: integer("output_tokens").notNull(),
-    /** Null: the model's price is not known. */
+    /** Null when the price of the model is not known. */
     costMicroUsd: micro("cost_micro_usd"),
     calls: integer("calls").notNull(),
     at: at("at").notNull(),

@@ -9,8 +9,8 @@ import { at, cos } from "./base.ts";
 import { goals, runs } from "./goals.ts";
 
 /**
- * The pull request of a goal's branch: what is wanted, and what the forge showed last. At most one a goal: work that comes after a
- * merge there has the next one. A tick makes the forge match it.
+ * The pull request of a goal's branch: what is wanted, and what the forge showed last. At most one for a goal: work after a merge gets
+ * a new one in the same row. A tick makes the forge match it.
  */
 export const pulls = cos.table(
   "pulls",
@@ -19,39 +19,39 @@ export const pulls = cos.table(
       .primaryKey()
       .references(() => goals.goalId),
     provider: text("provider").$type<Provider>().notNull(),
-    /** Of the forge, with its port. */
+    /** The forge's host, with its port. */
     host: text("host").notNull(),
-    /** `owner/repository` there. */
+    /** `owner/repository` on the forge. */
     path: text("path").notNull(),
     state: text("state").$type<PullState>().notNull(),
-    /** Null: it was not opened yet. */
+    /** Null while it is not opened. */
     number: integer("number"),
     url: text("url"),
     isDraft: boolean("is_draft").notNull().default(true),
     /** sha256 of the text that was written last. */
     written: text("written"),
-    /** What of the goal was looked at last: its run, status, commit and the last word on its branch. */
+    /** The state of the goal at the last look: its run, status, commit and the latest decision about its branch. */
     seen: text("seen"),
-    /** Who merged or closed it there, and when that was read. */
+    /** Who merged or closed it on the forge, and when that was read. */
     endedBy: text("ended_by"),
     endedAt: at("ended_at"),
-    /** The commit of its goal that it was merged with; null: it is not merged, or nobody knows. */
+    /** The commit of its goal with which it was merged. Null when it is not merged, or when that is not known. */
     mergedWork: text("merged_work"),
-    /** Looks that failed since the last that did not. */
+    /** Number of failed looks since the last successful one. */
     failures: integer("failures").notNull().default(0),
     troubleKind: text("trouble_kind").$type<ForgeTroubleKind>(),
-    /** In words, with what to do. */
+    /** The problem in words, with what to do. */
     trouble: text("trouble"),
-    /** The forge's own mark of the last change that was listened to; and when that was. */
+    /** The forge's own mark of the last change that was read for remarks, and when that was. */
     heard: text("heard"),
     heardAt: at("heard_at"),
-    /** What people said that nobody has had worked on, and the last of it in one line. */
+    /** How many remarks wait that no run has worked on, and the last of them in one line. */
     remarksWaiting: integer("remarks_waiting").notNull().default(0),
     lastRemark: text("last_remark"),
-    /** The checks of its commit, as they were seen last; null: never. */
+    /** The checks of its commit as they were seen last. Null when they were never seen. */
     checks: jsonb("checks").$type<ChecksSeen>(),
     checksDueAt: at("checks_due_at"),
-    /** The commit whose failed checks went back to the agent last, and how often any did. */
+    /** The commit whose failed checks went back to the agent last, and how often checks went back in all. */
     checksGiven: text("checks_given"),
     checkRounds: integer("check_rounds").notNull().default(0),
     createdAt: at("created_at").notNull(),
@@ -66,16 +66,16 @@ export const pulls = cos.table(
   ],
 );
 
-/** What people said about a goal's pull request, each once; neither bots nor we. */
+/** What people said about a goal's pull request, each remark once. Without remarks of bots and of ourselves. */
 export const pullRemarks = cos.table(
   "pull_remarks",
   {
     goalId: text("goal_id")
       .notNull()
       .references(() => goals.goalId),
-    /** The forge's own, with what it is: `comment:12`. */
+    /** The forge's own id, with its kind: `comment:12`. */
     key: text("key").notNull(),
-    /** In the order in which they were heard. */
+    /** The order in which the remarks were read. */
     position: integer("position").notNull(),
     kind: text("kind").$type<Remark["kind"]>().notNull(),
     author: text("author").notNull(),
@@ -83,7 +83,7 @@ export const pullRemarks = cos.table(
     path: text("path"),
     line: integer("line"),
     heardAt: at("heard_at").notNull(),
-    /** The run that works on it; null: nobody has had it worked on. */
+    /** The run that works on it. Null while no run does. */
     runId: text("run_id").references(() => runs.runId),
   },
   (table) => [

@@ -4,16 +4,16 @@ import type { PlaceSpace } from "../../core/space/free.ts";
 import type { ScheduleName } from "../../core/schedules/schedule.ts";
 import { at, cos } from "./base.ts";
 
-/** What happens by itself, and when there was no space for it. */
+/** Schedules, and shortages of space. */
 
-/** What happens at certain local times (D7); a row that is off keeps its times. */
+/** What happens at certain local times (D7). A schedule that is off keeps its times. */
 export const schedules = cos.table("schedules", {
   name: text("name").$type<ScheduleName>().primaryKey(),
   /** Its weekday may be `D`: the working days. */
   cron: text("cron").notNull(),
   onMissing: text("on_missing").$type<"once" | "skip">().notNull(),
   isOn: boolean("is_on").notNull(),
-  /** Since when it has these times: nothing from before is made up for. */
+  /** Since when it has these times: no run from before is made up for. */
   createdAt: at("created_at").notNull(),
 });
 
@@ -28,13 +28,13 @@ export const scheduleRuns = cos.table(
   (table) => [unique("schedule_runs_once").on(table.schedule, table.runFor)],
 );
 
-/** When a machine had too little space for goals to start; open where `ended_at` is null, one at a time for each holder. */
+/** When a machine had too little space for goals to start. Open while `ended_at` is null; at most one open for each holder. */
 export const shortages = cos.table(
   "shortages",
   {
     shortageId: bigserial("shortage_id", { mode: "number" }).primaryKey(),
     machine: text("machine").notNull(),
-    /** The machine and its data directory, as a hash. */
+    /** The hash of the machine and its data directory. */
     holder: text("holder").notNull(),
     /** What was measured when it began. */
     places: jsonb("places").$type<PlaceSpace[]>().notNull(),

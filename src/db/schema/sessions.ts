@@ -18,23 +18,23 @@ export const sessions = cos.table(
       .references(() => repositories.repositoryId),
     status: text("status").$type<"running" | "paused" | "ended">().notNull(),
     budgetMicroUsd: micro("budget_micro_usd").notNull(),
-    /** No further goal starts; the session ends when the current one has. */
+    /** No further goal starts. The session ends when the current goal has ended. */
     stopping: boolean("stopping").notNull().default(false),
     pausedBy: text("paused_by"),
     endReason: text("end_reason"),
-    /** What its goals leave out of their worklogs, or keep beside them; null: nothing. */
+    /** What its goals leave out of their worklogs, or keep beside them. Null: nothing. */
     worklogFlags: jsonb("worklog_flags").$type<WorklogFlags>(),
-    /** The goals that ended failed in a row, each once, in the order in which they did (D20). */
+    /** The goals that ended failed in a row, each once, in order (D20). */
     failedInRow: jsonb("failed_in_row").$type<readonly string[]>().notNull().default([]),
-    /** At a provider's limit: wait for its reset, or pause for a person. */
+    /** What to do at a provider's limit: wait for its reset, or pause for a person. */
     onLimit: text("on_limit").$type<"wait" | "pause">().notNull().default("wait"),
     kind: text("kind").$type<SessionKind>().notNull().default("plain"),
-    /** An open question holds what comes after its goal (D37); plain sessions only. */
+    /** An open checkpoint of a goal also holds the goals after it (D37). Plain sessions only. */
     inOrder: boolean("in_order").notNull().default(false),
     campaignId: text("campaign_id").references(() => campaigns.campaignId),
     campaignDay: integer("campaign_day"),
     nightId: text("night_id").references(() => nights.nightId),
-    /** The person who stopped it; null: it came to its own end. */
+    /** The person who stopped it. Null when it ended by itself. */
     endedBy: text("ended_by"),
     startedBy: text("started_by").notNull(),
     startedAt: at("started_at").notNull(),
@@ -45,7 +45,7 @@ export const sessions = cos.table(
     // Sessions of a day (sessionsOfDay, campaignDayTotal) and of a night (sessionsOfNight, nightTotal, nightCost).
     index("sessions_by_campaign").on(table.campaignId, table.campaignDay).where(sql`campaign_id is not null`),
     index("sessions_by_night").on(table.nightId).where(sql`night_id is not null`),
-    // The newest (listSessions).
+    // The newest sessions (listSessions).
     index("sessions_by_start").on(table.startedAt),
     check("sessions_status", sql`status in ('running', 'paused', 'ended')`),
     check("sessions_budget", sql`budget_micro_usd > 0`),
@@ -53,7 +53,7 @@ export const sessions = cos.table(
   ],
 );
 
-/** A night contract: what may be spent and done without asking until a time. */
+/** A night contract: what may be spent, and done without asking, until a time. */
 export const nights = cos.table(
   "nights",
   {
@@ -69,7 +69,7 @@ export const nights = cos.table(
   },
   (table) => [
     uniqueIndex("nights_one_open").on(sql`(ended_at is null)`).where(sql`ended_at is null`),
-    // The last one (lastNight), and those with a goal (endedNightsWith).
+    // The last night (lastNight), and nights with a goal (endedNightsWith).
     index("nights_by_start").on(table.startedAt),
     index("nights_by_goal").using("gin", table.goalIds),
   ],

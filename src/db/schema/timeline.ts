@@ -5,12 +5,12 @@ import { at, cos } from "./base.ts";
 
 const posted: EventName = "message.posted";
 
-/** What happened. */
+/** The timeline of events, and counters. */
 
-/** A transaction's number, which never comes again; text in TypeScript. */
+/** A transaction id, which is never reused. A string in TypeScript. */
 const xid8 = customType<{ data: string }>({ dataType: () => "xid8" });
 
-/** What happened, append-only (D36); `why` and the console's goal page read it. */
+/** All events, append-only (D36). `why` and the console's goal page read it. */
 export const timeline = cos.table(
   "timeline",
   {
@@ -25,7 +25,7 @@ export const timeline = cos.table(
     via: text("via"),
     detail: jsonb("detail").$type<Record<string, unknown>>().notNull(),
     at: at("at").notNull(),
-    /** The transaction that wrote it, by which readers with a place go on (`timelineAfter`); 0 before there was this column. */
+    /** The transaction that wrote it: readers with a place continue by it (`timelineAfter`). 0 in rows from before this column existed. */
     xid: xid8("xid").notNull().default(sql`pg_current_xact_id()`),
   },
   (table) => [
@@ -34,7 +34,7 @@ export const timeline = cos.table(
     index("timeline_by_session").on(table.sessionId, table.timelineId),
     index("timeline_by_time").on(table.at),
     index("timeline_by_campaign").on(table.campaignId, table.timelineId).where(sql`campaign_id is not null`),
-    // When questions were shown first (firstPosts).
+    // When checkpoints were first shown (firstPosts).
     index("timeline_posts")
       .on(table.checkpointId)
       .where(sql`event = ${sql.raw(`'${posted}'`)} and checkpoint_id is not null`),
@@ -42,15 +42,15 @@ export const timeline = cos.table(
 );
 
 /**
- * How many of what happened, and how long it took, for metrics (`core/metrics/counted.ts`): written by the reader of the timeline
- * that counts, in the transaction that moves its place.
+ * Counts and durations of events, for metrics (`core/metrics/counted.ts`). The reader of the timeline that counts writes them, in the
+ * transaction that moves its place.
  */
 export const counts = cos.table(
   "counts",
   {
-    /** The name of a metric; of a histogram's sum with `_sum`. */
+    /** The name of a metric. For a histogram's sum, with `_sum`. */
     about: text("about").notNull(),
-    /** Its labels as text; empty: it has none. */
+    /** Its labels as text. Empty when it has none. */
     label: text("label").notNull(),
     number: doublePrecision("number").notNull(),
   },

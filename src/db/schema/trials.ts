@@ -5,8 +5,8 @@ import { at, cos } from "./base.ts";
 import { repositories } from "./repositories.ts";
 
 /**
- * How a command ended on a tree in a trial, one row a run; append-only but for its end: the tick removes what is older than
- * `policy.verification.keepBaseResultsMs`. What a row says holds for this tree, this command and this environment (D38).
+ * Results of a command on a tree in a trial, one row for each execution. Append-only until the tick removes rows older than
+ * `policy.verification.keepBaseResultsMs`. A row is valid for its tree, command and environment (D38).
  */
 export const trialResults = cos.table(
   "trial_results",
@@ -15,16 +15,16 @@ export const trialResults = cos.table(
     repositoryId: text("repository_id")
       .notNull()
       .references(() => repositories.repositoryId),
-    /** Of everything that lay there: the commits' trees, what was laid over, what was changed. */
+    /** Hash of everything in the tree: the commits' trees, what was overlaid, and what was changed. */
     tree: text("tree").notNull(),
-    /** Of the command with its condition and its time limit. */
+    /** Hash of the command with its condition and its timeout. */
     hash: text("hash").notNull(),
-    /** Of the setup command, lock files, versions of tools, and variables. */
+    /** Hash of the setup command, lock files, versions of tools, and variables. */
     environment: text("environment").notNull(),
     result: text("result").$type<"pass" | "fail">().notNull(),
-    /** What its runner said of its tests; null when it said nothing. */
+    /** The report of its test runner. Null when there is none. */
     report: jsonb("report").$type<TestReport>(),
-    /** What makes two failures the same; empty for a pass. */
+    /** What makes two failures the same. Empty for a pass. */
     fingerprint: text("fingerprint").notNull(),
     durationMs: integer("duration_ms").notNull(),
     runId: text("run_id").notNull(),

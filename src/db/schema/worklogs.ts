@@ -19,17 +19,17 @@ import type { WorklogPhase, PhaseSummary } from "../../core/worklog/phase.ts";
 import type { Todo } from "../../core/worklog/todos.ts";
 import { at, cos } from "./base.ts";
 
-/** The account that goals give of themselves (seed 000). Nothing that is decided about a goal reads it. */
+/** The account that goals give of themselves (seed 000). Decisions about a goal never read it. */
 
 export const worklogs = cos.table(
   "worklogs",
   {
-    /** `20260126_143215_001`. */
+    /** For example `20260126_143215_001`. */
     sessionId: text("session_id").primaryKey(),
-    /** The goal and run that it is about; of a coding agent's own session no goal, and `outside-` before its id. */
+    /** The goal and run that it is about. For a coding agent's own session: no goal, and `outside-` before its id. */
     goalId: text("goal_id"),
     runId: text("run_id"),
-    /** Whose earlier work it is. */
+    /** The person to whom it is offered as earlier work. */
     owner: text("owner").notNull(),
     taskDescription: text("task_description").notNull(),
     tier: text("tier").$type<Tier>().notNull(),
@@ -42,45 +42,45 @@ export const worklogs = cos.table(
     lastModified: at("last_modified").notNull(),
     completedAt: at("completed_at"),
     outcome: text("outcome").$type<WorklogOutcome>().notNull(),
-    /** Since when it is finished or abandoned. */
+    /** When it was finished or abandoned. */
     settledAt: at("settled_at"),
     summary: jsonb("summary").$type<WorklogSummary>(),
-    /** Tokens that reached a model because of it. */
+    /** Number of tokens that were sent to a model because of it. */
     tokens: integer("tokens").notNull().default(0),
-    /** Bytes of its entries, and how many entries are not there: no room, or no store. */
+    /** Bytes of its entries, and number of entries that were not stored: no room, or no store. */
     bytes: integer("bytes").notNull().default(0),
     unstored: integer("unstored").notNull().default(0),
     /** In words: what is missing, and why. */
     gap: text("gap"),
-    /** Course corrections that were asked for. */
+    /** Number of course corrections that were requested. */
     corrections: integer("corrections").notNull().default(0),
-    /** Taken up again, or dismissed. */
+    /** When it was resumed or dismissed. */
     releasedAt: at("released_at"),
     releasedBy: text("released_by"),
-    /** Its entries could not be read: put aside as it is. */
+    /** True when its entries could not be read: it is set aside as it is. */
     isCorrupt: boolean("is_corrupt").notNull().default(false),
     hasRaw: boolean("has_raw").notNull().default(true),
-    /** Its numbers are in its day's row. */
+    /** True when its numbers are included in its day's row. */
     isCounted: boolean("is_counted").notNull().default(false),
   },
   (table) => [
-    // The one that a run writes into (openWorklogOf).
+    // The open worklog of a run (openWorklogOf).
     uniqueIndex("worklogs_one_open").on(table.runId).where(sql`outcome = 'in_progress'`),
-    // Those of a goal (worklogsOfGoal), and the newest (listWorklogs).
+    // The worklogs of a goal (worklogsOfGoal), and the newest (listWorklogs).
     index("worklogs_by_goal").on(table.goalId),
     index("worklogs_by_start").on(table.startedAt),
     // Unfinished work of a person (unfinishedOf).
     index("worklogs_unfinished")
       .on(table.owner, table.startedAt)
       .where(sql`outcome in ('abandoned', 'in_progress') and released_at is null`),
-    // What still has its entries (worklogsWithEntries).
+    // Worklogs that still have their entries (worklogsWithEntries).
     index("worklogs_raw").on(table.lastModified).where(sql`has_raw`),
     check("worklogs_outcome", sql`outcome in ('success', 'failure', 'aborted', 'abandoned', 'in_progress')`),
     check("worklogs_tier", sql`tier in ('STRICT', 'STANDARD', 'LIGHT', 'EXEMPT')`),
   ],
 );
 
-/** What was done, append-only until its worklog's entries are forgotten; in the order in which it was done. */
+/** What was done, in order. Append-only until the entries of the worklog are deleted. */
 export const worklogEntries = cos.table(
   "worklog_entries",
   {
@@ -88,7 +88,7 @@ export const worklogEntries = cos.table(
     sessionId: text("session_id")
       .notNull()
       .references(() => worklogs.sessionId),
-    /** Whoever writes names each entry: one that is written again is there once. */
+    /** The writer gives each entry a key: an entry that is written again is stored once. */
     key: text("key").notNull(),
     entry: jsonb("entry").$type<unknown>().notNull(),
   },
@@ -98,7 +98,7 @@ export const worklogEntries = cos.table(
   ],
 );
 
-/** Summaries of phases: `_checkpoint/{session_id}/{n}`; gone when the goal has succeeded (C-18). */
+/** Summaries of phases: `_checkpoint/{session_id}/{n}`. Deleted when the goal has succeeded (C-18). */
 export const worklogCheckpoints = cos.table(
   "worklog_checkpoints",
   {
@@ -112,7 +112,7 @@ export const worklogCheckpoints = cos.table(
   (table) => [unique("worklog_checkpoints_once").on(table.sessionId, table.phase)],
 );
 
-/** A plan as it is now: `_progress/{task_hash}`, until the goal ends. */
+/** The current plan: `_progress/{task_hash}`, until the goal ends. */
 export const worklogTodos = cos.table("worklog_todos", {
   sessionId: text("session_id")
     .primaryKey()
@@ -122,7 +122,7 @@ export const worklogTodos = cos.table("worklog_todos", {
   updatedAt: at("updated_at").notNull(),
 });
 
-/** What worklogs came to, a row a day: `_worklog_summary/{YYYY-MM-DD}`. */
+/** Sums of worklogs, one row a day: `_worklog_summary/{YYYY-MM-DD}`. */
 export const worklogDays = cos.table("worklog_days", {
   day: text("day").primaryKey(),
   worklogs: integer("worklogs").notNull().default(0),
