@@ -71,9 +71,9 @@ export async function goalsInQueue(db: Db, now: Date): Promise<WaitingCount> {
 }
 
 /**
- * Cards that a platform does not show up to date, by platform. Cards that are put off on purpose are left out: those with a later
- * `notBefore`, and in quiet hours those that would wake somebody, with the replies behind them (`nextMessage`). After quiet hours these
- * count as waiting since `awakeSince`, which is null during quiet hours.
+ * Cards that a platform does not show up to date, by platform. Cards that are put off on purpose are left out. These are cards with a
+ * later `notBefore` and no failed attempt, and in quiet hours those that would wake somebody, with the replies behind them
+ * (`nextMessage`). After quiet hours these count as waiting since `awakeSince`, which is null during quiet hours.
  */
 export async function unshownCards(
   db: Db,

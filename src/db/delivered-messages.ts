@@ -27,9 +27,10 @@ export type NextMessage =
 
 /**
  * The first message of a channel that is not up to date and may go now. Messages of clicked cards come first, the newest click in front
- * (F-124), then the order in which messages were first wanted. These are held back: messages that were put off, progress within its
- * interval, messages that would wake somebody in quiet hours, a reply whose parent is not posted yet, and a reply behind another
- * unposted one of its thread. One statement.
+ * (F-124), then the order in which messages were first wanted. One statement. Held back are:
+ * - messages that were put off, and progress within its interval;
+ * - messages that would wake somebody in quiet hours;
+ * - replies whose parent is not posted yet, and replies behind another unposted one of the same thread.
  */
 export async function nextMessage(
   db: Db,

@@ -6,8 +6,8 @@ import { isAnyOf } from "./connection/lists.ts";
 import { goals, sessions } from "./schema/index.ts";
 
 /**
- * Goals that were added from `from` to before `to`, and how many of them disable a part of the worklog, by their own flags or by those
- * of their session. Two statements: a join would read every session that ever existed.
+ * Counts goals that were added from `from` to before `to`, and those of them that disable a part of the worklog. The flags may be the
+ * goal's own or its session's. Two statements: a join would read every session that ever existed.
  */
 export async function leavingOutBetween(
   db: Db,

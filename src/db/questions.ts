@@ -18,9 +18,9 @@ export interface AskedQuestion {
 }
 
 /**
- * Finds a checkpoint to answer it, in one statement. For an open one about a goal it locks the night whose money it asks for, then
- * session, goal and checkpoint (D9), and returns each as it is when it is locked. For a settled checkpoint it waits for no lock. Null
- * when there is no such checkpoint.
+ * Finds a checkpoint to answer it, in one statement. For an open one about a goal it locks, in this order, the night whose money it
+ * asks for, session, goal and checkpoint (D9). It returns each as it is when it is locked. For a settled checkpoint it waits for no
+ * lock. Null when there is no such checkpoint.
  */
 export async function lockQuestion(db: Db, checkpointId: string): Promise<AskedQuestion | null> {
   const [found] = await asked(db, { checkpointId });

@@ -111,8 +111,8 @@ type UndecidedWanted = Readonly<
 >;
 
 /**
- * Complete goals of known repositories whose branch waits for a decision, newest first. By our rows it was not merged or discarded, is
- * not being merged or in a merge queue, and no standup has found it merged, reverted or gone.
+ * Complete goals of known repositories whose branch waits for a decision, newest first. By our rows it was not merged or discarded, and
+ * is not being merged or in a merge queue. Nor has a standup found it merged, reverted or gone.
  */
 export async function undecidedBranches(
   db: Db,

@@ -83,9 +83,10 @@ export async function listWorklogs(db: Db, limit: number): Promise<Worklog[]> {
 }
 
 /**
- * Unfinished worklogs of a person that can still be taken up and were not released, newest first. Left out: those of this goal, of a
- * goal that has ended or has a lease, those in progress that were written within `heartbeatMs` of `now` (C-29), those without entries
- * (C-02), and those without a goal: a person's own session is offered in no channel.
+ * Unfinished worklogs of a person that can still be taken up and were not released, newest first. Left out are those of
+ * - this goal, no goal (a person's own session is offered in no channel), or a goal that has ended or has a lease;
+ * - work in progress that was written within `heartbeatMs` of `now` (C-29);
+ * - work without entries (C-02).
  */
 export async function unfinishedOf(
   db: Db,

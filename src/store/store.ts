@@ -4,7 +4,10 @@ import type { StoreRest } from "../core/store-rest.ts";
 export interface Store {
   /** Its name for people. */
   readonly name: string;
-  /** Whether it failed to respond to this process lately. A caller that puts a content checks this first, and records the outcome. */
+  /**
+   * How long it is left alone after it failed to respond to this process. A caller that puts a content checks this first, and records
+   * the outcome.
+   */
   rest: StoreRest;
   /** Rejects with StoreError when the content is not stored. */
   put(file: string, content: Buffer): Promise<void>;

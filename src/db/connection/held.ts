@@ -2,8 +2,8 @@ import type { Db } from "./handle.ts";
 import { lasting } from "./lasting.ts";
 
 /*
- * What a transaction knows about rows that nobody else can change before its end, because it holds their locks or the lock that comes
- * before theirs in the lock order (D9). So it need not read them again, and its writes to them can wait for its end.
+ * What a transaction knows about rows that nobody else can change before its end. It holds their locks, or a lock that comes before
+ * theirs in the lock order (D9). So it need not read them again, and its writes to them can wait for its end.
  */
 
 /** Rows that the transaction has locked, by id, in their current state. */

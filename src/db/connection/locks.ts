@@ -6,8 +6,8 @@ import { keepAsking, type Stillness, usualStillness } from "./standing-still.ts"
 /*
  * Names that only one process at a time may hold: advisory locks. Such a lock ends with its connection, and the server knows that
  * before we do: another process may hold the name while work still goes on here. `signal` aborts as soon as we know. Meanwhile the rows
- * protect themselves: each of these works takes its row locks and looks again in the transaction that writes (see "Idempotent", "Safe
- * to repeat" or "Safe twice" at each). So two at once have the effect of one; only a model call or a push may be repeated in vain.
+ * protect themselves: each of these works takes its row locks and looks again in the transaction that writes (see the comment of each).
+ * So two at once have the effect of one. Only a model call or a push may be repeated in vain.
  */
 
 /** Work that runs under a name. `signal` aborts when another process may hold the name, or when this process ends. */

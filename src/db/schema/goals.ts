@@ -200,7 +200,7 @@ export const runs = cos.table(
     approvedBy: text("approved_by"),
     baseCommit: text("base_commit"),
     headCommit: text("head_commit"),
-    /** Which versions of the goals that it is on top of are in its base and in its head (D37). */
+    /** The runs of other goals that this one was put on top of, each with the commit that it recorded (D37). */
     standsOn: jsonb("stands_on").$type<StandsOn[]>().notNull().default([]),
     agentSessionId: text("agent_session_id"),
     /** How its agent is paid (D48), as set for its repository when the run began. */

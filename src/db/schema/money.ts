@@ -26,7 +26,8 @@ export const days = cos.table("days", { day: date("day", { mode: "string" }).pri
 /**
  * The spend ledger, append-only. A call is one execution of an agent or model: reserved before, reported while it runs (cumulative),
  * settled afterwards. A call that was cut short is settled with an estimate, and may be settled again with what the agent reports
- * later. The cost of a call is its reported settlement, else its estimated one or the largest of the others.
+ * later. The cost of a call is its reported settlement, else the larger of the estimated settlement and the reported amount
+ * (`cos.call_costs`).
  */
 export const spend = cos.table(
   "spend",

@@ -29,7 +29,7 @@ export const worklogs = cos.table(
     /** The goal and run that it is about. For a coding agent's own session: no goal, and `outside-` before its id. */
     goalId: text("goal_id"),
     runId: text("run_id"),
-    /** The person to whom it is offered as earlier work. */
+    /** The owner: the work is offered to later goals of the same owner. */
     owner: text("owner").notNull(),
     taskDescription: text("task_description").notNull(),
     tier: text("tier").$type<Tier>().notNull(),
