@@ -7,7 +7,7 @@ import { OUTSIDE_ROOT } from "./places.ts";
 /**
  * Deletes clusters outside their data directory whose data directory was in the system's temporary folder and is gone. Otherwise each
  * trial in a `mktemp -d` would leave 39 MB for ever. Clusters for other places are never touched, since a missing folder may be an
- * unmounted disk.
+ * unmounted disk. Throws when a folder cannot be deleted.
  */
 export function removeAbandoned(): void {
   for (const name of listed(OUTSIDE_ROOT)) {

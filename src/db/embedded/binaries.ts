@@ -36,9 +36,8 @@ export const SERVER_ENVIRONMENT: Readonly<Record<string, string>> = {
 /**
  * Finds the PostgreSQL that npm installed and makes it runnable for the server's user. Safe to repeat. Install scripts may have been
  * blocked, so missing links of the package are made here. When the package cannot be completed or the user cannot enter it, it is
- * copied (60 MB, once per version).
- * @param copyFolder where a copy goes when we are not root. Throws `EmbeddedDatabaseError`: unsupported platform, no glibc, not
- * executable.
+ * copied (60 MB, once per version). Throws `EmbeddedDatabaseError`: unsupported platform, no glibc, not executable.
+ * @param copyFolder where a copy goes when we are not root.
  */
 export function findBinaries(user: ServerUser | null, copyFolder: string): Binaries {
   const installed = installedPackage();

@@ -48,11 +48,10 @@ const longestPauseMs = 15_000;
 /**
  * Starts the embedded PostgreSQL of a data directory, if it does not run, and holds it (D31). Any number of processes may do so at
  * once. The held socket does not keep this process alive. When the process ends, even by kill -9, it is released. When the supervisor
- * dies, another is started in the background and adopts the running server.
+ * dies, another is started in the background and adopts the running server. Throws `EmbeddedDatabaseError` when it cannot serve.
  * @param options.dataDir made when missing; relative to the current directory.
  * @param options.onProgress called with sentences about slow steps, such as the first creation.
- * @param options.mayStart false: only holds a server that already runs; makes and starts nothing. Throws `EmbeddedDatabaseError` when
- * it cannot serve.
+ * @param options.mayStart false: only holds a server that already runs; makes and starts nothing.
  */
 export async function openEmbedded(options: {
   dataDir: string;

@@ -11,10 +11,9 @@ export interface ServerUser {
 }
 
 /**
- * The user for a new or an existing cluster.
+ * The user for a new or an existing cluster. Throws `EmbeddedDatabaseError` when no usable user exists.
  * @param cluster its directory, which may not exist yet; an existing one stays with its owner.
- * @returns null when this process is not root and the server is simply one of its own processes. Throws `EmbeddedDatabaseError` when no
- * usable user exists.
+ * @returns null when this process is not root and the server is simply one of its own processes.
  */
 export function serverUserFor(dataDir: string, cluster: string): ServerUser | null {
   if (process.getuid?.() !== 0) {

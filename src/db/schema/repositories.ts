@@ -44,7 +44,7 @@ export const workers = cos.table("workers", {
   name: text("name").primaryKey(),
   machine: text("machine").notNull(),
   labels: jsonb("labels").$type<string[]>().notNull(),
-  /** What it cannot work because of its machine. Empty when it runs on the only one. */
+  /** What it cannot work because of its machine. Empty while there are no workers on other machines. */
   lacks: jsonb("lacks").$type<Lack[]>().notNull().default([]),
   startedAt: at("started_at").notNull(),
   /** When it reported its end, or was found to be gone. Null while it runs, as far as is known. */
