@@ -10,16 +10,16 @@ import { agentNames } from "./own-words.ts";
 import type { Runner, RunResult } from "../process/runner.ts";
 import { drained } from "../process/shell.ts";
 
-/** How long an agent may take to say that it is one, where nobody said otherwise: the first start of some downloads something. */
+/** Default time limit for an agent's answer to *initialize*. It is long because some agents download something at their first start. */
 const longestStartMs = 120_000;
 
-/** Of its standard error: what is shown, and what is read in front of it, so that a secret is seen whole. */
+/** Characters of standard error that are kept. More than is shown, so that a secret in front of the shown part is masked whole. */
 const keptErrors = 18_000;
 
 /**
- * A coding agent that speaks the Agent Client Protocol, version 1, over stdio. The kept output is a transcript: its
- * messages, plans and tool calls, and what it wrote to standard error. Never throws for what the agent does; rejects
- * only when the observer does.
+ * Runner for a coding agent that speaks the Agent Client Protocol, version 1, over stdio. The kept output is a transcript: the agent's
+ * messages, plans and tool calls, and its standard error. Nothing the agent does makes it throw; it rejects only when the observer
+ * rejects.
  */
 export function acpRunner(commandLine: string): Runner {
   return async (request, observer, signal): Promise<RunResult> => {
@@ -78,7 +78,7 @@ export function acpRunner(commandLine: string): Runner {
     const noSpace = spaceWordsOf(keeper.broken()) ?? spaceWordsOf(unwritten) ?? toldSpace(outcome);
     return { ...outcome, command, durationMs: elapsed(), output, noSpace };
 
-    /** An agent's own errors; what it wrote in its messages may be about the work. */
+    /** Returns the line that reports a full disk, from the agent's errors only: its messages may be about the work. */
     function toldSpace(ended: TalkOutcome): string | null {
       if (ended.type !== "failed" && ended.type !== "unavailable" && ended.type !== "timeout") return null;
       const own = ended.type !== "timeout" && ended.own?.from === "protocol" ? ended.own.texts.join("\n") : "";

@@ -2,19 +2,19 @@ import { safeOutput } from "../../core/secrets/mask.ts";
 import { firstLine } from "../../core/text.ts";
 import type { RunObserver } from "../process/runner.ts";
 
-/** Tells people what an agent does, at most every half second; of what comes faster, the latest. */
+/** Reports an agent's activity at most every half second. Of several texts within that time only the latest is reported. */
 export interface Activity {
   say(text: string): void;
-  /** Says what still waits. */
+  /** Reports the text that is still waiting, if there is one. */
   flush(): void;
 }
 
 const everyMs = 500;
 
-/** What is read of a text for a line of it: so much that a secret in that line is seen whole. */
+/** Characters of a text that are masked before its first line is cut: enough that a secret in that line is seen whole. */
 const longestRead = 20_000;
 
-/** Lines are masked and shortened before they are passed on. */
+/** Returns an activity whose lines are masked and shortened before they reach the observer. */
 export function throttledActivity(observer: Pick<RunObserver, "onActivity">, secrets: readonly string[]): Activity {
   let waiting: string | null = null;
   let timer: NodeJS.Timeout | null = null;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { DEFAULT_MAX_MESSAGE_BYTES, MessageTooLargeError } from "@agentclientprotocol/sdk";
 import { longestSessionId } from "./update.ts";
 
-/** What an agent answers, as far as it has the protocol's shape. The library passes it on as it came. */
+/** Parsers for an agent's answers, as far as they have the protocol's shape. The library passes answers on unchecked. */
 
 const text = z.string();
 const optional = <Type extends z.ZodType>(type: Type) => type.nullish().catch(null);
@@ -21,18 +21,18 @@ const Hello = z.object({
   authMethods: optional(z.array(Way.nullable().catch(null))),
 });
 
-/** What an agent says of itself. */
+/** The agent's answer to *initialize*. */
 export interface HelloAnswer {
-  /** Null: it says none that could be one. */
+  /** Null when the answer has no version, or one that is neither number nor text. */
   readonly protocolVersion: number | string | null;
   readonly agent: { readonly name: string; readonly version: string | null } | null;
   readonly canResume: boolean;
   readonly canLoad: boolean;
-  /** How a person may log in: a name, and what it says about it. */
+  /** The ways in which a person may log in, each with its description. */
   readonly logins: readonly { readonly name: string; readonly description: string | null }[];
 }
 
-/** Null: it is no answer to *initialize*. */
+/** Returns the parsed answer to *initialize*; null when it is not such an answer. */
 export function helloIn(answer: unknown): HelloAnswer | null {
   const hello = Hello.safeParse(answer).data;
   if (hello === undefined) return null;
@@ -48,17 +48,17 @@ export function helloIn(answer: unknown): HelloAnswer | null {
   };
 }
 
-/** Null: it names no session. */
+/** Returns the id of the opened session; null when the answer has none of valid length. */
 export function sessionIdIn(answer: unknown): string | null {
   return z.object({ sessionId: text.min(1).max(longestSessionId) }).safeParse(answer).data?.sessionId ?? null;
 }
 
-/** Null: it does not say why the turn is over. */
+/** Returns the stop reason of a prompt's answer; null when the answer has none. */
 export function stopReasonIn(answer: unknown): string | null {
   return z.object({ stopReason: text }).safeParse(answer).data?.stopReason ?? null;
 }
 
-/** What an error that ended the connection says of the message which the agent sent; null: it is about something else. */
+/** Returns words for a connection that ended because the agent's message was too large; null for any other error. */
 export function unreadableWords(error: unknown): string | null {
   if (!(error instanceof MessageTooLargeError)) return null;
   return `it sent a message of more than ${DEFAULT_MAX_MESSAGE_BYTES / 1024 / 1024} MB, which nobody reads`;

@@ -1,8 +1,8 @@
 import { readWords } from "../../core/text/words.ts";
 
 /**
- * The words of an agent's command line, quoted as lines are in a chat. Where its quotes do not add up the whole line is
- * the program's name, and no such program is found; `parseAgent` refuses it before.
+ * Splits an agent's command line into words, with the quoting rules of chat commands. When the quotes are unbalanced, the whole line is
+ * returned as the program's name, and no such program is found. `parseAgent` refuses such a line earlier.
  */
 export function commandWords(line: string): readonly string[] {
   const read = readWords(line);

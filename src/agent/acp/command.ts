@@ -12,12 +12,12 @@ import { throttledActivity } from "./activity.ts";
 import { commandWords } from "./command-line.ts";
 import { agentNames, wordsInErrors, wordsInPlaceOfResult } from "./own-words.ts";
 
-/** The folder of a worktree that is ours: ignored, never committed, laid out again for every attempt. */
+/** Our folder in a worktree: ignored by git, never committed, written again for every attempt. */
 export const ourFolder = ".cos";
 
 /**
- * A program that works on a goal without a protocol: the prompt arrives on its standard input and lies in the file
- * named by `COS_PROMPT_FILE`, in the worktree's ignored `.cos/`. Exit code 0 is a claim (D27). No shell is involved.
+ * Runner for a program that works on a goal without a protocol. The program gets the prompt on standard input and in the file named by
+ * `COS_PROMPT_FILE`, in the worktree's ignored `.cos/`. Exit code 0 is a claim (D27). No shell is involved.
  */
 export function commandRunner(commandLine: string): Runner {
   return async (request, observer, signal) => {
@@ -35,13 +35,13 @@ export function commandRunner(commandLine: string): Runner {
   };
 }
 
-/** The goal's own `--run`: a line for `sh -c`, without a prompt. */
+/** Runner for the goal's own `--run`: a line for `sh -c`, without a prompt. */
 export function shellRunner(command: string): Runner {
   return (request, observer, signal) =>
     runAsRunner({ request, observer, signal, label: command, command, environment: request.environment });
 }
 
-/** How much of the end of each of an agent's streams is looked at for why it ended. */
+/** Characters that are kept from the end of each of an agent's streams, to find out why it ended. */
 const longestEnd = 4_000;
 
 async function runAsRunner(options: {
@@ -51,7 +51,7 @@ async function runAsRunner(options: {
   readonly label: string;
   readonly command: string | readonly string[];
   readonly environment: Readonly<Record<string, string>>;
-  /** An agent reads its prompt, and what it writes to standard error is its own; a goal's command does neither. */
+  /** Set for an agent, which reads its prompt and whose standard error is its own. Not set for a goal's command. */
   readonly agent?: { readonly prompt: string; readonly programs: readonly string[] };
 }): Promise<RunResult> {
   const { request, signal, label, agent } = options;
@@ -82,15 +82,15 @@ async function runAsRunner(options: {
   });
   activity.flush();
   if (agent === undefined || shell.end.type !== "exited") return resultOf(label, shell, null);
-  // Said in the place of a result: it printed nothing else. What stands among other lines may be what its tests print.
+  // Standard output is the agent's own words only when it has nothing else: other lines may be output of its tests.
   const instead = wordsInPlaceOfResult(safeOutput(ends.output, request.secrets).trim());
-  // Who ended well met no limit, whatever it wrote to its errors on the way.
+  // An agent that exits with 0 met no limit, whatever it wrote to standard error.
   if (shell.end.exitCode === 0) return resultOf(label, shell, instead);
   const errors = wordsInErrors(ends.errors, agent.programs, request.secrets);
   return resultOf(label, shell, readAgentWords(errors) === null ? (instead ?? errors) : errors);
 }
 
-/** The end of a command as a run's result. `label` is the command as a person wrote it. */
+/** Turns the end of a command into the result of a run. `label` is the command as a person wrote it. */
 function resultOf(label: string, shell: ShellResult, own: AgentWords | null): RunResult {
   const common = { durationMs: shell.durationMs, output: shell.output, noSpace: shell.noSpace, command: label };
   const { end } = shell;
@@ -112,8 +112,8 @@ function resultOf(label: string, shell: ShellResult, own: AgentWords | null): Ru
 }
 
 /**
- * Writes a file into the worktree's `.cos/` and returns its path. Whatever an agent has put in its place is replaced,
- * a link that leads elsewhere too. Throws when the file system does.
+ * Writes a file into the worktree's `.cos/` and returns its path. Replaces whatever the agent has put there, including a link that
+ * leads elsewhere. Throws when the file system does.
  */
 export async function writeAgentInput(worktree: string, name: string, text: string): Promise<string> {
   const folder = join(worktree, ourFolder);
@@ -126,12 +126,15 @@ export async function writeAgentInput(worktree: string, name: string, text: stri
   return path;
 }
 
-/** Of evidence and reports, about many criteria in whatever script, more is read than of what goes into a prompt. */
+/**
+ * Maximum file size in bytes. JSON (evidence, reports) may be larger than text that goes into a prompt: it covers many criteria, in any
+ * script.
+ */
 const longestOutput = { json: 1_000_000, text: 64_000 } as const;
 
 /**
- * What an agent left in a file of the worktree's `.cos/`, which is taken away; null when it left none. Only a plain file
- * of bounded size is read: a link leads nowhere.
+ * Reads and removes a file that an agent left in the worktree's `.cos/`. Null when there is none, when it is not a plain file (a link
+ * is not followed), or when it is too large.
  */
 export async function takeAgentOutput(worktree: string, name: string): Promise<string | null> {
   const path = join(worktree, ourFolder, name);
@@ -144,7 +147,7 @@ export async function takeAgentOutput(worktree: string, name: string): Promise<s
   return text;
 }
 
-/** The same of a file that should hold JSON; null too when it does not. */
+/** Like `takeAgentOutput`, parsed as JSON. Null also when the file is not valid JSON. */
 export async function takeAgentJson(worktree: string, name: string): Promise<unknown> {
   const text = await takeAgentOutput(worktree, name);
   return text === null ? null : jsonOrNull(text);

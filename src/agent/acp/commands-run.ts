@@ -3,13 +3,13 @@ import { safeOutput } from "../../core/secrets/mask.ts";
 /** The commands that an agent's tool calls ran, by the calls' ids and titles. */
 export interface CommandsRun {
   began(toolCallId: string, title: string): void;
-  /** A later title of a call; of one that runs nothing it says nothing. */
+  /** Sets a later title of a call. Ignored for a call that runs no command. */
   titled(toolCallId: string, title: string): void;
   /** The titles, masked, in the order in which the commands began. */
   titles(secrets: readonly string[]): string[];
 }
 
-/** Titles of commands that are kept. */
+/** Maximum number of commands whose titles are kept. */
 const mostCommands = 500;
 const longestTitle = 2_000;
 

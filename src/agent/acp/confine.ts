@@ -1,19 +1,19 @@
 import { readlink, realpath } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 
-/** A path an agent named, seen from the worktree. `real` is absolute, with every link on the way resolved. */
+/** A path that an agent named, resolved against the worktree. `real` is absolute, with every link resolved. */
 export interface ConfinedPath {
-  /** The worktree, likewise. */
+  /** The worktree's own path, also absolute and with every link resolved. */
   readonly root: string;
   readonly real: string;
   readonly isInside: boolean;
-  /** Relative to the worktree when inside, else `real`. */
+  /** Relative to the worktree when the path is inside, else `real`. */
   readonly shown: string;
 }
 
 /**
- * Resolves a path as the file system does: links and `..` are followed one after the other, and a file that does not exist yet may be. A
- * program may take `..` away before it asks the file system: what leads out by either reading is outside.
+ * Resolves a path as the file system does: links and `..` are followed in order, and the file need not exist. A program may also remove
+ * `..` before it asks the file system. A path that leads out in either reading counts as outside.
  */
 export async function confine(worktree: string, path: string): Promise<ConfinedPath> {
   const root = await realpath(worktree);
@@ -30,10 +30,10 @@ function isBelow(root: string, real: string): boolean {
   return from !== ".." && !from.startsWith(`..${sep}`) && !isAbsolute(from);
 }
 
-/** As Linux: more links than this on one path are a loop. */
+/** Maximum number of links on one path, as on Linux; more are a loop. */
 const mostLinks = 40;
 
-/** As `realpath`, where the end of the path may be missing. A link to a missing place counts as that place. */
+/** Like `realpath`, but the end of the path may be missing. A link to a missing place resolves to that place. */
 async function realPathOf(from: string, path: string): Promise<string> {
   let at = isAbsolute(path) ? sep : from;
   const rest = path.split(sep).reverse();
@@ -50,7 +50,7 @@ async function realPathOf(from: string, path: string): Promise<string> {
       continue;
     }
     links += 1;
-    if (links > mostLinks) return sep; // A loop is nowhere inside.
+    if (links > mostLinks) return sep; // A loop resolves to the root, which is outside.
     if (isAbsolute(target)) at = sep;
     rest.push(...target.split(sep).reverse());
   }

@@ -22,16 +22,16 @@ import { watchSilence } from "./silence.ts";
 import { allIsRead } from "../process/read-all.ts";
 import { watchLimits } from "../process/shell.ts";
 
-/** After a cancel the agent may still say that it has stopped. */
+/** Time for the agent to answer that it has stopped, after a cancel. */
 const cancelGraceMs = 1_500;
 
 /**
- * One prompt, from the handshake to the stop reason:
+ * Runs one prompt, from the handshake to the stop reason:
  *
  *   initialize ──► resume | load | new session ──► prompt ──► end of turn
  *
- * It is over when the agent has answered, has exited, has shown that it is no agent, or was cancelled (by us, or by a
- * rejected permission) and has had its grace. The process is the caller's to bury.
+ * It ends when the agent has answered, has exited, turned out not to speak the protocol, or was cancelled (by us, or by a rejected
+ * permission) and the grace time is over. The caller must end the process.
  */
 export async function converse(options: ConversationOptions): Promise<TalkOutcome> {
   const { agent, request } = options;
@@ -42,12 +42,12 @@ export async function converse(options: ConversationOptions): Promise<TalkOutcom
   });
 
   function cancel(outcome: () => TalkOutcome): void {
-    // A moment later: the answer that says "reject" must leave before the cancel.
+    // Cancel in the next loop iteration: the answer "reject" must be sent before the cancel.
     setImmediate(() => {
       desk.close();
       const { sessionId } = talk;
       if (sessionId !== null) {
-        connection.agent.notify(methods.agent.session.cancel, { sessionId }).catch(() => {}); // It may be gone.
+        connection.agent.notify(methods.agent.session.cancel, { sessionId }).catch(() => {}); // The connection may be closed.
       }
       const graceMs = talk.phase === "prompt" ? cancelGraceMs : 0;
       setTimeout(() => interrupt(outcome()), graceMs).unref();
@@ -85,7 +85,7 @@ export async function converse(options: ConversationOptions): Promise<TalkOutcom
 
   try {
     const running = runPrompt(talk, connection, desk, updates);
-    // What it wrote before it ended is heard first; of one that has answered its prompt the answer counts.
+    // Read what the agent wrote before it ended. If it had answered its prompt, that answer counts.
     const exited = agent.child.exited.then(allIsRead).then(() => (talk.isAnswered ? running : exitOutcome(talk, desk)));
     const broken = agent.broken.then(() =>
       unavailable(talk, "it does not speak the Agent Client Protocol", wordsOfErrors(talk)),
@@ -158,7 +158,10 @@ async function initialize(talk: Talk, connection: ClientConnection): Promise<Hel
   }
 }
 
-/** The earlier session when there is one and the agent can take it up again, else a new one. Null: it has no name. */
+/**
+ * Reopens the earlier session when there is one and the agent can resume or load it, else opens a new one. Null when the new session
+ * has no id.
+ */
 async function openSession(
   talk: Talk,
   connection: ClientConnection,

@@ -4,17 +4,17 @@ import { firstLine } from "../../core/text.ts";
 
 const Cost = z.object({ amount: z.unknown(), currency: z.string() });
 
-/** No session of an agent costs more: what says so cannot be (F-309). In US dollars. */
+/** Maximum plausible cost of one agent session, in US dollars. Larger amounts are rejected as impossible (F-309). */
 const mostUsd = 100_000;
 
-/** What an agent says that its session cost, in micro-dollars; odd: in words, where it cannot be counted. */
+/** The session cost an agent reported, in micro-dollars. `odd` when it cannot be counted, with the reported words. */
 export type ToldCost =
   | { readonly type: "cost"; readonly costMicroUsd: number }
   | { readonly type: "odd"; readonly words: string };
 
 /**
- * Reads the `cost` of a `usage_update`; null: none is told. Another currency cannot be held against a ceiling in dollars, and an
- * impossible amount against anything: as silence (D22).
+ * Parses the `cost` of a `usage_update`. Null when none is reported. Another currency cannot be compared with a ceiling in dollars, and
+ * an impossible amount with nothing. Both count as if no cost was reported (D22).
  */
 export function costIn(said: unknown): ToldCost | null {
   const cost = Cost.safeParse(said).data;

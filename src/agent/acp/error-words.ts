@@ -4,15 +4,15 @@ import type { AgentWords } from "../../core/recovery/agent-words.ts";
 import { safeOutput } from "../../core/secrets/mask.ts";
 import { firstLine } from "../../core/text.ts";
 
-/** An error that an agent answered with over its protocol, as its own words. */
+/** Reads an error that an agent answered with over its protocol. */
 
-/** ACP's authentication required; some agents only say so in words. */
+/** ACP's code for "authentication required". Some agents say so only in the message. */
 const authRequired = -32_000;
 
-/** More of one text is not read. */
+/** Maximum number of characters that are read of one text. */
 const longest = 4_000;
 
-/** An error of the protocol as the agent's own words; what it adds as data belongs to them. */
+/** Converts a protocol error into the agent's own words, including its data. */
 export function protocolErrorWords(
   error: RequestError,
   secrets: readonly string[],
@@ -23,8 +23,8 @@ export function protocolErrorWords(
 }
 
 /**
- * The error in one line for people. The protocol's library answers what an agent did not catch with "Internal error", and
- * puts the agent's own message into the data.
+ * Returns the error as one line for people. The protocol's library reports an error that the agent did not catch as "Internal error",
+ * and puts the agent's own message into the data.
  */
 export function lineOf(error: RequestError, secrets: readonly string[]): string {
   const lines = [error.message, ...saidIn(error.data)].map((text) =>
@@ -35,7 +35,7 @@ export function lineOf(error: RequestError, secrets: readonly string[]): string 
 }
 
 const text = z.string().catch("");
-/** Where agents put a message: `{details}` is the library's own way, `{error: {message}}` a provider's. */
+/** Where agents put a message: `{details}` is the library's own form, `{error: {message}}` a provider's. */
 const dataSchema = z.union([
   z.string().transform((said) => [said]),
   z
@@ -49,13 +49,13 @@ const dataSchema = z.union([
     .transform(({ details, message, error }) => [details, message, error]),
 ]);
 
-/** What the data of an error says in sentences. */
+/** Returns the messages in an error's data, without duplicates. */
 function saidIn(data: unknown): readonly string[] {
   const read = dataSchema.safeParse(data);
   return read.success ? [...new Set(read.data)].filter((each) => each.trim() !== "") : [];
 }
 
-/** Nested deeper than anybody reads it says nothing. */
+/** Returns the data as JSON. Empty when it cannot be serialized, for example because it is nested too deeply. */
 function jsonWords(data: unknown): string {
   try {
     return data === undefined ? "" : JSON.stringify(data);

@@ -4,17 +4,17 @@ import { parseAgent } from "./parse-agent.ts";
 import { missingProgram } from "./program.ts";
 
 interface Examined {
-  /** As in COS_AGENT; null: none. */
+  /** As in COS_AGENT; null when none is configured. */
   readonly agent: string | null;
   readonly agentEnvironment: Readonly<Record<string, string>>;
   readonly secrets: readonly string[];
-  /** How long an agent may take to begin. */
+  /** Time limit for an agent's answer to *initialize*, in milliseconds. */
   readonly startMs: number;
 }
 
 /**
- * What `cos doctor` says of an agent: it is started and says what it is; it is prompted by `cos agent test` only (F-304). `repository`:
- * one that has it in the place of COS_AGENT.
+ * The finding of `cos doctor` about an agent: starts it and reports what it answers to *initialize*. Only `cos agent test` prompts it
+ * (F-304). `repository` is set when the agent is a repository's own, which replaces COS_AGENT.
  */
 export async function examineAgent(examined: Examined, repository: string | null = null): Promise<Finding> {
   const { agent, agentEnvironment, secrets, startMs } = examined;
@@ -47,5 +47,5 @@ function adviceOn(setting: string): string {
   return `Install it, log in once in a terminal, or correct ${setting} (docs/agents.md)`;
 }
 
-/** Whoever starts slower is told of; a goal waits longer. */
+/** Maximum wait of `cos doctor`. A slower agent is reported; a goal waits longer. */
 const longestGreetingMs = 30_000;

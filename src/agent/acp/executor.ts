@@ -2,15 +2,15 @@ import { killOwn, killRun } from "../process/orphans.ts";
 import { shellRunner } from "./command.ts";
 import { parseAgent } from "./parse-agent.ts";
 
-/** What works a goal, as a turn sees it. */
+/** How a turn starts and ends executors. */
 export const realExecutor = {
-  /** A goal's own command. */
+  /** Runner for a goal's own command. */
   ofCommand: shellRunner,
-  /** An agent, by the line that names it (COS_AGENT). */
+  /** Parses the line that names an agent (COS_AGENT). */
   ofAgent: parseAgent,
-  /** Ends everything that an earlier execution of a run has left behind. */
+  /** Ends all processes that earlier executions of a run have left. */
   endRun: killRun,
-  /** The same when an execution is over: whoever has the goal by now has children of the same run. */
+  /** Ends the processes of one finished execution only: whoever holds the goal by now has children of the same run. */
   endOwn: killOwn,
 } as const;
 

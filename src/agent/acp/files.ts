@@ -22,18 +22,18 @@ export async function readAgentFile(worktree: string, request: ReadTextFileReque
   const text = await withFile(file, async (size) => {
     if (size === null) throw RequestError.resourceNotFound(request.path);
     if (size > largestFile) throw RequestError.invalidParams(undefined, `larger than ${largestFile} bytes`);
-    // No more than that, though it may grow meanwhile.
+    // Reads at most the checked size, though the file may grow meanwhile.
     const { buffer, bytesRead } = await file.read(Buffer.alloc(size), 0, size, 0);
     return buffer.toString("utf8", 0, bytesRead);
   });
   if (request.line === undefined && request.limit === undefined) return { content: text };
 
-  const first = Math.max(0, (request.line ?? 1) - 1); // Lines count from 1.
+  const first = Math.max(0, (request.line ?? 1) - 1); // Lines are numbered from 1.
   const lines = text.split("\n");
   return { content: lines.slice(first, request.limit == null ? undefined : first + request.limit).join("\n") };
 }
 
-/** ACP `fs/write_text_file`, confined to the worktree; missing folders are made. Throws `RequestError`. */
+/** ACP `fs/write_text_file`, confined to the worktree. Creates missing folders. Throws `RequestError`, or the file system's error. */
 export async function writeAgentFile(worktree: string, request: WriteTextFileRequest): Promise<void> {
   const place = await insideOrRefuse(worktree, request.path);
   const file = await openInside(place, O_WRONLY | O_CREAT).catch((error: unknown) => {
@@ -47,15 +47,15 @@ export async function writeAgentFile(worktree: string, request: WriteTextFileReq
   });
 }
 
-/** A path in a worktree: both absolute, without links when it was looked at. */
+/** A file in a worktree. Both paths are absolute, and had no links when they were checked. */
 interface Place {
   readonly root: string;
   readonly real: string;
 }
 
 /**
- * Opens a file folder by folder, each in the one that was opened before, and follows no link: the agent may put one in the place of
- * a folder between any two looks of ours. With `O_CREAT` missing folders are made. Rejects with what the file system says.
+ * Opens a file folder by folder, each relative to the one opened before, and follows no link: the agent may replace a folder with a
+ * link between two of our checks. With `O_CREAT` missing folders are created. Rejects with the file system's error.
  */
 async function openInside({ root, real }: Place, flags: number): Promise<FileHandle> {
   const folders = relative(root, dirname(real)).split(sep).filter(Boolean);
@@ -69,7 +69,7 @@ async function openInside({ root, real }: Place, flags: number): Promise<FileHan
   }
 }
 
-/** Gives the size of a plain file, null for everything else, and closes it. */
+/** Calls `use` with the size of a plain file, or with null for anything else, then closes the file. */
 async function withFile<Result>(file: FileHandle, use: (size: number | null) => Promise<Result>): Promise<Result> {
   try {
     const found = await file.stat();
@@ -79,7 +79,7 @@ async function withFile<Result>(file: FileHandle, use: (size: number | null) => 
   }
 }
 
-/** A folder, a link, a pipe that nobody reads. */
+/** True for errors of a path that is a folder, a link, or a pipe without a reader. */
 function isNoFile(error: unknown): boolean {
   return error instanceof Error && "code" in error && /^(?:EISDIR|ELOOP|ENOTDIR|ENXIO)$/.test(String(error.code));
 }

@@ -6,17 +6,17 @@ import type { RequestText } from "./look-through.ts";
 import { isAddress, isPlace, isWords, whys } from "./places-named.ts";
 
 /**
- * What a request of an agent says beside its command: what goes into a program, what a tool of a server is given, which of two places
- * is which. A person is shown it as it is written, and a grant is bound to it, as to the command (D29, D49).
+ * What an agent's request says besides its command: input of a program, arguments of a server's tool, source and target of a move. A
+ * person is shown it as written, and a grant is bound to it as it is to the command (D29, D49).
  */
 
-/** Of what a request says beside its command: what a person is shown, and what tells two requests apart. */
+/** What a request says besides its command: the lines for a person, and the values that distinguish two requests. */
 export interface RequestInput {
   readonly shown: readonly string[];
   readonly bound: readonly string[];
 }
 
-/** Of a call, what decides which part of it tells two of its kind apart. */
+/** The facts of a call that decide which of its values distinguish it from another call of the same kind. */
 export interface CallKind {
   readonly kind: string;
   readonly hasCommand: boolean;
@@ -25,38 +25,44 @@ export interface CallKind {
 
 const setOf = (words: string): ReadonlySet<string> => new Set(words.split(" "));
 
-/** Of these a person is shown the places by themselves; which is which says no more. */
+/** Kinds whose places are shown to a person separately; their keys add nothing. */
 const kindsOfPlaces = setOf("read edit delete fetch");
 
-/** Names and times of one call; without capitals and what joins words, as those below. */
+/** Ids and times of one call. Keys here and below are lower case, without `_` and `-`. */
 const ofTheCall = setOf("callid turnid approvalid toolcallid tooluseid startedatms");
-/** How a command or a file's tool is waited for, and by what name. */
+/** How the result of a command or file tool is waited for, and ids for it. */
 const ofTheRun = setOf(
   "processid sessionid threadid timeout timeoutms timeoutseconds yieldtimems maxoutputtokens isbackground runinbackground",
 );
-/** What Codex says again of a command, in lists, and the keys within. */
+/** Keys under which Codex repeats a command in lists, and the keys within those. */
 const again = setOf("parsedcmd proposedexecpolicyamendment availabledecisions");
 const withinAgain = setOf(
   "type cmd name path query approvedexecpolicyamendment proposedexecpolicyamendment networkpolicyamendment host action",
 );
-/** What a model shall do with what is found, and how it is given it. */
+/** Instructions to a model about what is found, and how it gets it. */
 const ofKind: Readonly<Record<string, ReadonlySet<string>>> = {
   fetch: setOf("prompt format timeout timeoutms timeoutseconds"),
   think: setOf("prompt"),
   edit: setOf("instruction newsource"),
 };
 const foldersToRunIn = setOf("cwd workdir directory dir workingdirectory");
-/** What Codex calls the approval of a tool of a server, before the id of the call. */
+/** The key and prefix of the id under which Codex asks to approve a server's tool; the id of the call follows. */
 const approvals = setOf("id");
 const approval = "mcp_tool_call_approval_";
 
-/** A text or another value; `inside`: of a path in the worktree the part below it, for that may lie elsewhere after a restart. */
+/**
+ * A text or another value. `inside` is the part of a path below the worktree, else null: the worktree may lie elsewhere after a
+ * restart.
+ */
 interface Said extends RequestText {
   readonly isText: boolean;
   readonly inside: string | null;
 }
 
-/** `texts` and `values`: what the request holds, but for the words of its command. What is shown stands in its order in lists. */
+/**
+ * Returns what is shown and what is bound. `texts` and `values` are all that the request holds except the words of its command. Shown
+ * lines keep the order of the request's lists.
+ */
 export async function givenOf(
   worktree: string,
   call: CallKind,
@@ -69,7 +75,7 @@ export async function givenOf(
   ].sort(byPlace);
   const shown = all.filter((each) => isShown(each, call));
   const lines = shown.map(async ({ path, text, inside }) => {
-    // A link may lead out of it.
+    // A link inside the worktree may lead out.
     const isInside = inside !== null && (await confine(worktree, text)).isInside;
     return `${path.join(".")}: ${isInside ? inside || "." : text}`;
   });
@@ -77,7 +83,9 @@ export async function givenOf(
   return { shown: await Promise.all(lines), bound: bound.sort() };
 }
 
-/** What stands for all of a request that is too much to be looked through, but for what does not tell it from others. */
+/**
+ * Returns a hash for a request that is too large to be looked through. Top-level values that do not distinguish requests are left out.
+ */
 export async function hashOfAll(worktree: string, call: CallKind, input: unknown): Promise<string> {
   const roots = await rootsOf(worktree);
   const said = (text: string, at: RequestText["at"] = []): Said =>
@@ -92,7 +100,7 @@ export async function hashOfAll(worktree: string, call: CallKind, input: unknown
   return hashOf(kept, (text) => boundTo(said(text), call));
 }
 
-/** Whether that is what an edit would write, or words about it: no place, whatever it looks like. */
+/** True for the text an edit would write and for words about it. Such a text is never a place, whatever it looks like. */
 export function isOfEdit({ at, key }: RequestText, kind: string): boolean {
   return kind === "edit" && at.length === 1 && (ofKind["edit"]?.has(plain(key)) ?? false);
 }
@@ -110,14 +118,14 @@ function saidOf(found: RequestText, isText: boolean, roots: readonly string[]): 
   return { ...found, isText, inside: root === undefined ? null : text.slice(root.length + 1) };
 }
 
-/** Whether that is one path, and nothing that anything else could be read into. */
+/** True when the text is a single path that cannot be read as anything else. */
 function isOnePlace(text: string): boolean {
   return isPlace(text) && !/[\s"'`$;&|<>(){}\\\p{C}]|^~[^/]/u.test(text) && !text.split("/").includes("..");
 }
 
 const plain = (key: string): string => key.toLowerCase().replace(/[_-]/g, "");
 
-/** Under a key of all that is given, not of a part of it: there a name is known for what it means. */
+/** True for a top-level key in `keys`. In nested objects the same name may mean something else. */
 function isNamed({ at, key }: Said, keys: ReadonlySet<string>): boolean {
   return at.length === 1 && keys.has(plain(key));
 }
@@ -133,7 +141,7 @@ function tellsApart(said: Said, { kind, hasCommand }: CallKind): boolean {
   if (isNamed(said, ofKind[kind] ?? new Set())) return false;
   if (!fileRequestKinds.has(kind)) return true;
   if (!isText) return kind === "delete" || kind === "move";
-  // What a file holds has lines; nobody is shown it, and it may be another when the agent asks again.
+  // The content of a file has lines. It is not shown, and may differ when the agent asks again.
   return !isWords(key) && (isPlace(text) || (!text.includes("\n") && !isNamed(said, ofTheRun)));
 }
 
@@ -153,13 +161,13 @@ function isShown(said: Said, call: CallKind): boolean {
   return !isOfCall && !isAgain && !isShownAlready;
 }
 
-/** The id of the call, which is another when it is asked for again, is no part of it. */
+/** The value a grant is bound to, without the id of the call: that differs when the agent asks again. */
 function boundTo({ at, text, isText, inside }: Said, { toolCallId }: CallKind): string {
   const words = inside === null && isText && isId(toolCallId) ? text.split(toolCallId) : [inside ?? text];
   return JSON.stringify([at, inside !== null, isText, ...words]);
 }
 
-/** Whether that is made up for one call: a word that an agent calls all of its calls would take what says something away. */
+/** True when the id was made for one call. A plain word used for all calls must not be removed from texts. */
 function isId(toolCallId: string): boolean {
   return toolCallId.length >= 6 && /^[\w:.-]+$/.test(toolCallId) && /\d/.test(toolCallId) && /[a-z]/i.test(toolCallId);
 }
@@ -174,7 +182,9 @@ function byPlace(one: Said, other: Said): number {
   return one.at.length - other.at.length;
 }
 
-/** The same for the same value, however deep and however much it is. Linear in it; never throws. */
+/**
+ * Hashes a JSON value of any depth and size. Equal values with keys in the same order give the same hash. Linear time; never throws.
+ */
 export function hashOf(value: unknown, textOf: (text: string) => string = (text) => text): string {
   const hash = createHash("sha256");
   const open: unknown[] = [value];

@@ -11,7 +11,7 @@ import { helloTo } from "./hello.ts";
 import { readableMessages } from "./messages.ts";
 import { lastLine } from "./outcomes.ts";
 
-/** Of its errors: what is read in front of what is shown, so that a secret is seen whole. */
+/** Characters of standard error that are kept. More than is shown, so that a secret in front of the shown part is masked whole. */
 const keptErrors = 18_000;
 
 export type Greeting =
@@ -30,7 +30,7 @@ interface Greeted {
   readonly waitMs: number;
 }
 
-/** Starts an agent and hears what it says to *initialize*; it is asked nothing else, and ended. No model is called by that. */
+/** Starts an agent, reads its answer to *initialize*, and ends it. Asks nothing else, so no model is called. */
 export async function greetAgent(commandLine: string, { environment, secrets, waitMs }: Greeted): Promise<Greeting> {
   const runId = `greeting-${process.pid}-${Math.round(performance.now() * 1000)}`;
   const cwd = tmpdir();
@@ -62,7 +62,7 @@ export async function greetAgent(commandLine: string, { environment, secrets, wa
   } catch (error) {
     const unreadable = unreadableWords(error);
     if (unreadable !== null) return { type: "silent", reason: unreadable };
-    // Its connection may be seen to close before its end is.
+    // The connection may close before the exit of the process is seen.
     if (!(error instanceof RequestError))
       return { type: "silent", reason: withWords(endedEarly, lastWords(), secrets) };
     return { type: "silent", reason: withWords("it refused to initialize", lineOf(error, secrets), secrets) };

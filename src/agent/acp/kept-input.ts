@@ -1,24 +1,27 @@
 import { lookThrough } from "./look-through.ts";
 import { isWords } from "./places-named.ts";
 
-/** So much is kept of one text, of one key, and of everything that one tool was given, in characters; the same of an array in elements. */
+/**
+ * Limits of what is kept, in characters: for one text, for one key, for all input of one tool call. `mostElements` is the limit for one
+ * array or object.
+ */
 const longestText = 20_000;
 const longestKey = 200;
 const longestInput = 500_000;
 const mostElements = 200;
 const deepest = 12;
 
-/** What stands for anything that is not kept: a place outside, so that nobody takes the rest for the whole (F-303). */
+/** Stands for everything that is not kept. It is a path outside the worktree, so that the rest is never taken for the whole (F-303). */
 const leftOut = { "left out": "/" };
 
-/** Whether nothing was left out of what is kept, nor shortened. */
+/** True when nothing was left out or shortened. */
 export function isAllKept(kept: object): boolean {
   return !("left out" in kept) && lookThrough(kept).strings.every(({ text }) => text.length < longestText);
 }
 
 /**
- * What a tool was given, as far as anybody here reads it: however much an agent sends, little is held. Long words for people, and
- * what files hold, are shortened; where anything else is missing, `left out` says so. Never throws.
+ * Returns a bounded copy of a tool's input, so that little memory is held however much an agent sends. Long words for people are
+ * shortened, and so is the content of files. Where anything else is missing, the key `left out` is added. Never throws.
  */
 export function keptInput(given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   let left = longestInput;
@@ -43,7 +46,7 @@ export function keptInput(given: Readonly<Record<string, unknown>>): Readonly<Re
       : Object.entries(value)
           .slice(0, mostElements)
           .map(([name, each]) => [name.slice(0, longestKey), each]);
-    // A path may lead elsewhere behind its beginning, and two of them may begin alike.
+    // A path may lead elsewhere after its first part, and two paths may begin alike.
     isCut ||=
       !isArray &&
       Object.keys(value)
@@ -55,6 +58,6 @@ export function keptInput(given: Readonly<Record<string, unknown>>): Readonly<Re
       : Object.fromEntries(parts.map(([name, each]) => [name, kept(each, name.toLowerCase(), depth + 1)]));
   }
 
-  const input = kept(given, "", 0) as Record<string, unknown>; // An object of strings' keys stays one.
+  const input = kept(given, "", 0) as Record<string, unknown>; // An object with string keys stays one.
   return isCut ? { ...input, ...leftOut } : input;
 }

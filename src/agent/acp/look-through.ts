@@ -1,32 +1,32 @@
-/** A text that a request of an agent holds. */
+/** A text within an agent's request. */
 export interface RequestText {
-  /** The innermost key, lower case. */
+  /** The innermost key, in lower case. */
   readonly key: string;
-  /** The keys that lead to it. */
+  /** The keys that lead to the text. */
   readonly path: readonly string[];
-  /** The same, with the number of each element of a list on the way. */
+  /** Like `path`, with the index of each array element on the way. */
   readonly at: readonly (string | number)[];
   readonly text: string;
 }
 
-/** What a request holds: its texts, and the keys under which they stand. */
+/** The texts, values and keys found in a request. */
 interface Looked {
   readonly strings: RequestText[];
-  /** Numbers, yes or no, and lists and objects that hold nothing, as they would be written. */
+  /** Numbers, booleans, and empty lists and objects, as JSON. */
   readonly values: RequestText[];
   readonly keys: Set<string>;
-  /** Whether there are no more texts and keys than that. */
+  /** True when all texts and keys were found. */
   isWhole: boolean;
-  /** Whether there are no more values than that. They name no places. */
+  /** True when all values were found. Values name no places. */
   hasAllValues: boolean;
 }
 
-/** More texts and keys than this are not looked through, nor more values. */
+/** Maximum number of texts and keys that are looked through, and maximum number of values. */
 export const mostLooked = 500;
-/** Nor is what lies deeper than this. */
+/** Maximum depth that is looked through. */
 const deepest = 12;
 
-/** Every text and every key in a value, whatever its shape, as far as it is looked through. */
+/** Finds every text, value and key within a value of any shape, up to the limits above. */
 export function lookThrough(
   value: unknown,
   at: readonly (string | number)[] = [],

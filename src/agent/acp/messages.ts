@@ -2,8 +2,9 @@ import { type AnyMessage, methods, type Stream } from "@agentclientprotocol/sdk"
 import { storable } from "../../core/text.ts";
 
 /**
- * What an agent sends, before the library reads it. Texts become such as any store takes. Updates go to `onUpdate`, which reads
- * them leniently; they and answers to nothing never reach the library, which would print words of the agent's into our log.
+ * Filters an agent's messages before the library reads them. Texts are cleaned so that any store takes them. Updates go to `onUpdate`,
+ * which reads them leniently. Neither updates nor answers to no request reach the library, which would print the agent's words into our
+ * log.
  */
 export function readableMessages(stream: Stream, onUpdate: (params: unknown) => void): Stream {
   const asked = new Set<unknown>();
@@ -22,7 +23,7 @@ export function readableMessages(stream: Stream, onUpdate: (params: unknown) => 
   };
 }
 
-/** Those for which `isForLibrary` says so. */
+/** Passes on only messages for which `isForLibrary` is true. */
 function passing(
   from: ReadableStream<AnyMessage>,
   isForLibrary: (message: AnyMessage) => boolean,
@@ -58,12 +59,15 @@ interface Fields {
   readonly params?: unknown;
 }
 
-/** Of a message that may be anything that JSON is. */
+/** Reads the fields of a message, which may be any JSON value. */
 function fieldsOf(message: unknown): Fields {
   return typeof message === "object" && message !== null ? message : {};
 }
 
-/** Without NUL and halves of characters, in names too, which no store takes. In place, without recursion: it may be nested deeply. */
+/**
+ * Removes NUL and unpaired surrogates from texts and keys, which no store takes. Works in place and without recursion, because a
+ * message may be nested deeply.
+ */
 function cleanTexts(message: unknown, leftOut: readonly string[]): void {
   const open = [message];
   for (let node = open.pop(); node !== undefined; node = open.pop()) {

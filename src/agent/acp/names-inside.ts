@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
 import { confine } from "./confine.ts";
 
-/** More folders than this are not looked through: then it is not known. */
+/** Maximum number of folders that are searched. Beyond it the answer is "not inside". */
 const mostFolders = 20_000;
 
 interface Search {
@@ -12,8 +12,8 @@ interface Search {
 }
 
 /**
- * Whether no name that a shell would put in the place of one of these patterns of names leads out of the worktree by a link.
- * `patterns` are relative to `from`, a folder in the worktree.
+ * True when no name that a shell would substitute for one of these patterns leads out of the worktree by a link. `patterns` are
+ * relative to `from`, a folder in the worktree.
  */
 export async function arePatternsInside(worktree: string, from: string, patterns: readonly string[]): Promise<boolean> {
   const search = { worktree, foldersLeft: mostFolders };
@@ -23,7 +23,7 @@ export async function arePatternsInside(worktree: string, from: string, patterns
   return true;
 }
 
-/** Whatever the names are: each link that could be one of them counts. */
+/** True when no link that could match the pattern leads out, whatever the names are. */
 async function staysInside(search: Search, folder: string, [part, ...rest]: readonly string[]): Promise<boolean> {
   if (part === undefined) return true;
   if (!/[*?[]/.test(part)) return staysInside(search, join(folder, part), rest);
@@ -37,8 +37,8 @@ async function staysInside(search: Search, folder: string, [part, ...rest]: read
 }
 
 /**
- * Whether a command that is given names of files in the worktree, whichever they are, and reads words where there are blanks in them
- * (xargs), reads nothing outside: no link leads out, and no part of a name is an option or a path that does.
+ * True when a command that gets arbitrary file names of the worktree and splits them at blanks (xargs) reads nothing outside. No link
+ * may lead out, and no part of a name may be an option or a path that leads out.
  */
 export async function areAllNamesInside(worktree: string): Promise<boolean> {
   const search = { worktree, foldersLeft: mostFolders };
@@ -60,7 +60,7 @@ function isOdd(path: string): boolean {
   return parts.some((part) => /^[-/]/.test(part) || part.split("/").includes(".."));
 }
 
-/** None of a folder that is not there, or where enough were looked at. */
+/** Empty for a missing folder, and when the limit is reached. */
 async function entriesOf(search: Search, folder: string): Promise<Dirent[]> {
   if (search.foldersLeft <= 0) return [];
   search.foldersLeft -= 1;

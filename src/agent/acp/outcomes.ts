@@ -13,17 +13,17 @@ import { wordsInErrors, wordsInPlaceOfResult } from "./own-words.ts";
 import type { PermissionDesk } from "./permissions.ts";
 import type { TalkOutcome, Talk } from "./talk.ts";
 
-/** How a conversation with an agent ended, in our terms. */
+/** Converts the end of a conversation with an agent into our outcomes. */
 
-/** Of its last message. */
+/** Maximum number of characters kept of the agent's last message. */
 const longestSummary = 2_000;
 
-/** Its output has closed; its exit, which says more, follows. */
+/** Time to wait for the exit of a process whose output has closed: the exit says more. */
 const exitGraceMs = 5_000;
 
-/** How it ended when the agent itself ended its turn; `stopReason` null: it did not say why. */
+/** The outcome when the agent ended its turn. `stopReason` is null when the agent gave none. */
 export function stopOutcome(talk: Talk, desk: PermissionDesk, stopReason: string | null, said: AgentSaid): TalkOutcome {
-  // An agent may end its turn in its own words after a rejection or a cancel: what we did says how it ended.
+  // After a rejection or a cancel the agent may end its turn in words of its own. What we did decides the outcome.
   if (desk.rejected() !== null || talk.ended !== null) return afterCancel(talk, desk);
   const safeSummary = said.message.slice(-longestSummary).trim();
   switch (stopReason) {
@@ -49,14 +49,14 @@ export function stopOutcome(talk: Talk, desk: PermissionDesk, stopReason: string
   }
 }
 
-/** What it did not answer; while it works, nothing. */
+/** What we were waiting for, by phase; empty while the agent works. */
 const awaited: Readonly<Record<Talk["phase"], string>> = {
   handshake: ", waiting for its answer to initialize",
   session: ", waiting for it to open a session",
   prompt: "",
 };
 
-/** How it ended when we ended it. A rejected permission is the reason for the cancel that followed it. */
+/** The outcome when we ended the conversation. A rejected permission is the reason for the cancel that follows it. */
 export function afterCancel(talk: Talk, desk: PermissionDesk): TalkOutcome {
   const { ended } = talk;
   const rejected = desk.rejected();
@@ -66,12 +66,12 @@ export function afterCancel(talk: Talk, desk: PermissionDesk): TalkOutcome {
   return { type: "cut" };
 }
 
-/** What it wrote cannot be read, and the library has no name for it. */
+/** For a message that cannot be read; the library has no error type for it. */
 const brokenWords = "it sent what is no message of the protocol";
 
 /**
- * How it ended when the agent answered with an error, or its connection broke. `closing`: what closed the connection, if anything
- * has; only the agent's messages can. Throws what else went wrong.
+ * The outcome when the agent answered with an error, or its connection broke. `closing` is the reason for which the connection was
+ * closed, if it was; only the agent's messages can cause that. Rethrows any other error.
  */
 export async function errorOutcome(
   talk: Talk,
@@ -95,14 +95,14 @@ export async function errorOutcome(
     return failed(what, words, own);
   }
   if (!talk.agent.stream.readable.locked || isEnd) {
-    // The exit is about to be known; it wins the race when it comes in time.
+    // The exit will be known soon, and it wins the race if it is in time.
     await Promise.race([talk.agent.child.exited, sleep(exitGraceMs)]);
     return exitOutcome(talk, desk);
   }
   throw error;
 }
 
-/** How it ended when its process did. */
+/** The outcome when the agent's process exited. */
 export async function exitOutcome(talk: Talk, desk: PermissionDesk): Promise<TalkOutcome> {
   if (desk.rejected() !== null || talk.ended !== null) return afterCancel(talk, desk);
   const exit = await Promise.race([talk.agent.child.exited, sleep(0, null)]);
@@ -124,7 +124,7 @@ export async function exitOutcome(talk: Talk, desk: PermissionDesk): Promise<Tal
   };
 }
 
-/** The end of its standard error as its own words. */
+/** Returns the end of the agent's standard error as its own words. */
 export function wordsOfErrors(talk: Talk): AgentWords {
   return wordsInErrors(talk.lastErrors(), talk.programs, talk.request.secrets);
 }
@@ -134,7 +134,7 @@ function loginReason(words: string, hello: HelloAnswer | null): string {
   return ways.length === 0 || saysNoMoney(words) ? words : `${words}. Ways to log in: ${ways.join("; ")}`;
 }
 
-/** It answered, and not as the protocol says. */
+/** The outcome for an answer that breaks the protocol. */
 export function odd(reason: string): TalkOutcome {
   return failed(reason, "", null);
 }
@@ -144,13 +144,13 @@ function failed(what: string, words: string, own: AgentWords | null): TalkOutcom
   return { type: "failed", exitCode: null, reason: line === "" ? what : `${what}: ${line}`, own };
 }
 
-/** It has not begun: nothing of the work was tried, and nothing is charged. */
+/** The outcome when the agent did not begin: no work was tried, and nothing is charged. */
 export function notStarted(talk: Talk): TalkOutcome {
   const { reason } = unavailable(talk, `no answer to initialize within ${formatDuration(talk.startMs)}`, null);
   return { type: "not-started", reason };
 }
 
-/** With what was seen of it, because the command is usually simply the wrong one. */
+/** The outcome when no agent answers. It includes what the program wrote, because usually the command is simply wrong. */
 export function unavailable(
   talk: Talk,
   what: string,
@@ -162,12 +162,15 @@ export function unavailable(
   return { type: "unavailable", reason: [what, ...words.filter((each) => each !== "")].join("; "), own };
 }
 
-/** The line of an agent's errors that says how it ended, masked, out of the last 2000 characters; a secret that they cut is left out. */
+/**
+ * Returns the line of an agent's errors that says how it ended, masked, from the last 2000 characters. A secret that is cut by that
+ * limit is left out.
+ */
 export function lastLine(text: string, secrets: readonly string[]): string {
   return lastWords(safeAfter(text, Math.max(0, text.length - 2_000), secrets));
 }
 
-/** The library says in words only that the other side is gone. */
+/** The library reports a closed connection only in words. */
 function isConnectionEnd(error: unknown): boolean {
   return error instanceof Error && error.message.includes("connection closed");
 }

@@ -3,12 +3,12 @@ import { type AgentWords, readAgentWords } from "../../core/recovery/agent-words
 import { endingLine } from "../../core/recovery/last-message.ts";
 import { safeOutput } from "../../core/secrets/mask.ts";
 
-/** The end of an agent's standard error as its own words, safe to keep. */
+/** Returns the end of an agent's standard error as its own words, masked. */
 export function wordsInErrors(errors: string, programs: readonly string[], secrets: readonly string[]): AgentWords {
   return { from: "stderr", text: safeOutput(errors, secrets), programs };
 }
 
-/** What an agent said in the place of a result, masked, as the error that it is; null: it is about its work. */
+/** Returns the error that an agent wrote instead of a result, masked. Null when the message is about its work. */
 export function wordsInPlaceOfResult(message: string): AgentWords | null {
   const line = endingLine(message);
   if (line === null) return null;
@@ -16,7 +16,7 @@ export function wordsInPlaceOfResult(message: string): AgentWords | null {
   return readAgentWords(words) === null ? null : words;
 }
 
-/** The names that an agent with this command line goes by: `codex` of `npx -y @openai/codex@1.2.3 exec`. */
+/** Returns the names by which an agent with this command line is known: `codex` for `npx -y @openai/codex@1.2.3 exec`. */
 export function agentNames(commandLine: readonly string[]): readonly string[] {
   const words = commandLine.filter((word) => /^[\w./@+~-]+$/.test(word) && !word.startsWith("-"));
   return words.slice(0, 3).map((word) => withoutVersion(basename(word)));

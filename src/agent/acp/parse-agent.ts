@@ -8,7 +8,7 @@ export type ParsedAgent =
   | { readonly type: "ok"; readonly runner: Runner; readonly kind: "acp" | "command"; readonly label: string }
   | { readonly type: "invalid"; readonly reason: string };
 
-/** Reads `acp:<command line>` or `command:<command line>`, as in COS_AGENT; the label is the command line. */
+/** Parses `acp:<command line>` or `command:<command line>`, as in COS_AGENT. The label is the command line. */
 export function parseAgent(text: string): ParsedAgent {
   const line = text.trim();
   const kind = (["acp", "command"] as const).find((each) => line.startsWith(`${each}:`));

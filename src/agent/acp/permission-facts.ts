@@ -9,23 +9,23 @@ import { type RequestText, lookThrough, mostLooked } from "./look-through.ts";
 import { areAllNamesInside, arePatternsInside } from "./names-inside.ts";
 import { isAddress, isPlace, isWords, placeFrom, namedPlace, whys } from "./places-named.ts";
 
-/** A tool call as far as a permission depends on it; whatever has another shape is read as far as it goes. */
+/** The parts of a tool call that a permission depends on. Parts of another shape are read as far as possible. */
 export interface AskedCall {
   readonly toolCallId?: string | undefined;
   readonly kind?: string | null | undefined;
   readonly title?: string | null | undefined;
   readonly rawInput?: unknown;
-  /** What the call was given when it was announced, before the agent asked about it; as far as it was kept. */
+  /** The call's input when it was announced, before the agent asked about it, as far as it was kept. */
   readonly announced?: Readonly<Record<string, unknown>> | null | undefined;
   readonly locations?: readonly { readonly path: string }[] | null | undefined;
   readonly content?: readonly unknown[] | null | undefined;
 }
 
-/** Keys under which a command itself stands. */
+/** Keys that hold a command. */
 const commandKeys: ReadonlySet<string> = new Set(["command", "cmd"]);
 const placeKeys: ReadonlySet<string> = new Set(["cwd", "workdir", "directory", "dir", "working_directory", "path"]);
 
-/** What a request names, reduced: every place, whatever its key, and what nobody here knows the meaning of (F-303). */
+/** Returns the facts of a request that decide a permission: every place, under any key, and keys whose meaning is unknown (F-303). */
 export async function factsOf(worktree: string, call: AskedCall): Promise<PermissionFacts> {
   const input = inputOf(call);
   const kind = call.kind ?? "other";
@@ -34,7 +34,7 @@ export async function factsOf(worktree: string, call: AskedCall): Promise<Permis
   const commands = found.filter(({ key, path }) => commandKeys.has(key) && path.length === 1);
   const command = lineOf(input, commands);
   const others = found.filter((each) => !commands.includes(each) && !isWords(each.key) && !isOfEdit(each, kind));
-  // A tool may name a file by the key under which it says what is done to it.
+  // A tool may use a file's path as a key whose value says what is done to it.
   const keys = [...looked.keys];
   const diffs = (call.content ?? []).flatMap((each) => pathOfDiff(each) ?? []);
   const named = [
@@ -44,7 +44,7 @@ export async function factsOf(worktree: string, call: AskedCall): Promise<Permis
     ...others.flatMap(({ text }) => placesOfPatch(text)),
   ];
   const confined = await Promise.all(named.map((text) => placeNamed(worktree, text)));
-  // A plain name is a place too where a link of that name leads out; which program runs is told by its words alone.
+  // A plain name is a place too, because a link of that name may lead out. The program to run is judged by its words alone.
   const names = [...others.map(({ text }) => text), ...keys].filter(isName);
   const words = wordsOf(command);
   const from = placeToRun(input);
@@ -94,7 +94,7 @@ export async function factsOf(worktree: string, call: AskedCall): Promise<Permis
   };
 }
 
-/** What a call is given: as the request says it, else as it was announced, else what stands in its content for people. */
+/** The call's input: as in the request, else as announced, else the text content that is for people. */
 function inputOf({ rawInput, announced, content }: AskedCall): unknown {
   const { strings, values, keys, isWhole } = lookThrough(rawInput);
   if (!isWhole || strings.length + values.length + keys.size > 0) return rawInput;
@@ -103,7 +103,9 @@ function inputOf({ rawInput, announced, content }: AskedCall): unknown {
   return said.length === 0 ? rawInput : { content: said.map(({ text }) => text) };
 }
 
-/** Where that leads. An address is no place in a worktree, and is shown as it is written: what is above a host is no other host. */
+/**
+ * Resolves a named place. An address is never inside the worktree and is shown as written: resolving `..` in it would change its host.
+ */
 async function placeNamed(
   worktree: string,
   text: string,
@@ -112,7 +114,7 @@ async function placeNamed(
   return isAddress(text) ? { isInside: false, shown: text } : { isInside, shown };
 }
 
-/** The line that would be run; two that differ are shown both, and are no known command. */
+/** The line that would be run; null when there is none. Two that differ are both shown, and match no known command. */
 function lineOf(input: unknown, commands: readonly RequestText[]): string | null {
   if (commands.length === 0) return null;
   const given = Object.entries(input ?? {}).filter(([key]) => commandKeys.has(key.toLowerCase()));
@@ -125,34 +127,34 @@ function lineOf(input: unknown, commands: readonly RequestText[]): string | null
   return more === "" ? all : `${all} ${more}`;
 }
 
-/** What ends in "…" goes on. */
+/** Joins words to a line. It ends in "…" when there are more words. */
 function lineOfWords(value: unknown): string {
   const { strings, isWhole } = lookThrough(value);
   const line = commandLine(strings.map((each) => each.text));
   return isWhole ? line : `${line} …`;
 }
 
-/** A command under another key that says something else: which of them is run, nobody here knows. */
+/** Commands under another key that differ from the first: which of them is run is unknown. */
 function secondOf(commands: readonly RequestText[]): readonly RequestText[] {
   const first = commands[0];
   return commands.filter((each) => each.path[0] !== first?.path[0]).filter((each) => each.text !== first?.text);
 }
 
-/** Whether that is among the words behind a command, as its line has them. */
+/** True for a text among a command's `args`, which are part of its line already. */
 function isOfArguments(input: unknown, path: readonly string[]): boolean {
   return path[0] === "args" && Array.isArray(Reflect.get(input as object, "args"));
 }
 
-/** Of a request that names its tool alone, and of one whose title may say what it does. */
+/** Words for a request that only names its tool, and for one whose title may say what it does. */
 const unnamed = "it does not say what";
 const noMore = "it says no more than this";
 
-/** What tells a request without a command, a place or a title from others: its content, or that it is this call. */
+/** Identifies a request without command, place or title: by its content, else by the id of the call. */
 function alone({ content, toolCallId }: AskedCall): string {
   return (content ?? []).length > 0 ? hashOf(content) : (toolCallId ?? "");
 }
 
-/** Keys beside a command that nobody here knows: a second command, an environment, a shell. */
+/** Unknown keys beside a command: a second command, an environment, a shell. */
 function unknownOf(input: unknown, others: readonly RequestText[]): string[] {
   const isKnown = ({ key, path }: RequestText): boolean => {
     if (isOfArguments(input, path)) return true;
@@ -165,38 +167,41 @@ function isName(text: string): boolean {
   return text !== "" && text.length <= 255 && /^[\w.@+-]+$/.test(text);
 }
 
-/** A line behind its program, which is often a link that leads out: `.venv/bin/python`. */
+/** The line without its program, which is often a link that leads out: `.venv/bin/python`. */
 function argumentsOf(command: string | null): string {
   return withoutBeginning((command ?? "").trim()).replace(/^(?:[A-Za-z_]\w{0,60}=\S{0,200}\s{1,9}){0,10}\S+/, "");
 }
 
-/** Likewise the words behind a program, of each of a pipe; none of a line that is more than that. */
+/** The words after the program, for each command of a pipe. Empty when the line is more than a pipe. */
 function wordsOf(command: string | null): readonly PipeWord[] {
   return (shellPipe(withoutBeginning((command ?? "").trim())) ?? []).flatMap((words) =>
     words.slice(words.findIndex(({ text }) => !/^[A-Za-z_]\w{0,60}=/.test(text)) + 1),
   );
 }
 
-/** Words in whose place a shell puts names of files; in quotes it does not. */
+/** Words that a shell replaces by file names; words in quotes are not. */
 function patternsIn(words: readonly PipeWord[]): string[] {
   return words.flatMap(({ plain }) => (/[*?[]/.test(plain) ? [plain] : []));
 }
 
-/** What of a word may be a path: all of it, what stands before a line or a test, an option's value. One with `..` is never understood. */
+/**
+ * Parts of a word that may be a path: all of it, the part before `:` (a line or test follows), an option's value. Words with `..` are
+ * left out: such a command is never allowed unasked.
+ */
 function pathsOfWord(word: string): string[] {
   const [before = ""] = word.split(":", 1);
   const parts = new Set([word, before, word.slice(word.indexOf("=") + 1)]);
   return [...parts].filter((part) => !part.startsWith("/") && !part.split("/").includes("..") && part.length <= 1_000);
 }
 
-/** Words of a command that may be paths; one with `..` is never understood. */
+/** Words of a command that may be paths. Words with `..` are left out: such a command is never allowed unasked. */
 function pathsIn(command: string, between: RegExp): string[] {
   return command
     .split(between)
     .filter((word) => /^[\w.@+^*?[\]-][\w./@+^~*?[\]-]{0,999}$/.test(word) && !word.includes(".."));
 }
 
-/** Those that are files or folders inside; of a pattern of names, where its folder is one; and programs of npm that are installed. */
+/** Words that are files or folders in the worktree. For a pattern, its folder must exist. Includes installed programs of `npx`. */
 async function filesIn(worktree: string, command: string, from: string): Promise<string[]> {
   const program = /\bnpx[ \t]{1,9}([a-z][\w-]{0,60})(?=\s|$)/.exec(command)?.[1];
   const installed = program === undefined ? [] : [`node_modules/.bin/${program}`];
@@ -212,13 +217,13 @@ async function filesIn(worktree: string, command: string, from: string): Promise
   return found.flat();
 }
 
-/** The folder that a command is run in, as the request names it. */
+/** The folder in which the request says the command is run; the worktree when it does not say. */
 function placeToRun(input: unknown): string {
   const named = Object.entries(input ?? {}).find(([key]) => placeKeys.has(key.toLowerCase()) && key !== "path")?.[1];
   return typeof named === "string" ? namedPlace(named) : ".";
 }
 
-/** Of the two usual forms; none of a text that is no patch. */
+/** Paths in a patch of the two usual formats. Empty for any other text. */
 function placesOfPatch(text: string): string[] {
   return text.split("\n").flatMap((line) => {
     const found = /^(?:\*\*\* (?:Add|Update|Delete) File: |\*\*\* Move to: |(?:---|\+\+\+) (?:[ab]\/)?)(\S.*)$/.exec(
@@ -235,7 +240,10 @@ function pathOfDiff(content: unknown): string | null {
   return typeof path === "string" ? path : "/";
 }
 
-/** The line a shell would get. `["bash", "-lc", LINE]` is LINE, of fewer shells than elsewhere; other lists are joined, quoted where needed. */
+/**
+ * The line a shell would get. `["bash", "-lc", LINE]` gives LINE, for fewer shells than elsewhere. Other lists are joined, quoted where
+ * needed.
+ */
 function commandLine(command: readonly string[]): string {
   const [program, flag, line] = command;
   const isShell = /(?:^|\/)(?:ba|z|da)?sh$/.test(program ?? "") && /^-l?c$/.test(flag ?? "");
