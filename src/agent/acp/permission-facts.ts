@@ -103,9 +103,7 @@ function inputOf({ rawInput, announced, content }: AskedCall): unknown {
   return said.length === 0 ? rawInput : { content: said.map(({ text }) => text) };
 }
 
-/**
- * Resolves a named place. An address is never inside the worktree and is shown as written: resolving `..` in it would change its host.
- */
+/** Resolves a named place. An address is never inside, and is shown as written: resolving its `..` could change its host. */
 async function placeNamed(
   worktree: string,
   text: string,
@@ -184,10 +182,7 @@ function patternsIn(words: readonly PipeWord[]): string[] {
   return words.flatMap(({ plain }) => (/[*?[]/.test(plain) ? [plain] : []));
 }
 
-/**
- * Parts of a word that may be a path: all of it, the part before `:` (a line or test follows), an option's value. Words with `..` are
- * left out: such a command is never allowed unasked.
- */
+/** Parts of a word that may be a path: all of it, the part before `:`, an option's value. Without `..`, as in `pathsIn`. */
 function pathsOfWord(word: string): string[] {
   const [before = ""] = word.split(":", 1);
   const parts = new Set([word, before, word.slice(word.indexOf("=") + 1)]);
@@ -240,10 +235,7 @@ function pathOfDiff(content: unknown): string | null {
   return typeof path === "string" ? path : "/";
 }
 
-/**
- * The line a shell would get. `["bash", "-lc", LINE]` gives LINE, for fewer shells than elsewhere. Other lists are joined, quoted where
- * needed.
- */
+/** The line a shell would get. `["bash", "-lc", LINE]` gives LINE, for fewer shells than elsewhere. Others are joined and quoted. */
 function commandLine(command: readonly string[]): string {
   const [program, flag, line] = command;
   const isShell = /(?:^|\/)(?:ba|z|da)?sh$/.test(program ?? "") && /^-l?c$/.test(flag ?? "");

@@ -23,34 +23,33 @@ const cancelled: RequestPermissionResponse = { outcome: { outcome: "cancelled" }
 type Announced = Promise<Readonly<Record<string, unknown>> | null>;
 
 export interface PermissionDesk {
-  /** Answers one request. `announced`: what the call was given before. Never rejects but with what the observer throws. */
+  /** Answers one permission request. `announced` is the call's earlier input. Rejects only with an error of the observer. */
   answer(request: RequestPermissionRequest, announced?: Announced): Promise<RequestPermissionResponse>;
-  /** What it did: said to the observer when policy would have asked about it and it asked nobody (F-306). */
+  /** Takes an operation the agent carried out. The observer is told when policy would have asked but the agent did not (F-306). */
   did(operation: ToolOperation, toolCallId: string): void;
-  /** Resolves when everything that it did has been looked at. Never rejects. */
+  /** Resolves when all operations taken by `did` have been checked. Never rejects. */
   looked(): Promise<void>;
-  /** Answers every open request, and every later one, `cancelled`. */
+  /** Answers every open and every later request with `cancelled`. */
   close(): void;
-  /** The request that ended the run, when one was rejected. */
+  /** The request whose rejection ended the run; null when none was rejected. */
   rejected(): PermissionAsk | null;
 }
 
 /**
- * Answers an agent's permission requests (D29): what policy allows and what a grant allows at once, everything else by
- * asking, one at a time. After the first rejection `onRejected` is called once, and nothing is allowed any more. What the agent offers
- * no choice for one use for is refused at once.
+ * Answers an agent's permission requests (D29), one at a time. Requests that policy or a grant allows are answered at once; all others
+ * are asked. Each rejection calls `onRejected`. A request without a choice for one use is refused at once.
  */
 export function openPermissionDesk(options: {
   readonly request: RunRequest;
   readonly observer: Pick<RunObserver, "onPermission" | "onUnasked">;
   readonly activity: Activity;
   readonly onRejected: () => void;
-  /** Refused without asking, because the agent offers nothing that a person could allow; what it asked for, masked. */
+  /** Called when a request is refused without asking, because the agent offers no choice for one use. Gets the masked request. */
   readonly onUnaskable: (words: string) => void;
 }): PermissionDesk {
   const { request: run, observer, activity } = options;
   const grants = new Set(run.grants);
-  /** Calls that it has asked about. */
+  /** Ids of the calls that the agent has asked about. */
   const asked = new Set<string>();
   const unasked = watchUnasked(run, observer);
   let rejected: PermissionAsk | null = null;
@@ -69,7 +68,7 @@ export function openPermissionDesk(options: {
     if (decision.type === "allow") return choose(request.options, ["allow_once", "allow_always"]);
 
     const ask = askOf(facts, decision.subject, run.secrets);
-    // A person's answer is for one use: without such a choice it would be used up, and nothing be allowed.
+    // A person's answer is for one use. Without such a choice the answer would be used up, and nothing be allowed.
     if (!request.options.some((option) => option.kind === "allow_once")) {
       options.onUnaskable(requestWords(ask));
       return choose(request.options, ["reject_once", "reject_always"]);
@@ -88,7 +87,7 @@ export function openPermissionDesk(options: {
       return "allow";
     }
     const reply = observer.onPermission(ask);
-    reply.catch(() => {}); // Seen by the race, unless the run is over.
+    reply.catch(() => {}); // The race reports the error, unless the run is over.
     return Promise.race([reply, closed]);
   }
 
@@ -111,7 +110,7 @@ export function openPermissionDesk(options: {
   };
 }
 
-/** Looks at what an agent did without asking, and says what policy would have asked about. */
+/** Checks operations that the agent carried out without asking, and reports those that policy would have asked about. */
 function watchUnasked(
   run: Pick<RunRequest, "worktree" | "allowedCommands">,
   observer: Pick<RunObserver, "onUnasked">,
@@ -124,7 +123,7 @@ function watchUnasked(
   }
   return {
     look(operation) {
-      // A worktree that is gone: there is nothing to say any more.
+      // If the worktree is gone, there is nothing left to report.
       looking.push(lookBack(operation).catch(() => {}));
     },
     async looked() {
@@ -133,7 +132,7 @@ function watchUnasked(
   };
 }
 
-/** The fingerprint is of what was really asked; what a card shows is masked and shortened. */
+/** The fingerprint covers the full request; the texts for the card are masked and shortened. */
 function askOf(facts: PermissionFacts, subject: string, secrets: readonly string[]): PermissionAsk {
   const safe = (text: string, length: number): string => shorten(safeOutput(text, secrets), length);
   return {
@@ -146,7 +145,7 @@ function askOf(facts: PermissionFacts, subject: string, secrets: readonly string
   };
 }
 
-/** A person is shown so many at most, and how many more there are. */
+/** Maximum number of lines that a person is shown; the number of further lines is added. */
 const mostShown = 20;
 
 function first(lines: readonly string[]): string[] {

@@ -5,13 +5,14 @@ import { readWords, type Word } from "../../core/text/words.ts";
 
 type Placed =
   | { readonly type: "placed"; readonly agent: string }
-  /** Its program, or the script that it runs, is a relative path, and nobody knows from where; or no such file is there (`path`). */
+  /** The program, or the script it runs, is a relative path whose folder is unknown (`path` null), or `path` does not exist. */
   | { readonly type: "nowhere"; readonly program: string; readonly path: string | null };
 
 /**
- * The agent (`acp:…`, `command:…`) with its program by its whole path, and with the script behind an interpreter (`node ./agent.js`) too: it is
- * started in a folder of each goal's own, where `./agent.sh` would be another file or none. `from`: the folder in which it was named; null: that
- * is not known. A program of the PATH, what only a shell can read, and all other arguments stay.
+ * Returns the agent (`acp:…`, `command:…`) with absolute paths for its program and for the script behind an interpreter (`node
+ * ./agent.js`). The agent starts in a folder of each goal's own, where `./agent.sh` would be another file or none. `from` is the folder
+ * in which the agent was named; null when unknown. Programs found by PATH, lines only a shell can read, and all other arguments stay
+ * unchanged.
  */
 export function placedAgent(agent: string, from: string | null): Placed {
   const [head] = /^\s*(?:acp|command):\s*/.exec(agent) ?? [""];
@@ -21,7 +22,7 @@ export function placedAgent(agent: string, from: string | null): Placed {
   const [program] = started;
   const words = program !== undefined && relative.test(program.text) ? [program] : ranBy(started);
   let placed = agent;
-  // From behind: what stands before stays where it is.
+  // Replace from the end, so that earlier positions stay valid.
   for (const word of words.filter(({ text }) => !text.startsWith("/")).toReversed()) {
     const next = atItsPath(placed, head.length + startOf(read.words, word), { word, from });
     if (next.type === "nowhere") return next;
@@ -30,7 +31,7 @@ export function placedAgent(agent: string, from: string | null): Placed {
   return { type: "placed", agent: placed };
 }
 
-/** Where a word begins in its line. */
+/** Returns the position of a word in its line. */
 function startOf(words: readonly Word[], word: Word): number {
   const before = words.slice(0, words.indexOf(word));
   return before.reduce((at, each) => at + each.before.length + each.typed.length, word.before.length);
@@ -51,13 +52,13 @@ function atItsPath(
   return { type: "placed", agent: `${agent.slice(0, at)}${written}${agent.slice(at + word.typed.length)}` };
 }
 
-/** A file that is not named by its whole path: neither a setting before the program (`A=./b agent`) nor a variable of the shell. */
+/** A path that is not absolute. Excludes a setting before the program (`A=./b agent`) and a shell variable. */
 const relative = /^~\/.|^[\w.+-][^=$]*\//;
 
-/** Programs whose first argument that is no option is a file that they run. */
+/** Programs that run the file named by their first non-option argument. */
 const interpreter = /^(?:node|nodejs|bun|deno|tsx|ts-node|python[\d.]*|uv|ruby|perl|php|sh|bash|dash|zsh|ksh|pwsh)$/;
 
-/** Options behind which a program, or the name of a module, stands in the line itself: `-e` of a shell is none of them. */
+/** Options after which the program text or a module's name follows in the line itself. `-e` of a shell is not one of them. */
 const inline: readonly (readonly [RegExp, RegExp])[] = [
   [/^(?:sh|bash|dash|zsh|ksh)$/, /^-[a-z]*c/i],
   [/^(?:python[\d.]*|uv)$/, /^-[a-zA-Z]*[cm]/],
@@ -67,15 +68,17 @@ const inline: readonly (readonly [RegExp, RegExp])[] = [
   [/^pwsh$/, /^-(?:c|command|e|ec|encodedcommand)$/i],
 ];
 
-/** The script that a command line has an interpreter run (`node --inspect bin/agent.js x`), by whatever path; undefined: there is none. */
+/**
+ * The script that an interpreter runs in a command line (`node --inspect bin/agent.js x`), by any path. Undefined when there is none.
+ */
 export function scriptIn(words: readonly Word[]): Word | undefined {
   return ranBy(behindLaunchers(words)).at(-1);
 }
 
-/** A variable that is set before a program, by the shell or by `env`. */
+/** A variable set before a program, by the shell or by `env`. */
 const setting = /^[A-Za-z_]\w*=/;
 
-/** What starts the program that comes behind it, and those of its options that take a word of their own. */
+/** Programs that start another program, and their options that take a separate value. */
 const launchers: readonly (readonly [RegExp, RegExp])[] = [
   [/^env$/, /^(?:-[uC]|--(?:unset|chdir))$/],
   [/^(?:exec|nohup|setsid|command|time)$/, /^$/],
@@ -84,8 +87,8 @@ const launchers: readonly (readonly [RegExp, RegExp])[] = [
 ];
 
 /**
- * The words from the program on that is meant: `node ./a.js` of `env A=1 node ./a.js` and of `A=1 node ./a.js`. Behind `env -C FOLDER`
- * and `env -S TEXT` a path means something else: nothing is left.
+ * The words from the real program on: `node ./a.js` for `env A=1 node ./a.js` and for `A=1 node ./a.js`. Empty after `env -C FOLDER`
+ * and `env -S TEXT`, where a path means something else.
  */
 function behindLaunchers(words: readonly Word[]): readonly Word[] {
   const at = words.findIndex(({ text }) => !setting.test(text));
@@ -102,10 +105,13 @@ function behindLaunchers(words: readonly Word[]): readonly Word[] {
   return [];
 }
 
-/** Options of interpreters with a file, or a module by its path, in the next word. */
+/** Options of interpreters whose value, in the next word, is a file or a module's path. */
 const loads = /^(?:-r|-I|--require|--import|--loader|--experimental-loader|--env-file|--preload|--rcfile|--init-file)$/;
 
-/** That script behind what is loaded before it: `node --import ./hook.mjs ./agent.js`. Empty: it runs none. */
+/**
+ * The script that an interpreter runs, after the files loaded before it: `node --import ./hook.mjs ./agent.js`. Empty when it runs no
+ * script.
+ */
 function ranBy([program, ...rest]: readonly Word[]): Word[] {
   const name = basename(program?.text ?? "");
   if (!interpreter.test(name)) return [];
@@ -120,7 +126,7 @@ function ranBy([program, ...rest]: readonly Word[]): Word[] {
   return [];
 }
 
-/** `/opt/agent`, `./agent`, `bin/agent.js` and `agent.py`. A module's name, such as `@scope/agent`, has no such end. */
+/** True for `/opt/agent`, `./agent`, `bin/agent.js` and `agent.py`. False for a module's name, such as `@scope/agent`. */
 function isScript(text: string): boolean {
   return /^(?:~|\.{0,2})\/./.test(text) || /^[\w.+-][^=$]*\.(?:[cm]?[jt]s|py|rb|pl|php|sh|bash|ps1)$/.test(text);
 }

@@ -1,11 +1,11 @@
 import type { PlanLine } from "../../core/worklog/todos.ts";
 import { mostTodoLines } from "./todos.ts";
 
-/** What is read of a line of a plan: much more than is shown, so that a secret is seen whole. */
+/** Characters kept of one plan line. Much more than is shown, so that a secret is masked whole. */
 const longestLine = 20_000;
 const longestStatus = 1_000;
 
-/** The first lines of a plan, each within bounds. */
+/** Returns the first lines of a plan, each shortened to its limit. */
 export function readLines(told: readonly PlanLine[]): PlanLine[] {
   return told.slice(0, mostTodoLines).map(({ content, status }) => ({
     content: content.trimStart().slice(0, longestLine),
@@ -13,7 +13,7 @@ export function readLines(told: readonly PlanLine[]): PlanLine[] {
   }));
 }
 
-/** How far a plan is and what is under way, in one line. */
+/** Returns one line with the progress of a plan and its current entry. */
 export function planLine(entries: readonly PlanLine[]): string {
   const done = entries.filter((entry) => entry.status === "completed").length;
   const current =

@@ -7,7 +7,7 @@ import type { GuardedProcess } from "../process/guarded-process.ts";
 import { refusedCallsFile } from "../process/refused-calls.ts";
 import type { RunRequest } from "../process/runner.ts";
 
-/** This many lines that are no JSON-RPC mean that something else than an agent is talking. */
+/** Number of unreadable lines after which the program counts as no agent. */
 const mostBrokenLines = 20;
 
 const seenLength = 2_000;
@@ -16,11 +16,11 @@ const seenLength = 2_000;
 export interface AgentProcess {
   readonly child: GuardedProcess;
   readonly stream: Stream;
-  /** The beginning of what it wrote to standard output, raw. */
+  /** The beginning of the agent's standard output, unmasked. */
   seen(): string;
-  /** Resolves when it has shown that it does not speak the protocol. */
+  /** Resolves when the program has shown that it does not speak the protocol. */
   readonly broken: Promise<void>;
-  /** It has shown that it does: other lines that come between its messages are somebody's progress. */
+  /** Marks the agent as one that speaks the protocol: from now on unreadable lines are ignored, they may be progress output. */
   speaks(): void;
 }
 
@@ -28,11 +28,11 @@ export type AgentStart =
   | { readonly type: "started"; readonly agent: AgentProcess }
   | { readonly type: "not-started"; readonly reason: string };
 
-/** Starts an agent over stdio, guarded as every child (D5). `onBytes` hears of everything it writes. */
+/** Starts an agent over stdio, guarded like every child (D5). `onBytes` is called for all of its output. */
 export async function startAgent(options: {
   readonly commandLine: string;
   readonly request: Pick<RunRequest, "runId" | "worktree" | "environment" | "enclosure"> & {
-    /** Null: nothing is kept of it. */
+    /** Null when no output is kept. */
     readonly outputFile: string | null;
   };
   readonly onBytes: () => void;
@@ -73,8 +73,8 @@ export async function startAgent(options: {
 }
 
 /**
- * The agent's output as a web stream. Not `Readable.toWeb`: that one throws, outside of anybody's reach, when data
- * arrives after the reader has gone.
+ * Converts the agent's output to a web stream. `Readable.toWeb` is not used: it throws an error that nobody can catch when data arrives
+ * after the reader has gone.
  */
 function fromAgent(stdout: Readable): ReadableStream<Uint8Array> {
   let isOpen = true;
@@ -95,12 +95,12 @@ function fromAgent(stdout: Readable): ReadableStream<Uint8Array> {
     },
     cancel() {
       isOpen = false;
-      stdout.resume(); // What still comes is thrown away, so that the agent does not hang on a full pipe.
+      stdout.resume(); // Later output is discarded, so that the agent does not hang on a full pipe.
     },
   });
 }
 
-/** The agent's input. The SDK answers each line it cannot read with an error without an id: counted on the way out. */
+/** The agent's input. The SDK answers each unreadable line with an error without an id; these errors are counted here. */
 function toAgent(stdin: Writable): Pick<AgentProcess, "broken" | "speaks"> & {
   readonly output: WritableStream<Uint8Array>;
 } {
@@ -115,7 +115,7 @@ function toAgent(stdin: Writable): Pick<AgentProcess, "broken" | "speaks"> & {
     async write(chunk) {
       if (decoder.decode(chunk.subarray(0, 64)).startsWith('{"jsonrpc":"2.0","id":null,"error"')) count += 1;
       if (count >= mostBrokenLines && !isSpoken) settle();
-      // An agent that no longer reads is seen by its exit; the write that came too late is no error of its own.
+      // An agent that no longer reads is detected by its exit. A write that fails for that reason is ignored.
       await new Promise<void>((resume) => {
         stdin.write(chunk, () => resume());
       });

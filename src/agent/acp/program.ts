@@ -5,7 +5,10 @@ import { ownPath } from "../process/environment.ts";
 import { parseAgent } from "./parse-agent.ts";
 import { scriptIn } from "./placed.ts";
 
-/** The program that a command line starts, or the script behind it, when it is not on this machine; null: it is here, or only the shell knows. */
+/**
+ * Returns the program of a command line, or its script, when it is missing on this machine. Null when both exist or only a shell can
+ * tell.
+ */
 export function missingProgram(commandLine: string): string | null {
   const read = readWords(commandLine);
   const words = read.type === "read" ? read.words : [];
@@ -15,16 +18,16 @@ export function missingProgram(commandLine: string): string | null {
   return isAbsolute(script) && !existsSync(script) ? script : null;
 }
 
-/** The same for an agent (`acp:…`, `command:…`). One that cannot be read is not said to be missing. */
+/** Like `missingProgram`, for an agent (`acp:…`, `command:…`). Null when the agent cannot be parsed. */
 export function missingAgent(agent: string): string | null {
   const parsed = parseAgent(agent);
   return parsed.type === "ok" ? missingProgram(parsed.label) : null;
 }
 
-/** Words of the shell (`FOO=1 agent`, `$HOME/agent`) are not looked up: only a goal shows what comes of them. */
+/** Shell syntax (`FOO=1 agent`, `$HOME/agent`) is not checked: only a goal's run shows whether it works. */
 function isThere(program: string): boolean {
   if (!/^[\w./+-]+$/.test(program)) return true;
-  // A relative one would be another file in each goal's folder (`placed.ts`).
+  // A relative path would be another file in each goal's folder (`placed.ts`).
   if (program.includes("/")) return isAbsolute(program) && existsSync(program);
   return ownPath()
     .split(delimiter)

@@ -3,14 +3,14 @@ import type { ConversationOptions } from "./talk.ts";
 const longestErrors = 4_000;
 
 export interface SilenceWatch {
-  /** It told something of a model or a tool, or was answered. */
+  /** Called when the agent reported something of a model or a tool, or got an answer. */
   readonly sign: () => void;
   readonly stop: () => void;
 }
 
 /**
- * Says when an agent has told nothing of a model or a tool for `quietMs`, and when it goes on (F-307): some retry a provider's
- * limit by themselves for a long time, and write to standard error meanwhile, which is no work.
+ * Reports when an agent has reported nothing of a model or a tool for `quietMs`, and when it goes on (F-307). Some agents retry a
+ * provider's limit for a long time. What they write to standard error meanwhile is not work.
  */
 export function watchSilence({
   request,
@@ -42,7 +42,7 @@ export function watchSilence({
       wait();
     },
     stop() {
-      // A question that was open is answered only after this; that begins no new silence.
+      // An open question is answered only after this, and must not begin a new silence.
       isOver = true;
       endWait();
     },

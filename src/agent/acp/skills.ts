@@ -6,31 +6,31 @@ import type { Fault } from "../../core/text/bounds.ts";
 import { readYaml } from "../../core/text/yaml.ts";
 import { writeAgentInput } from "./command.ts";
 
-/** Skills of our own, laid out for agents: which a phase is given is said by `skills/registry.yaml` (C-56). */
+/** Our own skills, as files for agents. `skills/registry.yaml` says which phase gets which skill (C-56). */
 export interface Skill {
   readonly id: string;
-  /** Its SKILL.md. */
+  /** The content of its SKILL.md. */
   readonly text: string;
-  /** Further files, by their path inside the skill's folder. */
+  /** Contents of further files, by path inside the skill's folder. */
   readonly references: Readonly<Record<string, string>>;
 }
 
 export type Registry =
   | { readonly type: "ok"; readonly skills: readonly Skill[]; readonly missing: readonly string[] }
-  /** A file that cannot be read, with its line. */
+  /** A file that cannot be read or parsed, with its line. */
   | { readonly type: "broken"; readonly problem: string };
 
 const registrySchema = z.object({ phases: z.object({ task_spec_check: z.array(z.string().min(1)) }) });
 
-/** Where a skill of the registry lies, when that is not its id. */
+/** Folders of skills whose folder name differs from their id. */
 const folders: Readonly<Record<string, string>> = { "jeeves-task-spec-check": "task-spec-check" };
 
-/** Without each of them a check is not layered (C-49). */
+/** Skills without which a check is not layered (C-49). */
 const required = ["safe-shell-search", "jeeves-task-spec-check", "code-quality"];
 
 /**
- * The skills of the spec check, in their order; those that are not there, call themselves otherwise, or that no registry names though a
- * layered check needs them, are missing. S3-EV-03, S3-EV-04, C-49.
+ * Returns the skills of the spec check, in their order. A skill is missing when its file does not exist or has another name, or when a
+ * required skill is not in the registry. S3-EV-03, S3-EV-04, C-49.
  */
 export function specCheckSkills(folder: string): Registry {
   const file = join(folder, "registry.yaml");
@@ -56,7 +56,7 @@ export function specCheckSkills(folder: string): Registry {
   return { type: "ok", skills, missing };
 }
 
-/** Null: not there; a text: what is broken. */
+/** Null when the skill does not exist; a text when a file is broken. */
 function readSkill(folder: string, id: string): Skill | string | null {
   if (!/^[a-z0-9][a-z0-9-]*$/.test(id)) return null;
   const place = join(folder, folders[id] ?? id);
@@ -72,7 +72,7 @@ function readSkill(folder: string, id: string): Skill | string | null {
   return problem ?? { id, text, references: { "references/evidence-schema.json": content } };
 }
 
-/** The name that a line of a skill's front matter gives it, in quotes or not. */
+/** The skill name in a line of front matter, with or without quotes. */
 function nameIn(line: string): string | null {
   return /^name:[ \t]+(["']?)([\w-]+)\1\s*$/.exec(line)?.[2] ?? null;
 }
@@ -100,9 +100,9 @@ function readYamlFile(
   return { type: "ok", value: read.value, lineOf: (path) => read.lineOf(path) ?? 1 };
 }
 
-/** Lays skills into a worktree's ignored `.cos/skills/` (D30); returns their paths inside the worktree. */
+/** Writes skills into a worktree's ignored `.cos/skills/` (D30). Returns their paths inside the worktree. */
 export async function laySkills(worktree: string, skills: readonly Skill[]): Promise<string[]> {
-  // Whatever an agent has put in place of the folder is replaced.
+  // Replaces whatever the agent has put in place of the folder.
   await writeAgentInput(worktree, "skills.txt", skills.map((skill) => skill.id).join("\n"));
   const folder = join(worktree, ".cos", "skills");
   await rm(folder, { recursive: true, force: true });

@@ -4,7 +4,7 @@ import type { OutputKeeper } from "../process/output.ts";
 import type { RunObserver, RunRequest, RunResult } from "../process/runner.ts";
 import type { ShellEnd } from "../process/shell.ts";
 
-/** A result without what is known outside of the conversation. */
+/** A run's result without the parts that are known only outside of the conversation. */
 export type TalkOutcome = RunResult extends infer Each
   ? Each extends RunResult
     ? Omit<Each, "durationMs" | "output" | "noSpace" | "command">
@@ -13,9 +13,9 @@ export type TalkOutcome = RunResult extends infer Each
 
 export interface ConversationOptions {
   readonly agent: AgentProcess;
-  /** The words that start it. */
+  /** The words of the agent's command line. */
   readonly commandLine: readonly string[];
-  /** The names that it goes by. */
+  /** The names by which the agent is known. */
   readonly programs: readonly string[];
   readonly request: RunRequest;
   readonly observer: RunObserver;
@@ -23,19 +23,19 @@ export interface ConversationOptions {
   readonly keeper: OutputKeeper;
   readonly signal: AbortSignal;
   readonly startMs: number;
-  /** Gives away what must be called whenever the agent writes anything. */
+  /** Receives a listener that must be called whenever the agent writes anything. */
   readonly onHeard: (listener: () => void) => void;
-  /** Hears why a file could not be written that the agent gave us to write. */
+  /** Called with the error when a file from the agent could not be written. */
   readonly onUnwritten: (error: unknown) => void;
-  /** The end of what it wrote to standard error, raw. */
+  /** The end of the agent's standard error, unmasked. */
   readonly lastErrors: () => string;
 }
 
-/** A conversation that is under way. */
+/** The state of a conversation. */
 export interface Talk extends ConversationOptions {
   phase: "handshake" | "session" | "prompt";
   sessionId: string | null;
-  /** Its answer to the prompt is here, whatever becomes of it afterwards. */
+  /** True once the prompt is answered, even if later steps fail. */
   isAnswered: boolean;
   /** Set when one of our own limits or the signal ended it. */
   ended: ShellEnd | null;

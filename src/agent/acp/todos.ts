@@ -2,15 +2,16 @@ import { z } from "zod";
 import { type PlanLine, untold } from "../../core/worklog/todos.ts";
 import type { ToolOperation } from "./tool-calls.ts";
 
-/** So many lines of a plan are heard. */
+/** Maximum number of plan lines that are read. */
 export const mostTodoLines = 100;
 
 const words = z.string().optional().catch(undefined);
 const Todos = z.array(z.object({ content: words, description: words, text: words, status: z.string() }));
 
 /**
- * The plan in a tool call that has ended well: some agents (opencode) tell their todos by the tool that keeps them, and never as a
- * plan of the protocol. What is not told of a todo is `untold`. Null: it is about something else. Read leniently, at most `mostTodoLines` lines.
+ * Returns the plan in a successful tool call. Some agents (opencode) report their todos only through the tool that keeps them, never as
+ * a plan of the protocol. A status that is not reported is `untold`. Null when the call holds no plan. Read leniently, at most
+ * `mostTodoLines` lines.
  */
 export function planIn({ input, hasFailed, title }: ToolOperation): PlanLine[] | null {
   if (hasFailed) return null;
@@ -23,7 +24,7 @@ export function planIn({ input, hasFailed, title }: ToolOperation): PlanLine[] |
   }));
 }
 
-/** gemini-cli tells of its todos how many there are, and nothing else. */
+/** gemini-cli reports only the number of its todos. */
 function countedPlan(title: string): PlanLine[] | null {
   if (title === "Cleared todo list") return [];
   const [, said] = /^Set (\d{1,6}) todo\(s\)$/.exec(title) ?? [];
@@ -32,7 +33,10 @@ function countedPlan(title: string): PlanLine[] | null {
   return Array.from({ length }, (_, index) => ({ content: `Todo ${index + 1} of ${said}`, status: untold }));
 }
 
-/** Whether a plan is the one that was told last by the other way: who tells both ways is heard once. */
+/**
+ * Returns a function that is true for a plan to report. It is false for a plan that the other way has just reported: an agent may use
+ * both.
+ */
 export function openPlans(): (lines: readonly PlanLine[], by: "protocol" | "tool") => boolean {
   let last = { by: "", said: "" };
   return (lines, by) => {

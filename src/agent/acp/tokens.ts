@@ -2,14 +2,14 @@ import { z } from "zod";
 import type { UsedTokens } from "../process/runner.ts";
 
 /**
- * Where agents say how many tokens they used; the protocol has no fixed place for it. Each is read leniently: what has
- * another shape, or cannot be, says nothing.
+ * Reads how many tokens an agent used. The protocol has no fixed place for it. Each place is read leniently: a value of another shape,
+ * or an impossible one, is ignored.
  */
 const count = z.int().nonnegative().max(1_000_000_000);
 
 /**
- * Beside one answer of a model (qwen-code: `_meta.usage` of a message), and beside the end of a turn (Claude, opencode, Codex:
- * `usage`). Beside a model's name Codex calls the cached ones `cachedInputTokens`.
+ * With one answer of a model (qwen-code: `_meta.usage` of a message), and with the end of a turn (Claude, opencode, Codex: `usage`). In
+ * its usage by model, Codex calls cached tokens `cachedInputTokens`.
  */
 const Usage = z.object({
   inputTokens: count,
@@ -25,20 +25,20 @@ const Snaked = z
   .object({ input_tokens: count, output_tokens: count })
   .transform((each) => ({ inputTokens: each.input_tokens, outputTokens: each.output_tokens }));
 
-/** Beside the end of a turn, by model (`_meta.quota.model_usage` of gemini and Codex). */
+/** Usage by model, with the end of a turn (`_meta.quota.model_usage` of gemini and Codex). */
 const Quota = z.object({
   quota: z.object({
     model_usage: z.array(z.object({ model: z.string(), token_count: z.union([Usage, Snaked]) })).max(100),
   }),
 });
 
-/** Of one answer of the model: what a message's `_meta` says. `models` are the names of the session's model. */
+/** Token usage of one answer, from a message's `_meta`; null when it has none. `models` are the names of the session's model. */
 export function tokensOfMessage(meta: unknown, models: readonly string[]): UsedTokens | null {
   const found = z.object({ usage: Usage }).safeParse(meta).data;
   return found === undefined ? null : { models, ...usedOf(found.usage) };
 }
 
-/** Of a whole turn: what the answer to a prompt says. */
+/** Token usage of a whole turn, from the answer to a prompt. */
 export function tokensOfTurn(answer: unknown, models: readonly string[]): readonly UsedTokens[] {
   const byModel = z.object({ _meta: Quota }).safeParse(answer).data?._meta.quota.model_usage ?? [];
   if (byModel.length > 0) {
@@ -53,8 +53,8 @@ export function tokensOfTurn(answer: unknown, models: readonly string[]): readon
 }
 
 /**
- * Some count what was cached into the input (qwen-code, as OpenAI's interface does), others beside it (Codex, as the protocol
- * says): the sum tells, and that a part is never more than the whole.
+ * Some agents include cached tokens in the input (qwen-code, as OpenAI's interface does), others count them separately (Codex, as the
+ * protocol says). The total tells which, and so does a cached count that exceeds the input.
  */
 function usedOf(usage: z.input<typeof Usage>): Omit<UsedTokens, "models"> {
   const { inputTokens: input, outputTokens: output, totalTokens: total } = usage;
@@ -72,7 +72,7 @@ const Models = z.object({
   }),
 });
 
-/** What a session that was opened calls its model, the likeliest names for a table of prices first; none: it does not say. */
+/** Names of a new session's model, the most likely ones for a price table first. Empty when the agent does not name it. */
 export function modelsOfSession(opened: unknown): readonly string[] {
   const models = Models.safeParse(opened).data?.models;
   if (models === undefined) return [];
@@ -80,7 +80,7 @@ export function modelsOfSession(opened: unknown): readonly string[] {
   return [...new Set([...namesOf(models.currentModelId), ...namesOf(chosen?.name ?? "")])];
 }
 
-/** `gpt-5.2-codex[medium]`, `qwen3-coder-plus(openai)`: how it is used, and where, is no part of a model's name. */
+/** `gpt-5.2-codex[medium]`, `qwen3-coder-plus(openai)`: the suffix (effort, provider) is not part of the model's name. */
 function namesOf(name: string): readonly string[] {
   const bare = name.split(/[[(]/, 1)[0]?.trim() ?? "";
   return [bare, name].filter((each) => each !== "");

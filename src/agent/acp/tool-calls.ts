@@ -4,8 +4,8 @@ import type { AgentOperation } from "../../core/worklog/operations.ts";
 import { keptInput } from "./kept-input.ts";
 
 /**
- * What an agent tells of one tool call, in pieces: its beginning, then updates which may leave everything away that has not
- * changed. Each call is passed on once, when it is over. Read leniently: whatever a piece holds that has another shape is missing.
+ * Collects what an agent reports of one tool call: its beginning, then updates that may leave out unchanged parts. Each call is passed
+ * on once, when it is over. Read leniently: a part of another shape counts as missing.
  */
 export interface ToolUpdate {
   readonly toolCallId: string;
@@ -24,9 +24,9 @@ export type ToolOperation = Extract<AgentOperation, { type: "tool" }>;
 export interface ToolCalls {
   take(update: ToolUpdate): void;
   titleOf(toolCallId: string): string | null;
-  /** What a call that is not over was given, as far as it is kept. */
+  /** The input of a call that is not over, as far as it is kept. */
   inputOf(toolCallId: string): Readonly<Record<string, unknown>> | null;
-  /** Titles of the calls that it began and did not say were over. */
+  /** Titles of the calls that began and were not reported as over. */
   open(): string[];
 }
 
@@ -42,16 +42,16 @@ interface Call {
 
 const nothing: Call = { title: "", kind: null, paths: [], isNew: false, input: {}, exitCode: null, output: null };
 
-/** So many may be under way; an agent that never ends them must not fill our memory. */
+/** Maximum number of open calls. An agent that never ends them must not fill our memory. */
 const mostCalls = 500;
 const longestOutput = 20_000;
 const longestTitle = 20_000;
 const longestPath = 4_096;
 
-/** `over` hears of each call that has ended, with its id. */
+/** Calls `over` for each call that has ended, with its id. */
 export function openToolCalls(over: (operation: ToolOperation, toolCallId: string) => void): ToolCalls {
   const calls = new Map<string, Call>();
-  /** Of these it was said; words about a call that is over begin none. */
+  /** Ids of calls reported as begun. A later update without a status does not begin a call again. */
   const begun = new Set<string>();
   return {
     take(update) {
@@ -100,7 +100,7 @@ const Input = z.record(z.string(), z.unknown());
 const Contents = z.array(
   z
     .object({
-      /** Of a diff: the file, and what it held; null: it is new. */
+      /** A diff's file, and its old content; null for a new file. */
       path: z.string().optional(),
       oldText: z.string().nullish(),
       content: z.object({ text: z.string().optional() }).optional(),
@@ -123,7 +123,7 @@ function pathsIn(input: Readonly<Record<string, unknown>>): string[] {
   });
 }
 
-/** Names under which agents tell how a command ended, in what a tool answered or in its `metadata`. */
+/** Keys under which agents report a command's exit code, in a tool's output or in its `metadata`. */
 const exitNames = ["exit_code", "exitCode", "code", "exit"];
 const Answered = z.record(z.string(), z.unknown());
 
@@ -134,7 +134,7 @@ function exitCodeIn(output: unknown): number | null {
   return told.find((value): value is number => Number.isInteger(value)) ?? null;
 }
 
-/** What agents with terminals of their own (Codex) tell of them beside the call: pieces of what was printed, and how it ended. */
+/** What agents with their own terminals (Codex) report beside the call: pieces of output, and the exit code. */
 const Piece = z.object({ data: z.string() }).optional().catch(undefined);
 const Terminal = z.object({
   terminal_output: Piece,
@@ -142,7 +142,7 @@ const Terminal = z.object({
   terminal_exit: z.object({ exit_code: z.int().nullish() }).optional().catch(undefined),
 });
 
-/** qwen-code tells it in a line of its own, after what the command printed: the last such line. */
+/** The exit code that qwen-code prints on a line of its own after a command's output; the last such line counts. */
 function exitCodeAmong(words: string): number | null {
   const said = [...words.matchAll(/^Exit Code: (\d{1,3})$/gm)].at(-1)?.[1];
   return said === undefined ? null : Number(said);

@@ -1,22 +1,22 @@
 import { safeAfter } from "../../core/secrets/mask.ts";
 import type { OutputKeeper } from "../process/output.ts";
 
-/** What an agent said and did, line by line into the kept output; its last message stands ready. */
+/** Writes an agent's words and actions into the kept output, and keeps its last message. */
 export interface Transcript {
-  /** A line of its own: a tool call, a line of a plan. */
+  /** Writes a separate line: a tool call, a line of a plan. */
   line(text: string): void;
-  /** A piece of a message, as it comes. */
+  /** Appends a piece of a message. */
   words(text: string): void;
-  /** The end of its last message, masked. */
+  /** The end of the last message, masked. */
   lastMessage(secrets: readonly string[]): string;
 }
 
 const longestMessage = 64_000;
 
-/** Kept in front of it, so that a secret that the cut would go through is seen whole. */
+/** Characters kept in front of the message's end, so that a secret at the cut is masked whole. */
 const margin = 16_384;
 
-/** Begins a transcript that hands its lines to `keeper` as they come, and keeps the end of the last message. */
+/** Opens a transcript that passes its lines to `keeper` at once, and keeps the end of the last message. */
 export function openTranscript(keeper: OutputKeeper): Transcript {
   let message = "";
   let isInMessage = false;
@@ -29,7 +29,7 @@ export function openTranscript(keeper: OutputKeeper): Transcript {
       if (text === "") return;
       if (!isInMessage) message = "";
       message += text;
-      // Shortened only when it is twice too long: an agent may tell a word at a time, and each copy is of all of it.
+      // Cut only at twice the limit: an agent may send one word at a time, and each cut copies the whole text.
       if (message.length > 2 * (longestMessage + margin)) message = message.slice(-longestMessage - margin);
       isInMessage = true;
       keeper.take(Buffer.from(text));

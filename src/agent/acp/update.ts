@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 /**
- * What an agent tells while it works (ACP `session/update`). Read leniently: a kind of update that is new, or one that
- * does not have the shape it should have, is passed over; nothing an agent reports can end the run.
+ * Parses an agent's reports while it works (ACP `session/update`). Read leniently: an update of an unknown kind or shape is ignored.
+ * Nothing that an agent reports can end the run.
  */
 const part = z.unknown().optional();
 const toolParts = { locations: part, rawInput: part, rawOutput: part, content: part, _meta: part };
@@ -37,7 +37,7 @@ const Update = z.discriminatedUnion("sessionUpdate", [
 ]);
 export type Update = z.infer<typeof Update>;
 
-/** The longest name of a session that is heard. */
+/** Maximum length of a session id. */
 export const longestSessionId = 1_000;
 
 const Notification = z.object({
@@ -45,13 +45,13 @@ const Notification = z.object({
   update: z.looseObject({ sessionUpdate: z.string() }),
 });
 
-/** One `session/update` and whose it is; "" where no session is named. */
+/** One `session/update` with the id of its session; "" when it names none. */
 export interface SessionUpdate {
   readonly sessionId: string;
   readonly update: Update;
 }
 
-/** Reads the parameters of one `session/update`; null: of a kind, or in a shape, that is not known. Never throws. */
+/** Parses the parameters of one `session/update`. Null when its kind or shape is unknown. Never throws. */
 export function readUpdate(params: unknown): SessionUpdate | null {
   const told = Notification.safeParse(params);
   if (!told.success) return null;

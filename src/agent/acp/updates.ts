@@ -14,24 +14,24 @@ import type { OutputKeeper } from "../process/output.ts";
 import type { AgentSaid, RunObserver } from "../process/runner.ts";
 
 export interface UpdateReader {
-  /** Takes the parameters of one `session/update`. Updates are worked on one after the other. Never throws. */
+  /** Takes the parameters of one `session/update`. Updates are handled one after the other. Never throws. */
   take(params: unknown): void;
   /**
-   * Takes the tool call that a permission is asked for: some agents (qwen-code) tell nowhere else what it does. Resolves to what the
-   * call was given, for others (opencode) told it before; null: nothing is known. Never throws, never rejects.
+   * Takes the tool call of a permission request: some agents (qwen-code) describe the call nowhere else. Resolves to the call's known
+   * input, which others (opencode) reported earlier; null when none is known. Never throws, never rejects.
    */
   asked(call: ToolUpdate): Promise<Readonly<Record<string, unknown>> | null>;
-  /** Takes what was refused without asking anybody, masked. */
+  /** Takes the masked words of a request that was refused without asking anybody. */
   refused(words: string): void;
-  /** While true, what comes is the history of a resumed session: its cost counts, its words were said before. */
+  /** While true, updates are the history of a resumed session: costs count, words and tool calls are ignored. */
   replaying(value: boolean): void;
-  /** What opening a session was answered with: its model may stand there. */
+  /** Takes the answer to opening a session, which may name the model. */
   opened(session: unknown): void;
-  /** What a prompt was answered with: its tokens may stand there, and no tool call is over that was not before. */
+  /** Takes the answer to a prompt, which may hold token counts. Calls that are still open are written to the transcript. */
   ended(answer: unknown): void;
-  /** Resolves when everything taken so far has been worked on; rejects when the observer failed. */
+  /** Resolves when all updates so far have been handled. Rejects when the observer failed. */
   settled(): Promise<void>;
-  /** What it said last, which commands it ran, and which of its tool calls are not over. */
+  /** The last message, the commands that ran, and the tool calls that are not over. */
   said(secrets: readonly string[]): AgentSaid;
 }
 
@@ -41,13 +41,13 @@ interface ReaderOptions {
   readonly keeper: OutputKeeper;
   readonly activity: Activity;
   readonly observer: Observer;
-  /** Anything that it tells of a model or a tool. */
+  /** Called for every update of a known kind. */
   readonly onSign: () => void;
-  /** A tool call of this session is over. */
+  /** Called when a tool call of this session is over. */
   readonly onDone: (operation: ToolOperation, toolCallId: string) => void;
 }
 
-/** Passes plans and tool calls on as activity, cost as spend, and writes all of it into the kept output. */
+/** Reports plans and tool calls as activity and cost as spend, and writes words and calls into the kept output. */
 export function readUpdates(options: ReaderOptions): UpdateReader {
   const { observer } = options;
   const transcript = openTranscript(options.keeper);
@@ -58,7 +58,7 @@ export function readUpdates(options: ReaderOptions): UpdateReader {
 
   function inTurn(work: () => void | Promise<void>): void {
     last = last.then(work);
-    last.catch(() => {}); // Seen by whoever awaits `settled`.
+    last.catch(() => {}); // The error is reported by `settled`.
   }
 
   async function act({ update, sessionId }: SessionUpdate, isHistory: boolean): Promise<void> {
@@ -79,7 +79,7 @@ export function readUpdates(options: ReaderOptions): UpdateReader {
     },
     asked(call) {
       inTurn(() => tools.asked(call));
-      return last.then(() => tools.inputOf(call.toolCallId)).catch(() => null); // Seen by whoever awaits `settled`.
+      return last.then(() => tools.inputOf(call.toolCallId)).catch(() => null); // The error is reported by `settled`.
     },
     refused(words) {
       const line = `Refused, and nobody asked: the agent offers no choice for one use: ${words}`;
@@ -95,7 +95,7 @@ export function readUpdates(options: ReaderOptions): UpdateReader {
       for (const title of tools.open()) transcript.line(`tool not over: ${title}`);
     },
     async settled() {
-      // A permission that was asked for before the answer has its handler called a moment later.
+      // The handler of an earlier permission request may be called only in the next loop iteration.
       await new Promise((resume) => setImmediate(resume));
       await last;
     },
@@ -113,7 +113,10 @@ async function tellCost(observer: Observer, said: unknown, sessionId: string): P
   else if (cost?.type === "odd") observer.onOddCost?.(cost.words);
 }
 
-/** Tokens are told of each message, or at the end of the turn: who counts each answer has counted the turn. */
+/**
+ * Reports tokens once: an agent reports them with each message or at the end of the turn. If a message had them, the turn's are
+ * ignored.
+ */
 function openTokens(observer: Observer) {
   let models: readonly string[] = [];
   let hasTold = false;
@@ -136,7 +139,7 @@ function openTokens(observer: Observer) {
 
 type ToolTold = Exclude<Update, { sessionUpdate: "agent_message_chunk" | "usage_update" }>;
 
-/** Plans and tool calls: shown as activity, told to the observer, kept as lines. Some agents write their plan with a tool. */
+/** Reports plans and tool calls as activity and to the observer, and writes them as lines. Some agents write their plan with a tool. */
 function openTools({ activity, observer, onDone }: ReaderOptions, transcript: Transcript) {
   const isNewPlan = openPlans();
   const commands = openCommandsRun();
@@ -149,7 +152,7 @@ function openTools({ activity, observer, onDone }: ReaderOptions, transcript: Tr
 
   function tellPlan(told: readonly PlanLine[]): void {
     const lines = readLines(told);
-    // Only how many there are: nothing that a person could follow.
+    // Only the number of entries is known, which helps no person.
     if (told.some(({ status }) => status === untold)) return observer.onOperation?.({ type: "plan", lines });
     for (const { content, status } of lines) transcript.line(`plan: [${status}] ${content}`);
     if (told.length > lines.length) transcript.line(`plan: and ${told.length - lines.length} more`);

@@ -6,9 +6,8 @@ import { maskSecrets } from "../../core/secrets/mask.ts";
 import { shorten } from "../../core/text.ts";
 
 /**
- * Secrets in what was written: secretlint's recommended rules, and patterns of our own for what they miss. A comment that tells
- * secretlint to be silent is taken out of its sight first: who writes the change also writes its comments. Each issue has its
- * place; the secret itself is masked.
+ * Finds secrets in written lines, by secretlint's recommended rules and by our own patterns. Comments that switch secretlint off are
+ * neutralized first: whoever writes the change also writes its comments. Each issue has its place, with the secret masked.
  */
 export async function secretsIn(lines: readonly Line[], known: readonly string[]): Promise<string[]> {
   const found: string[] = [];
@@ -32,7 +31,7 @@ function byPath(lines: readonly Line[]): Map<string, Line[]> {
   return files;
 }
 
-/** Lines of which secretlint says that they hold a secret. */
+/** Lines in which secretlint finds a secret. */
 async function linted(path: string, lines: readonly Line[]): Promise<Line[]> {
   const texts = lines.map((line) => line.text.replaceAll(/secretlint-(?:disable|enable)/gi, "secretlint_ignored"));
   const { messages } = await lintSource({
@@ -50,7 +49,7 @@ async function linted(path: string, lines: readonly Line[]): Promise<Line[]> {
   return messages.flatMap(({ loc }) => lines.slice(loc.start.line - 1, Math.max(loc.start.line, loc.end.line)));
 }
 
-/** What secretlint does not know: bot tokens, keys and passwords that stand in the text. Bounded repetitions only. */
+/** Secrets that secretlint does not know: bot tokens, keys and passwords in the text. Repetitions are bounded. */
 const ownPatterns: readonly RegExp[] = [
   // Discord: an id, a time and a signature.
   /\b[MNO][\w-]{22,27}\.[\w-]{6}\.[\w-]{27,40}\b/,
@@ -60,11 +59,11 @@ const ownPatterns: readonly RegExp[] = [
 ];
 const assignment =
   /(?:password|passwd|passphrase|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credential)s?["'`]?\s{0,3}(?::|=>?)\s{0,3}["'`]([^"'`\s]{8,200})["'`]/gi;
-/** What stands for a secret and is none. */
+/** Values that stand for a secret and are none. */
 const placeholder =
   /^(?:x{3,}|\*{3,}|\.{3,}|<.*>|\$\{.*\}?|\{\{.*\}\}|%\w+%?|your[_-].*|.*(?:example|sample|dummy|fake|placeholder|changeme|redacted|masked).*|test[\w-]{0,20}|[a-z]+(?:[._-][a-z]+)*)$/i;
 
-/** Files of settings, in which values stand without quotes. */
+/** Files of settings, whose values have no quotes. */
 const isSettings = globMatcher(
   [
     "**/{.env,.env.*,*.env,.netrc,.pgpass}",
@@ -76,7 +75,7 @@ const isSettings = globMatcher(
 const setting =
   /^\s{0,40}(?:export\s{1,5}|ENV\s{1,5}|ARG\s{1,5}|-\s{1,5})?[\w.-]{0,60}(?:password|passwd|passphrase|secret|token|api[_-]?key|access[_-]?key|private[_-]?key)[\w-]{0,20}\s{0,3}[=:]\s{0,3}([^\s"'`#${</][^\s"'`#<]{7,200})(?:\s|$)/i;
 
-/** Patterns look at parts of so many characters, each of which begins before the last one ends: padding hides nothing. */
+/** Patterns are applied to overlapping parts of this length, in characters, so that padding hides nothing. */
 const partLength = 5000;
 const overlap = 1000;
 
@@ -88,13 +87,13 @@ function isOwn(line: Line, known: readonly string[]): boolean {
   for (let from = 0; from === 0 || from + overlap < text.length; from += partLength - overlap) {
     const part = text.slice(from, from + partLength);
     if (ownPatterns.some((pattern) => pattern.test(part))) return true;
-    // An example before it hides nothing.
+    // A placeholder earlier in the line hides nothing.
     for (const [, assigned = ""] of part.matchAll(assignment)) if (!placeholder.test(assigned)) return true;
   }
   return false;
 }
 
-/** Long runs of what secrets are made of, in a line that holds one. */
+/** Masks long runs of characters that secrets are made of, in a line that holds a secret. */
 function masked(text: string): string {
   return text
     .replaceAll(/[\w+/=.~-]{12,}/g, (run) => `${run.slice(0, 3)}[masked]`)

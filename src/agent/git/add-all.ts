@@ -5,25 +5,28 @@ import { nameBytes, placeOf, readAsText, textOf } from "./names.ts";
 import { removeRepositories } from "./nested-repositories.ts";
 import { openShut } from "./shut-files.ts";
 
-/** Hashing a large tree for the first time. */
+/** Time limit: a large tree may have to be hashed for the first time. */
 const longestAddMs = 10 * 60_000;
 
-/** All names in here are bytes (`nameBytes`), but those that come from outside and go there: an agent can call its folders what is no text. */
+/**
+ * All names in this file are bytes (`nameBytes`), except in parameters and results of exported functions: an agent may use names that
+ * are not valid text.
+ */
 
-/** The files of a worktree, and the index that they are added to. */
+/** The files of a worktree, and the index to which they are added. */
 interface FilesToAdd {
   readonly mirror: Mirror;
   readonly dir: string;
-  /** What the index holds before anything is added. */
+  /** The tree that the index holds before anything is added. */
   readonly base: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** Paths that are no part of the work. */
+  /** Paths that are not part of the work. */
   readonly leftOut: readonly string[];
 }
 
-/** Git stopped at a file, and nothing of what lies there can be recorded: who left it can do it otherwise. */
+/** Git stopped at a file, so nothing of the worktree can be recorded. The agent that left the file can change it. */
 export class WorkNotAdded extends GitError {
-  /** The line in which git says at which file, and why; it may give advice before. */
+  /** The line in which git names the file and the reason. Advice may stand before it. */
   override get aboutWork(): string {
     const lines = this.stderr.split("\n").filter((line) => line.trim() !== "");
     return lines.findLast((line) => line.startsWith("fatal: ")) ?? lines.at(-1) ?? "git add did not end";
@@ -31,17 +34,17 @@ export class WorkNotAdded extends GitError {
 }
 
 export interface Added {
-  /** What git could not add; a folder ends in "/". */
+  /** Paths that git could not add; a folder ends in "/". */
   readonly notAdded: readonly string[];
-  /** Why git stopped before it had looked at every file; null when it did. */
+  /** Why git stopped before it had read every file; null when it did not stop. */
   readonly stopped: WorkNotAdded | null;
 }
 
 const nothingLeft: Added = { notAdded: [], stopped: null };
 
 /**
- * Adds everything that git does not ignore. What cannot be read is made readable where it is ours, and a repository without a
- * commit is made a plain folder: git adds neither, and says so only in words. Throws `GitError`.
+ * Adds everything that git does not ignore. Unreadable files of ours are made readable, and a repository without a commit is made a
+ * plain folder: git adds neither, and reports that only in words. Throws `GitError`.
  */
 export async function addAll(files: FilesToAdd): Promise<Added> {
   return await addFiles(inBytes(files));
@@ -55,7 +58,7 @@ async function addFiles(files: FilesToAdd): Promise<Added> {
   const first = await add(files, []);
   if (first.type === "ok" && first.stderr === "") return nothingLeft;
   const found = await openShut(files.dir);
-  // What is ignored may have been shut, too.
+  // Opened files may be ignored ones.
   if (found.opened.length > 0)
     await mirrorGit(files.mirror, ["read-tree", "-m", files.base], { environment: files.environment });
   const shut = await notIgnored(files, found.shut);
@@ -68,13 +71,13 @@ async function addFiles(files: FilesToAdd): Promise<Added> {
   return { notAdded: [...new Set(left.map(readAsText))].sort(), stopped: null };
 }
 
-/** Nobody writes a source that large. */
+/** Maximum size in bytes of one file that is kept: no source is larger. */
 const largestKept = 100_000_000;
 
 /**
- * The same where it only has to be kept. Files that are too large for that are left out, and everything where there is more than
- * `mostBytes` besides: runaway output would be copied onto the disk that it has filled. If git stops, files are left out that
- * `.gitattributes` says are written in another encoding, which are what it stops at. All others are added. Throws `GitError`.
+ * Like `addAll`, for work that is only kept. Leaves out files that are too large. Adds nothing when the rest is more than `mostBytes`:
+ * runaway output would be copied onto the disk it has filled. When git stops, adds again without files for which `.gitattributes` sets
+ * another encoding, which are what git stops at. Throws `GitError`.
  */
 export async function addOthers(given: FilesToAdd, mostBytes: number): Promise<Added> {
   const largest = Math.min(largestKept, mostBytes);
@@ -86,30 +89,30 @@ export async function addOthers(given: FilesToAdd, mostBytes: number): Promise<A
   const adding = { ...all, leftOut: [...all.leftOut, ...large] };
   const added = await addFiles(adding);
   if (added.stopped === null) return added;
-  // Git also reads what was not changed, where it was written as late as the index.
+  // Git also reads unchanged files that were written as late as the index.
   const paths = [...(await untracked(adding)), ...(await changed(adding)), ...(await tracked(adding))];
   const asked = ["check-attr", "-z", "--stdin", "working-tree-encoding"];
   const told = (await ask(adding, asked, [...new Set(paths)])).split("\0");
-  // Path, attribute and value, one after the other.
+  // The output repeats path, attribute, value.
   const encoded = told.filter(
     (path, at) => at % 3 === 0 && path !== "" && !/^(?:unspecified|unset)$/.test(told[at + 2] ?? ""),
   );
   return await addFiles({ ...adding, leftOut: [...adding.leftOut, ...encoded.slice(0, mostNamed)] });
 }
 
-/** Some files could not be added, and all others were. */
+/** Exit code of git when some files could not be added, but all others were. */
 const oneByOne = 1;
 
-/** More folders or files than that are not named to git, which then stops at the first one. */
+/** Maximum number of paths that are excluded by name. Beyond it git stops at the first of the others. */
 const mostNamed = 1_000;
 
 async function add(files: FilesToAdd, shut: readonly string[]): Promise<GitResult> {
-  // At a folder that it may list and not enter it stops; at files it goes on.
+  // Git stops at a folder that it may list but not enter; at unreadable files it goes on.
   const folders = shut.filter((path) => path.endsWith("/")).slice(0, mostNamed);
-  // A repository in the folder of a link is asked by `git status` what it has changed, which starts programs that its own configuration
-  // names: an agent has written that.
+  // For a repository in a link's folder `git status` is run, which starts programs named in that repository's configuration. An agent
+  // may have written that.
   const links = await linksIn(files);
-  // What becomes of ends of lines is said otherwise for each file.
+  // Avoids a warning about line ends for each file.
   const safely = ["-c", "core.safecrlf=false"];
   const args = [...safely, "add", "--all", "--ignore-errors", "--pathspec-from-file=-", "--pathspec-file-nul"];
   const added = await tryAsk(files, args, pathspecs([...files.leftOut, ...folders, ...links]));
@@ -117,7 +120,7 @@ async function add(files: FilesToAdd, shut: readonly string[]): Promise<GitResul
   return added;
 }
 
-/** Folders that the index has as links to commits: submodules, and repositories that an agent made. */
+/** Folders that the index has as links to commits: submodules, and repositories that an agent created. */
 async function linksIn(files: FilesToAdd): Promise<readonly string[]> {
   const listed = await ask(files, ["ls-files", "-z", "--stage"]);
   return listed
@@ -125,20 +128,20 @@ async function linksIn(files: FilesToAdd): Promise<readonly string[]> {
     .flatMap((entry) => (entry.startsWith("160000 ") ? [entry.slice(entry.indexOf("\t") + 1)] : []));
 }
 
-/** The commits at which they stand now; what is there no more is taken out. No program is started for that. */
+/** Updates the links to the commits that are checked out now, and removes links whose folder is gone. Starts no programs. */
 async function addLinks(files: FilesToAdd, links: readonly string[]): Promise<void> {
   const update = (paths: readonly string[], how: readonly string[]): Promise<GitResult> =>
     tryAsk(files, ["update-index", ...how, "-z", "--stdin"], paths);
   const asTheyLie = ["--add", "--remove", "--replace"];
   if (links.length === 0 || (await update(links, asTheyLie)).type === "ok") return;
-  // It stops at the first that lies behind a symbolic link, where nothing of the index is.
+  // Git stops at the first link behind a symbolic link, where the index can have nothing.
   for (const link of links)
     if ((await update([link], asTheyLie)).type === "failed") await update([link], ["--force-remove"]);
 }
 
 type Asked = Pick<FilesToAdd, "mirror" | "environment">;
 
-/** Asks git with names of files as its input. Throws `GitError`. */
+/** Runs git with file names as its input. Throws `GitError`. */
 async function ask(
   { mirror, environment }: Asked,
   args: readonly string[],
@@ -147,7 +150,7 @@ async function ask(
   return await mirrorGit(mirror, args, { ...asBytes(names), environment });
 }
 
-/** The same where failing is an answer. */
+/** Like `ask`, but returns a failure instead of throwing. */
 async function tryAsk(
   { mirror, environment }: Asked,
   args: readonly string[],
@@ -164,12 +167,12 @@ function asBytes(names: readonly string[]): {
   return { input: names.join("\0"), encoding: "latin1", timeoutMs: longestAddMs };
 }
 
-/** Everything but these paths. */
+/** Pathspecs for everything except these paths. */
 function pathspecs(leftOut: readonly string[]): readonly string[] {
   return [":(top)", ...leftOut.map((path) => `:(exclude,top,literal)${path.replace(/\/$/, "")}`)];
 }
 
-/** Names from a list of git's. What is left out, and is no text, could not be said to it. */
+/** Names from a list of git's. Left-out names that are not valid text cannot be passed to git, and are removed here. */
 async function listed(files: FilesToAdd, args: readonly string[]): Promise<readonly string[]> {
   const said = files.leftOut.map(textOf).filter((path) => path !== null);
   return withoutLeftOut(files, names(await ask(files, [...args, "--", ...pathspecs(said)])));
@@ -184,10 +187,10 @@ function withoutLeftOut({ leftOut }: FilesToAdd, paths: readonly string[]): read
   });
 }
 
-/** The files that `addAll` would read, each with its bytes. */
+/** The files that `addAll` would read, with their size in bytes. */
 async function sizesToAdd(files: FilesToAdd): Promise<readonly { readonly path: string; readonly bytes: number }[]> {
   const { mirror, environment, dir } = files;
-  // An index that was just made takes every file for changed.
+  // A new index reports every file as changed until it is refreshed.
   await tryMirrorGit(mirror, ["update-index", "-q", "--refresh"], { environment, timeoutMs: longestAddMs });
   const paths = [...(await untracked(files)), ...(await changed(files))];
   return await Promise.all(
@@ -198,26 +201,26 @@ async function sizesToAdd(files: FilesToAdd): Promise<readonly { readonly path: 
   );
 }
 
-/** Files that the index does not have. A repository without a commit is one entry, which ends in "/". */
+/** Files that are not in the index. A repository without a commit is one entry, which ends in "/". */
 async function untracked(files: FilesToAdd): Promise<readonly string[]> {
   return await listed(files, ["ls-files", "-z", "--others", "--exclude-standard"]);
 }
 
-/** Files that the index has. */
+/** Files that are in the index. */
 async function tracked(files: FilesToAdd): Promise<readonly string[]> {
   return await listed(files, ["ls-files", "-z", "--cached"]);
 }
 
-/** Files that the index has otherwise. */
+/** Files that differ from the index. */
 async function changed(files: FilesToAdd): Promise<readonly string[]> {
   return await listed(files, ["diff-files", "-z", "--name-only", "--ignore-submodules=all"]);
 }
 
-/** Those that git would add, were they readable. */
+/** Paths that git would add if they were readable. */
 async function notIgnored(files: FilesToAdd, paths: readonly string[]): Promise<readonly string[]> {
   const asked = withoutLeftOut(files, paths);
   if (asked.length === 0) return [];
-  // It exits with 1 when none is ignored.
+  // Git exits with 1 when none is ignored.
   const told = await tryAsk(files, ["check-ignore", "-z", "--stdin"], asked);
   const ignored = new Set(told.type === "ok" ? names(told.stdout) : []);
   return asked.filter((path) => !ignored.has(path));

@@ -11,14 +11,15 @@ import { lastWritten } from "./ref-journal.ts";
 import { removeTree } from "./tree.ts";
 
 /**
- * Where agents' git keeps what it makes (`new-objects.ts`): a folder of each room beside the mirror, which no agent sees. Refs are the
- * mirror's at once, so one may name a commit that lies in such a folder still, while its agent works or after it was killed.
+ * Folders for the objects that agents' git creates (`new-objects.ts`): one for each room, beside the mirror, where no agent sees the
+ * others'. Refs are written to the mirror at once. So a ref may name a commit whose objects are still in such a folder, while its agent
+ * works or after it was killed.
  */
 
-/** After so long nothing works in a room any more. */
+/** Age after which nothing can run in a room any more. */
 const longestRoomMs = 7 * 24 * 60 * 60_000;
 
-/** A room's folder of objects, with its run in its name. What was left a week ago is taken and removed. */
+/** Creates a room's folder of objects, with the run in its name. Folders left a week ago are brought into the mirror and removed. */
 export async function layObjectsOf(mirrorDir: string, runId: string): Promise<string> {
   const before = Date.now() - longestRoomMs;
   await takeFrom(mirrorDir, async (folder) => (await stat(folder)).mtimeMs < before);
@@ -28,7 +29,7 @@ export async function layObjectsOf(mirrorDir: string, runId: string): Promise<st
   return folder;
 }
 
-/** Whoever takes the last room's objects removes what held them, in this very moment perhaps. */
+/** Retries: whoever takes the last room's objects may remove the parent folder at the same moment. */
 async function makeRoomFolder(mirrorDir: string, runId: string, tries = 10): Promise<string> {
   await mkdir(roomsDirOf(mirrorDir), { recursive: true, mode: 0o700 });
   try {
@@ -40,8 +41,8 @@ async function makeRoomFolder(mirrorDir: string, runId: string, tries = 10): Pro
 }
 
 /**
- * Brings what a room's git has made into the mirror, and removes its folder. Nothing may run there any more. What fails leaves the
- * folder to the next turn of its run.
+ * Brings the objects of a room into the mirror, and removes its folder. No process may run there. On failure the folder stays for the
+ * next turn of its run.
  */
 export async function takeObjectsOf(mirrorDir: string, folder: string): Promise<void> {
   await takeNewObjects(mirrorDir, folder);
@@ -49,17 +50,18 @@ export async function takeObjectsOf(mirrorDir: string, folder: string): Promise<
   await rmdir(roomsDirOf(mirrorDir)).catch(() => undefined);
 }
 
-/** The same of all rooms of a run of which nothing runs any more: a worker that was killed took nothing. */
+/** Like `takeObjectsOf`, for all rooms of a run that has no process any more: a worker that was killed took nothing. */
 export async function takeLeftObjects(mirrorDir: string, runId: string): Promise<void> {
   await takeFrom(mirrorDir, async (_folder, name) => name.startsWith(`${runId}-`));
 }
 
-/** So many names that lead nowhere are removed for one command of git. */
+/** Maximum number of broken refs that are removed for one git command. */
 const mostBroken = 100;
 
 /**
- * Runs git on a mirror. Where it stops at a name whose object is not there, that is looked for in the rooms, which stay as they are; what
- * an agent has named and is nowhere loses its name, since one stops every fetch of the repository. What we have named keeps it.
+ * Runs git on a mirror, and repairs broken refs at which git stops. The missing object is first looked for in the rooms, which stay as
+ * they are. If it is nowhere, a ref that an agent wrote is deleted: one such ref stops every fetch of the repository. A ref that we
+ * wrote is kept.
  */
 export async function pastBrokenRefs(mirrorDir: string, run: () => Promise<GitResult>): Promise<GitResult> {
   let result = await run();
@@ -67,7 +69,7 @@ export async function pastBrokenRefs(mirrorDir: string, run: () => Promise<GitRe
     const name = result.type === "failed" ? stoppedAt(result.stderr) : null;
     if (name === null) return result;
     const object = await namedBy(mirrorDir, name);
-    // Git makes an object before what names it: who works has made this one by now.
+    // Git writes an object before the ref that names it, so the agent has written this one by now.
     for (const { path } of await foldersIn(mirrorDir)) await takeNewObjects(mirrorDir, path);
     if (!(await isThere(mirrorDir, object)) && !(await forgetName(mirrorDir, name, object))) return result;
     result = await run();
@@ -75,14 +77,14 @@ export async function pastBrokenRefs(mirrorDir: string, run: () => Promise<GitRe
   return result;
 }
 
-/** The name in "bad object refs/heads/x", "bad object worktrees/x/HEAD", "refs/heads/x does not point to a valid object". */
+/** Returns the ref in "bad object refs/heads/x", "bad object worktrees/x/HEAD", "refs/heads/x does not point to a valid object". */
 function stoppedAt(stderr: string): string | null {
   const found = /(?:bad object ((?:refs|worktrees)\/\S+)|(refs\/\S+) does not point to a valid object)/.exec(stderr);
   const name = found?.[1] ?? found?.[2] ?? null;
   return name?.split("/").some((part) => part === "" || part === "." || part === "..") === true ? null : name;
 }
 
-/** The object that a name has; null: git does not say it. */
+/** The object that a ref names; null when git cannot say. */
 async function namedBy(mirrorDir: string, name: string): Promise<string | null> {
   const asked = await tryGit(["rev-parse", "--verify", "--quiet", "--end-of-options", name], inMirror(mirrorDir));
   const said =
@@ -94,7 +96,7 @@ async function isThere(mirrorDir: string, object: string | null): Promise<boolea
   return object !== null && (await tryGit(["cat-file", "-e", object], inMirror(mirrorDir))).type === "ok";
 }
 
-/** False: the name is ours, as we gave it. */
+/** Deletes a broken ref. False when we wrote it, or when it is not one that may be deleted. */
 async function forgetName(mirrorDir: string, name: string, object: string | null): Promise<boolean> {
   if (name.startsWith("worktrees/")) {
     if (basename(name) !== "HEAD") return false;
@@ -105,12 +107,12 @@ async function forgetName(mirrorDir: string, name: string, object: string | null
   if (typeof ours === "string" && ours === object) return false;
   const old = object === null ? [] : [object];
   const forgotten = await tryGit(["update-ref", "--no-deref", "-d", name, ...old], inMirror(mirrorDir));
-  // One that git itself would not make: nothing else takes it away.
+  // Git does not delete a ref that it would not create itself.
   if (forgotten.type === "failed") await removeFile(mirrorDir, name);
   return true;
 }
 
-/** Removes a file in a mirror, and puts another one in its place; no link on the way is followed. */
+/** Removes a file in a mirror, and may put another one in its place. Follows no link on the way. */
 async function removeFile(
   mirrorDir: string,
   path: string,

@@ -5,28 +5,28 @@ import type { Mirror } from "./mirror.ts";
 import { moveRemoteBranch } from "./remote.ts";
 import type { RepositoryOrigin } from "./remote-access.ts";
 
-/** Branches of the person's repository that are taken away, whose commits are kept under refs of ours (D24). */
+/** Removes branches from the person's repository, and keeps their commits under our own refs (D24). */
 
-/** A branch at the commit where it was left, and the ref under which that is kept when the branch is taken away. */
+/** A branch, the commit where it was left, and the ref that keeps the commit when the branch is removed. */
 export interface Aside {
   readonly branch: string;
   readonly commit: string;
   readonly ref: string;
 }
 
-/** Where a branch is, of which it was recorded where it was left. */
+/** The state of a branch, compared with the commit that was recorded for it. */
 type Place =
   | "there"
-  /** It was set aside already. */
+  /** The branch was set aside already. */
   | "aside"
-  /** Somebody has deleted it. */
+  /** Somebody has deleted the branch. */
   | "gone"
-  /** Somebody has moved it. */
+  /** Somebody has moved the branch. */
   | "elsewhere"
   /** The repository cannot be read. */
   | "unread";
 
-/** Whether a branch stands where it was left. Changes nothing. */
+/** Compares a branch with the commit where it was left. Changes nothing. */
 export async function branchPlace(
   { dir: repositoryPath }: RepositoryOrigin,
   { branch, commit, ref }: Aside,
@@ -37,7 +37,7 @@ export async function branchPlace(
   return (await commitAt(repositoryPath, ref)) === commit ? "aside" : "gone";
 }
 
-/** The commit that a ref of the person's repository names. Null: there is no such ref; undefined: git cannot say. */
+/** The commit of a ref in the person's repository. Null when there is no such ref; undefined when git cannot say. */
 export async function commitAt(repositoryPath: string, ref: string): Promise<string | null | undefined> {
   const person = { cwd: repositoryPath, configuration: "person's" } as const;
   const result = await tryGit(["rev-parse", "--verify", "--quiet", `${ref}^{commit}`], person);
@@ -46,8 +46,8 @@ export async function commitAt(repositoryPath: string, ref: string): Promise<str
 }
 
 /**
- * Takes a branch away and keeps its commit under another ref; that of a repository elsewhere is kept in our copy. False when the
- * branch has moved, somebody has it checked out, or git could not.
+ * Removes a branch and keeps its commit under another ref; for a remote repository, in our copy. False when the branch has moved, is
+ * checked out somewhere, or git failed.
  */
 export async function setBranchAside(
   { dir: repositoryPath, remote }: RepositoryOrigin,
@@ -66,7 +66,9 @@ export async function setBranchAside(
   return (await tryGit(["update-ref", "--stdin"], { ...person, input })).type === "ok";
 }
 
-/** Keeps the commit of a branch that is gone; it comes from `mirror` where the repository has it no more. False: neither has it. */
+/**
+ * Keeps the commit of a branch that is gone. Takes it from `mirror` when the repository no longer has it. False when neither has it.
+ */
 export async function keepCommit(
   { dir: repositoryPath }: RepositoryOrigin,
   { commit, ref }: Pick<Aside, "commit" | "ref">,
@@ -78,7 +80,7 @@ export async function keepCommit(
   return mirror !== null && (await carry({ mirror, repositoryPath, to: commit, carrier: ref })) === null;
 }
 
-/** Removes a ref that `setBranchAside` has made; one that does not exist is fine. */
+/** Deletes a ref made by `setBranchAside`. A missing ref is not an error. */
 export async function dropRef({ dir: repositoryPath }: RepositoryOrigin, ref: string): Promise<void> {
   await tryGit(["update-ref", "-d", ref], { cwd: repositoryPath, configuration: "person's" });
 }

@@ -6,15 +6,15 @@ import { madeBySetup } from "./setup-stamp.ts";
 import { worktreeTree } from "./worktree-tree.ts";
 
 /**
- * The same where no attempt follows: `recorded` null, nothing was recorded, which is where its branch began then. Null: there is nothing, or
- * no worktree. Throws `GitError`.
+ * Like `keepAttempt`, when no attempt follows. When `recorded` is null, nothing was recorded, and the worktree's HEAD counts as
+ * recorded. Null when nothing was left, or there is no worktree. Throws `GitError`.
  */
 export async function keepLeft(options: {
   readonly mirror: Mirror;
   readonly worktreeDir: string;
   readonly branch: string;
   readonly recorded: string | null;
-  /** What the disk has room for. */
+  /** Maximum number of bytes, by the room on the disk. */
   readonly mostBytes: number;
 }): Promise<string | null> {
   const { mirror, worktreeDir: dir, branch, mostBytes } = options;
@@ -24,14 +24,14 @@ export async function keepLeft(options: {
   return recorded === null ? null : await keepAttempt({ mirror, dir, branch, recorded, mostBytes });
 }
 
-/** What an attempt left beyond the last recorded commit. */
+/** The work an attempt left beyond the last recorded commit. */
 export interface LeftWork {
-  /** Holds it; the last recorded commit where it left nothing. */
+  /** The commit that holds it; the last recorded commit when nothing was left. */
   readonly commit: string;
   readonly files: readonly string[];
 }
 
-/** Keeps what an attempt left that is not to be recorded, and says what that is. No process of it may be alive. Throws `GitError`. */
+/** Keeps work of an attempt that is not to be recorded, and returns it. No process of the attempt may be alive. Throws `GitError`. */
 export async function leftWork(options: {
   readonly mirror: Mirror;
   readonly worktreeDir: string;
@@ -46,13 +46,13 @@ export async function leftWork(options: {
   return { commit, files: (await changedFiles(mirror, recorded, commit)).map(({ path }) => path) };
 }
 
-/** Bytes of one attempt: more is output, not work. */
+/** Maximum number of bytes kept of one attempt: more is output, not work. */
 const mostKept = 1_000_000_000;
 
 /**
- * Keeps what a worktree holds beyond the last recorded commit, uncommitted or committed, as a commit under
- * `refs/cos/<goal>/attempt-<n>`, and returns the ref's name. Null: there was nothing. Safe to repeat: what the last of them holds already
- * is not kept again, nor files that are too large for it (`addOthers`). Throws `GitError`.
+ * Keeps the worktree's state beyond the last recorded commit, committed or not, as a commit under `refs/cos/<goal>/attempt-<n>`.
+ * Returns the ref's name, or null when there was nothing. Safe to repeat: a state that the newest ref already holds is not kept again.
+ * Files that are too large are left out (`addOthers`). Throws `GitError`.
  */
 export async function keepAttempt(options: {
   readonly mirror: Mirror;

@@ -6,18 +6,18 @@ import { inGitDir } from "./mirror-folders.ts";
 import { writtenRef } from "./ref-journal.ts";
 import { clearAround, holdsAlready, readRef } from "./refs.ts";
 
-/** The base branch of the person's repository, as it is in the mirror: `origin/<branch>` in the worktrees. */
+/** The base branch of the person's repository, as the mirror has it: `origin/<branch>` in the worktrees. */
 
-/** The first fetch copies the whole history. */
+/** Time limit: the first fetch copies the whole history. */
 const longestFetchMs = 10 * 60_000;
 
-/** The commits of base branches that this process has found in its mirrors, by the files of their refs. */
+/** Cache: the base branch commits that this process has found in its mirrors, by the path of the ref's file. */
 const found = new Map<string, string>();
 
 /**
- * Opens the mirror at `mirrorDir` as `openMirror` does, and brings the branch. Where that stands as when this process looked before,
- * it is one process of git: each phase of a goal begins with it. Throws `GitError` when the repository cannot be read or has no such
- * branch.
+ * Opens the mirror at `mirrorDir` like `openMirror`, and fetches the branch. When the branch has not moved since this process last
+ * looked, only one git process is started: each phase of a goal begins with this call. Throws `GitError` when the repository cannot be
+ * read or has no such branch.
  */
 export async function openAtBase(options: {
   readonly mirrorDir: string;
@@ -37,7 +37,7 @@ export async function openAtBase(options: {
   return { mirror, commit };
 }
 
-/** Fetches one branch of the person's repository, without tags, and returns its commit. Throws `GitError` when there is no such branch. */
+/** Fetches one branch of the person's repository, without tags. Returns its commit. Throws `GitError` when there is no such branch. */
 export async function fetchBase(mirror: Mirror, branch: string): Promise<string> {
   await guardMirror(mirror);
   const asked = ["rev-parse", "--verify", "--quiet", `refs/heads/${branch}^{commit}`];
@@ -45,7 +45,10 @@ export async function fetchBase(mirror: Mirror, branch: string): Promise<string>
   return await bring(mirror, branch, theirs.type === "ok" ? theirs.stdout.trim() : null);
 }
 
-/** `theirs`: where the branch stands, if that is known. Most fetches would bring nothing, and cost four times as much as a look. */
+/**
+ * Fetches the branch only if it moved: most fetches would bring nothing, and cost four times as much as a look. `theirs` is its commit,
+ * if known.
+ */
 async function bring(mirror: Mirror, branch: string, theirs: string | null): Promise<string> {
   const ref = refOf(branch);
   const commit = theirs !== null && (await readRef(mirror, ref)) === theirs ? theirs : await fetch(mirror, branch);
@@ -69,7 +72,7 @@ async function fetch(mirror: Mirror, branch: string): Promise<string> {
       }),
     );
   let fetched = await run();
-  // The base branch of before may be in the way: `dev` and `dev/main` cannot be there at once.
+  // The ref of an earlier base branch may be in the way: `dev` and `dev/main` cannot both exist.
   if (fetched.type === "failed" && (await clearAround(mirror, ref))) fetched = await run();
   if (fetched.type === "failed") throw new GitError(args, fetched);
   return (await mirrorGit(mirror, ["rev-parse", "--verify", `${ref}^{commit}`])).trim();

@@ -1,19 +1,22 @@
 import { readFile } from "node:fs/promises";
 import { tryGit } from "./git.ts";
 
-/** Who has a branch of a person's repository in hand. Git's own commands move and delete none of these; `update-ref` does. */
+/**
+ * Finds the worktree that uses a branch of a person's repository. Git's own commands do not move or delete such a branch; `update-ref`
+ * does.
+ */
 
-/** A worktree that is on a branch, or in the middle of something at whose end git goes back to it. */
+/** A worktree that is on a branch, or in an operation after which git returns to the branch. */
 interface Holder {
   readonly dir: string;
-  /** A rebase or a bisection of the branch is under way there. */
+  /** A rebase or bisection of the branch is under way there. */
   readonly isDetached: boolean;
 }
 
-/** Where git keeps, in a worktree, which branches it moves or goes back to when a rebase or a bisection is over. */
+/** Files in a worktree's git folder that name the branches git moves, or returns to, after a rebase or bisection. */
 const underWay = ["rebase-merge/head-name", "rebase-merge/update-refs", "rebase-apply/head-name", "BISECT_START"];
 
-/** The worktree that has a branch in hand; null when none has, or its folder is gone. Where git cannot say, the repository itself. */
+/** The worktree that uses a branch. Null when none does, or its folder is gone. The repository itself when git cannot say. */
 export async function branchHolder(repositoryPath: string, branch: string): Promise<Holder | null> {
   const listed = await worktreesOf(repositoryPath);
   if (listed === null) return { dir: repositoryPath, isDetached: false };
@@ -28,11 +31,11 @@ export async function branchHolder(repositoryPath: string, branch: string): Prom
 interface Listed {
   readonly dir: string;
   readonly isBare: boolean;
-  /** All that git says of it. */
+  /** All lines that git printed for this worktree. */
   readonly lines: readonly string[];
 }
 
-/** The worktrees of a person's repository, its own first; null: git cannot say. Rejects only with `NoSpace`. */
+/** The worktrees of a person's repository, the main one first. Null when git cannot say. Rejects only with `NoSpace`. */
 export async function worktreesOf(repositoryPath: string): Promise<readonly Listed[] | null> {
   const person = { cwd: repositoryPath, configuration: "person's" } as const;
   const told = await tryGit(["worktree", "list", "--porcelain", "-z"], person);
@@ -44,14 +47,14 @@ export async function worktreesOf(repositoryPath: string): Promise<readonly List
   });
 }
 
-/** Whether a rebase or a bisection in a worktree names a branch. */
+/** True when a rebase or bisection in a worktree names the branch. */
 async function goesBackTo(dir: string, branch: string): Promise<boolean> {
   const asked = ["rev-parse", "--path-format=absolute", ...underWay.flatMap((name) => ["--git-path", name])];
   const told = await tryGit(asked, { cwd: dir, configuration: "person's" });
   if (told.type === "failed") return false;
   for (const path of told.stdout.split("\n")) {
     const lines = (await readFile(path, "utf8").catch(() => "")).split("\n");
-    // A bisection writes it without its folder.
+    // A bisection writes the branch without `refs/heads/`.
     if (lines.includes(`refs/heads/${branch}`) || lines.includes(branch)) return true;
   }
   return false;

@@ -3,18 +3,19 @@ import { join } from "node:path";
 import type { GitResult } from "./git.ts";
 import { objectFormatIn } from "./object-format.ts";
 
-/** Files of a mirror, line by line, at which every command of git stops where one line is none: what an agent wrote there. */
+/** Line-based files of a mirror. One malformed line in them, written by an agent, makes every git command fail. */
 const files = [
   {
     name: "packed-refs",
     isMeant: /^fatal: (?:un(?:expected|terminated) line in .*packed-refs|packed refname is dangerous)/m,
-    // Without the first line git relies on no order. Below a tag stands what it leads to.
+    // Without the first line, which says how the file is sorted, git assumes no order. The line after a tag, which names its target, is
+    // optional.
     line: /^([0-9a-f]+) refs(?:\/(?!\.)(?:(?!\.\.)[^\s/~^:?*[\\])+)+$/,
   },
   { name: "shallow", isMeant: /^fatal: bad shallow line/m, line: /^([0-9a-f]+)$/ },
 ];
 
-/** Runs git on a mirror. Where it stops at such a file, the lines that are some stay, and the command is repeated. */
+/** Runs git on a mirror. When git stops at such a file, malformed lines are removed, and the command is repeated. */
 export async function pastBrokenFiles(mirrorDir: string, run: () => Promise<GitResult>): Promise<GitResult> {
   let result = await run();
   for (const { name, isMeant, line } of files) {
@@ -25,7 +26,7 @@ export async function pastBrokenFiles(mirrorDir: string, run: () => Promise<GitR
   return result;
 }
 
-/** Of an object's name: git reads no other one as a name at all. */
+/** Length of object names: git reads a name of another length as no name. */
 async function lengthOfNames(mirrorDir: string): Promise<number> {
   const config = await readFile(join(mirrorDir, "config"), "utf8").catch(() => "");
   return objectFormatIn(config) === "sha256" ? 64 : 40;

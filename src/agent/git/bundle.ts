@@ -7,18 +7,18 @@ import { writtenRef } from "./ref-journal.ts";
 import { writeRef } from "./refs.ts";
 import { createCopy } from "./remote.ts";
 
-/** The history of a repository of ours in one file, whole or what a goal added to it, which git itself reads (`git clone FILE`). */
+/** Writes a repository of ours to one file that git can read (`git clone FILE`): the whole history, or what a goal added to it. */
 
-/** Beside a bundle of a shallow repository: where its history is cut, which a bundle cannot say. */
+/** Suffix of the file beside a bundle of a shallow repository that says where the history is cut. A bundle cannot hold that. */
 export const shallowEnd = ".shallow";
 
 const longestBundleMs = 30 * 60_000;
 
 /**
- * Writes every ref of a mirror, with all that leads to them, to `file`. False: there is none, or it has no refs. An agent can
- * write to the mirror, so it is made to obey us before. Throws `GitError` and `NoSpace`.
- * @param repositoryPath the person's repository; it need not be there
- * @param commits come with it, also those that no ref leads to any more; what the mirror does not have is left out
+ * Writes all refs of a mirror, with their history, to `file`. False when there is no mirror, or it has no refs. An agent can write to
+ * the mirror, so its configuration is reset first. Throws `GitError` and `NoSpace`.
+ * @param repositoryPath the person's repository; it need not exist
+ * @param commits included too, even if no ref leads to them any more; commits the mirror does not have are left out
  */
 export async function bundleMirror(
   mirrorDir: string,
@@ -43,10 +43,10 @@ async function keepShallow(dir: string, file: string): Promise<void> {
   if (found?.isFile() === true) await copyFile(join(dir, "shallow"), `${file}${shallowEnd}`);
 }
 
-/** As many commits are asked about at once: they are arguments. */
+/** Maximum number of commits in one git command: they are arguments. */
 const atOnce = 500;
 
-/** Gives a ref for a while to each of these commits that no ref leads to; returns the refs. */
+/** Creates a temporary ref for each of these commits that no ref leads to. Returns the refs. */
 async function holdUnreferenced(mirror: Mirror, commits: readonly string[]): Promise<string[]> {
   const held: string[] = [];
   const all = commits.filter((commit) => /^[0-9a-f]{40,64}$/.test(commit));
@@ -69,7 +69,7 @@ async function anyMirror(mirrorDir: string, repositoryPath: string): Promise<Mir
   return await openMirror({ mirrorDir, repositoryPath }).catch(() => found);
 }
 
-/** The same of a repository that no agent writes to. */
+/** Like `bundleMirror`, for a repository that no agent writes to. */
 export async function bundleCopy(dir: string, file: string): Promise<boolean> {
   const refs = await tryGit(["for-each-ref", "--count=1"], inCopy(dir));
   if (refs.type === "failed" || refs.stdout === "") return false;
@@ -78,14 +78,14 @@ export async function bundleCopy(dir: string, file: string): Promise<boolean> {
   return true;
 }
 
-/** The ref by which a goal's recorded work goes from one machine's mirror into another's. */
+/** The ref that carries a goal's recorded work from one machine's mirror to another's. */
 function workRefOf(goalId: string): string {
   return `refs/cos/${goalId}/head`;
 }
 
 /**
- * Writes what a goal has recorded beyond the base branch to `file`, which is there whole or as it was. False: the base branch has it
- * all. Throws `GitError` and `NoSpace`.
+ * Writes a goal's recorded commits that the base branch does not have to `file`, which is replaced as a whole or not at all. False when
+ * the base branch has them all. Throws `GitError` and `NoSpace`.
  */
 export async function bundleWork(
   mirror: Mirror,
@@ -96,7 +96,7 @@ export async function bundleWork(
   await writeRef(mirror, ref, commit);
   const range = [ref, `^refs/remotes/origin/${baseBranch}`];
   if ((await mirrorGit(mirror, ["rev-list", "--count", ...range])).trim() === "0") return false;
-  // Under a name of its own: the lock that a killed one has left beside it hinders nobody.
+  // Uses a temporary name: a lock file left by a killed process blocks nobody.
   const fresh = `${file}.${randomBytes(6).toString("hex")}`;
   try {
     await mirrorGit(mirror, ["bundle", "create", "--quiet", fresh, ...range], { timeoutMs: longestBundleMs });
@@ -107,7 +107,7 @@ export async function bundleWork(
   return true;
 }
 
-/** Brings what `bundleWork` wrote into another mirror, whose base branch is fetched. False: git refused it. */
+/** Fetches the file of `bundleWork` into another mirror, whose base branch must be fetched. False when git refuses it. */
 export async function unbundleWork(mirror: Mirror, goalId: string, file: string): Promise<boolean> {
   const ref = workRefOf(goalId);
   await guardMirror(mirror);
@@ -122,8 +122,8 @@ export async function unbundleWork(mirror: Mirror, goalId: string, file: string)
 }
 
 /**
- * Makes a bare repository at `dir`, which is not there, of what `bundleMirror` or `bundleCopy` wrote; `FILE.shallow` beside it counts.
- * Throws `GitError` and `NoSpace`.
+ * Creates a bare repository at `dir`, which must not exist, from a file of `bundleMirror` or `bundleCopy`. Uses `FILE.shallow` when it
+ * exists. Throws `GitError` and `NoSpace`.
  */
 export async function unbundle(file: string, dir: string): Promise<void> {
   await createCopy(dir, (await headOf(file)).includes("@object-format=sha256") ? "sha256" : "sha1");

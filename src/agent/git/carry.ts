@@ -6,12 +6,12 @@ import type { Mirror } from "./mirror.ts";
 import { inGitDir } from "./mirror-folders.ts";
 import { receivePack } from "./own-hooks.ts";
 
-/** How often a push is sent while another one holds its ref. */
+/** Maximum number of pushes while another push holds the ref's lock. */
 const mostPushes = 20;
 
 /**
- * Brings the commit under the ref of ours; null, or why it was rejected. The push of a process that was killed goes on by itself, for
- * as long as a hook of the person's takes: what it brings is as good as ours, and its lock is waited for.
+ * Pushes the commit to our ref in the person's repository. Null when it arrived, else the reason for the rejection. The push of a
+ * killed process may still run, as long as a hook of the person's takes. Its result is as good as ours, and its lock is waited for.
  */
 export async function carry({
   mirror,

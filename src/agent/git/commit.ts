@@ -11,7 +11,7 @@ import { changedInSubmodules } from "./submodules.ts";
 import { adminDir, commitsIn, inWorktree, resetHead } from "./worktree-admin.ts";
 import { worktreeTree } from "./worktree-tree.ts";
 
-/** Recorded in the commit message as `Cos-Goal: …` and so on (D23). One line each; what is not given is left out. */
+/** Written to the commit message as `Cos-Goal: …` and so on (D23). One line each; missing ones are left out. */
 export interface Trailers {
   readonly goal: string;
   readonly run: string;
@@ -23,28 +23,28 @@ export interface Author {
   readonly email: string;
 }
 
-/** Files that are as they were before, if any. */
+/** Files that the commit has as they were before, if any. */
 interface LeftOut {
-  /** Because their names are no text, as git quotes them. */
+  /** Names that are not valid text, quoted as git does. */
   readonly unnamed?: readonly string[];
-  /** Because git could not add them: nobody may read them, they are called as git calls its own, or lie in a submodule. A folder ends in "/". */
+  /** Paths that git could not add: unreadable, with a name that git reserves, or in a submodule. A folder ends in "/". */
   readonly notAdded?: readonly string[];
 }
 
-/** What became of a worktree. */
+/** The result for a worktree. */
 export type Commit =
   | ({ readonly type: "no-change" } & LeftOut)
   | ({ readonly type: "committed"; readonly commit: string } & Difference & LeftOut);
 
 const longestMessage = 10_000;
 
-/** Work that is to be committed. */
+/** Work to commit. */
 interface WorkToCommit {
   readonly mirror: Mirror;
   readonly worktree: string;
   readonly branch: string;
   readonly parent: string;
-  /** What its run is put on: an agent that merges it has written nothing of it. */
+  /** The commit on top of which the run is built: an agent that merges it did not write it. */
   readonly ground?: string;
   readonly message: string;
   readonly trailers: Trailers;
@@ -52,11 +52,10 @@ interface WorkToCommit {
 }
 
 /**
- * Records the worktree as it lies as a commit of `branch` that descends from `parent`, whatever an agent did to HEAD,
- * the branch or the index. Its own commits stay in between when they descend from `parent`, touch nothing of `.cos/`
- * and carry no trailers of ours; otherwise all is one commit. No hooks run; `.cos/` is never part of it, nor is what
- * setup left. Files and diffstat are against `parent`. "no-change" leaves the branch at `parent`. Safe to repeat. Throws `WorkNotAdded`
- * and `GitError`.
+ * Records the worktree's files as a commit of `branch` that descends from `parent`, whatever an agent did to HEAD, the branch or the
+ * index. The agent's own commits are kept when they descend from `parent`, touch nothing in `.cos/` and have no trailers of ours;
+ * otherwise all becomes one commit. No hooks run. `.cos/` and files left by setup are never included. Files and diffstat are relative
+ * to `parent`. "no-change" leaves the branch at `parent`. Safe to repeat. Throws `WorkNotAdded` and `GitError`.
  */
 export async function commitWork(options: WorkToCommit): Promise<Commit> {
   const { mirror, worktree, branch, parent } = options;
@@ -77,10 +76,10 @@ export async function commitWork(options: WorkToCommit): Promise<Commit> {
   if (admin !== null) {
     await resetHead(mirror, admin, branch, commit);
     const environment = inWorktree(mirror, worktree, admin);
-    // The files are the commit's already, unless the work was on the branch and something else was checked out.
+    // The files already equal the commit, unless the work was on the branch and something else was checked out.
     const reset = ["reset", "--quiet", base.tree === null ? "--mixed" : "--hard", commit];
     if ((await tryMirrorGit(mirror, reset, { environment })).type === "failed") {
-      // The agent's index is none: without one every file is read.
+      // The agent's index is broken. Without an index git reads every file.
       await rm(join(admin, "index"), { recursive: true, force: true });
       await mirrorGit(mirror, reset, { environment });
     }
@@ -89,7 +88,7 @@ export async function commitWork(options: WorkToCommit): Promise<Commit> {
   return { type: "committed", ...left, commit, ...difference };
 }
 
-/** With what the worktree has otherwise in folders of submodules. */
+/** Adds changes in submodule folders, which are not recorded. */
 async function withSubmodules(
   left: LeftOut,
   { mirror, worktree, parent }: Pick<WorkToCommit, "mirror" | "worktree" | "parent">,
@@ -100,7 +99,7 @@ async function withSubmodules(
   return changed.length === 0 ? left : { ...left, notAdded: [...(left.notAdded ?? []), ...changed] };
 }
 
-/** The tree of a worktree, and what is not in it. Throws `WorkNotAdded` where git stopped at a file, and `GitError`. */
+/** The tree of a worktree, and the files that it leaves out. Throws `WorkNotAdded` when git stopped at a file, and `GitError`. */
 async function wholeTree(
   worktree: Parameters<typeof worktreeTree>[0],
 ): Promise<{ readonly tree: string | null; readonly left: LeftOut }> {
@@ -111,9 +110,9 @@ async function wholeTree(
 }
 
 /**
- * On what the new commit is put: the agent's own commits where they may stay, else `parent`. `tree` is set when the
- * files are not the work, because the agent has checked out something older and changed nothing there: then the work
- * is what it committed to the branch before, or nothing.
+ * The commit on which the new commit is built: the agent's own when they may stay, else `parent`. `tree` is set when the files are not
+ * the work: the agent has checked out something older and changed nothing there. Then the work is what the agent committed to the
+ * branch before, or nothing.
  */
 async function baseOf({
   mirror,
@@ -135,10 +134,10 @@ async function baseOf({
   return { commit: work, tree: await treeOf(mirror, work) };
 }
 
-/** Whether an agent's commits from `parent` to `head` may be part of the record. */
+/** True when an agent's commits from `parent` to `head` may be kept. */
 async function mayStayOn(mirror: Mirror, parent: string, head: string, ground: string | undefined): Promise<boolean> {
   if (!(await isAncestor(mirror, parent, head))) return false;
-  // What the person's branches hold, and what the work is on top of, was merged by the agent, not written by it.
+  // Commits in the person's branches, and in the ground, were merged by the agent, not written.
   const known = ground !== undefined && (await hasCommit(mirror, ground)) ? [ground] : [];
   const range = [`${parent}..${head}`, "--not", "--remotes=origin", ...known];
   const listed = ["rev-list", "--full-history", "-m", "--max-count=1", ...range, "--", ".cos"];
@@ -166,7 +165,7 @@ async function writeCommit(
   return (await mirrorGit(options.mirror, ["commit-tree", tree, "-p", base, "-F", "-"], { environment, input })).trim();
 }
 
-/** The message with its trailers. Lines of the message that would read as trailers of ours are quoted. */
+/** Returns the message with its trailers. Lines of the message that look like our trailers are quoted. */
 export function commitMessage(message: string, trailers: Trailers): string {
   const text = shorten(cleanText(message).trim(), longestMessage).replaceAll(/^[ \t]*Cos-/gim, "> $&");
   const lines = [`Cos-Goal: ${oneLine(trailers.goal)}`, `Cos-Run: ${oneLine(trailers.run)}`];

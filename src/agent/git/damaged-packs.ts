@@ -3,26 +3,26 @@ import { join } from "node:path";
 import { tryGit } from "./git.ts";
 import { inGitDir } from "./mirror-folders.ts";
 
-/** Packs of a mirror that a disk has damaged: git stops at them, and brings nothing that lies in them a second time. */
+/** Repairs packs of a mirror that a disk has damaged. Git stops at them, and does not fetch their objects again. */
 
-/** The files of one pack, without their endings, as they lie in `folder` now. */
+/** The files of one pack that were moved to `folder`. `name` has no file extension. */
 export interface SetAside {
   readonly folder: string;
   readonly name: string;
   readonly files: readonly string[];
 }
 
-/** Git makes no more of these by itself than to be faster. */
+/** Files that git only uses to be faster. */
 const derived = ["info/commit-graph", "info/commit-graphs", "pack/multi-pack-index"];
 
-/** Removes what only says where objects are, and may say it wrong. */
+/** Removes files that only say where objects are, and may be wrong. */
 export async function removeDerived(mirrorDir: string): Promise<void> {
   for (const name of derived) await rm(join(mirrorDir, "objects", name), { recursive: true, force: true });
 }
 
 /**
- * Moves packs that are not whole, or lack a file, out of a mirror into `folder`, which is on the same disk. Safe beside others that do
- * the same: what one has moved, another one does not find.
+ * Moves incomplete and damaged packs out of a mirror into `folder`, which is on the same disk. Safe to run concurrently: a file that
+ * another process has moved is skipped.
  */
 export async function setAsideDamaged(mirrorDir: string, folder: string, timeoutMs: number): Promise<SetAside[]> {
   const packs = packsOf(mirrorDir);
@@ -38,23 +38,23 @@ export async function setAsideDamaged(mirrorDir: string, folder: string, timeout
   return aside;
 }
 
-/** Git reads all of it. Only its own word counts: one that came to no end has not said any. */
+/** Git reads the whole pack. Only git's own verdict counts, not a timeout. */
 async function isDamaged(mirrorDir: string, name: string, timeoutMs: number): Promise<boolean> {
   const index = join(packsOf(mirrorDir), `${name}.idx`);
   const verified = await tryGit(["verify-pack", index], { ...inMirror(mirrorDir), timeoutMs });
   return verified.type === "failed" && verified.exitCode !== null;
 }
 
-/** Lays what can be read of packs that were set aside into the mirror, each object by itself. What is there already stays. */
+/** Writes all readable objects of packs that were set aside into the mirror, as loose objects. Existing objects stay. */
 export async function salvage(mirrorDir: string, aside: readonly SetAside[], timeoutMs: number): Promise<void> {
   for (const { folder, name } of aside) {
     const inputFile = join(folder, `${name}.pack`);
-    // It fails at what it cannot read, having written the rest.
+    // Fails at unreadable objects, after writing the others.
     await tryGit(["unpack-objects", "-q", "-r"], { ...inMirror(mirrorDir), inputFile, timeoutMs });
   }
 }
 
-/** Puts packs that were set aside where they were. The index is last: git looks for it first. */
+/** Moves packs back that were set aside. The index goes last, because git looks for it first. */
 export async function putBackPacks(mirrorDir: string, aside: readonly SetAside[]): Promise<void> {
   for (const { folder, files } of aside)
     for (const file of files.toSorted((a) => (a.endsWith(".idx") ? 1 : -1)))

@@ -6,17 +6,17 @@ import { ownPath } from "../process/environment.ts";
 
 const run = promisify(execFile);
 
-/** Keys are some hundred bytes to a few kilobytes long. */
+/** Maximum file size in bytes: keys have from some hundred bytes to a few kilobytes. */
 const longestKey = 64 * 1024;
 
 export type KeptKey =
-  /** `fingerprint` as ssh shows it: `SHA256:…`. */
+  /** `fingerprint` in the form of ssh: `SHA256:…`. */
   | { readonly type: "kept"; readonly fingerprint: string }
   | { readonly type: "refused"; readonly reason: string; readonly next: string };
 
 /**
- * Copies a private key for ssh to `keyFile`, which only we may read, in place of an earlier one. Nothing is kept of a file that is
- * none, or that asks for a passphrase. Never shows what is in it.
+ * Copies a private ssh key to `keyFile`, which only we may read, and replaces an earlier key. A file that is not a private key, or that
+ * needs a passphrase, is refused and not kept. Never shows the file's content.
  */
 export async function keepDeployKey(file: string, keyFile: string): Promise<KeptKey> {
   const found = await stat(file).catch(() => null);
@@ -30,7 +30,7 @@ export async function keepDeployKey(file: string, keyFile: string): Promise<Kept
   await rm(fresh, { force: true });
   const handle = await open(fresh, "wx", 0o600);
   try {
-    // ssh takes no key whose last line is not ended.
+    // ssh rejects a key whose last line has no line end.
     await handle.writeFile(key.endsWith("\n") ? key : `${key}\n`);
   } finally {
     await handle.close();
@@ -41,7 +41,7 @@ export async function keepDeployKey(file: string, keyFile: string): Promise<Kept
   return fingerprint;
 }
 
-/** Asked with an empty passphrase, so that one that needs another is told at once. */
+/** Reads the key with an empty passphrase, so that a key with a passphrase fails at once. */
 async function fingerprintOf(file: string): Promise<KeptKey> {
   const environment = { env: { PATH: ownPath(), LC_ALL: "C" }, timeout: 10_000 };
   try {

@@ -4,50 +4,50 @@ import { guardMirror, type Mirror, mirrorGit, tryMirrorGit } from "./mirror.ts";
 
 export type FileStatus = "added" | "modified" | "deleted" | "renamed";
 
-/** One changed file; paths are relative to the repository, with "/". */
+/** One changed file. Paths are relative to the repository, with "/". */
 export interface ChangedFile {
   readonly path: string;
   readonly status: FileStatus;
-  /** Where a renamed file was; null for the others. */
+  /** The old path of a renamed file; null for others. */
   readonly oldPath: string | null;
 }
 
-/** Lines; a binary file counts as a file without lines. */
+/** Counts of files and lines. A binary file counts as a file without lines. */
 export interface Diffstat {
   readonly files: number;
   readonly insertions: number;
   readonly deletions: number;
 }
 
-/** What differs between two commits. */
+/** The difference between two commits. */
 export interface Difference {
-  /** In the order of their paths. */
+  /** Sorted by path. */
   readonly files: readonly ChangedFile[];
   readonly diffstat: Diffstat;
 }
 
-/** How much of a difference is shown, and what of it is not. */
+/** Limits and filters for a difference that is shown. */
 export interface ShownDiff {
   readonly maxBytes: number;
-  /** Known by value. */
+  /** Secrets that are masked by value. */
   readonly secrets: readonly string[];
-  /** None: all of them. */
+  /** Only these paths; all when empty. */
   readonly paths?: readonly string[];
 }
 
-/** The files that differ between two commits, in the order of their paths. Throws `GitError`. */
+/** The files that differ between two commits, sorted by path. Throws `GitError`. */
 export async function changedFiles(mirror: Mirror, from: string, to: string): Promise<readonly ChangedFile[]> {
   return filesIn((await diff(mirror, ["--name-status", "-M", "-z"], from, to)).split("\0"));
 }
 
-/** Files and lines that differ between two commits, by one process. Throws `GitError`. */
+/** Files and lines that differ between two commits, read by one git process. Throws `GitError`. */
 export async function differenceOf(mirror: Mirror, from: string, to: string): Promise<Difference> {
   const fields = (await diff(mirror, ["--raw", "--shortstat", "-M", "-z"], from, to)).split("\0");
-  // Lines are told last, and end with no NUL; where nothing differs, they are not.
+  // The line counts come last and do not end with NUL. They are missing when nothing differs.
   return { files: filesIn(fields.slice(0, -1)), diffstat: diffstatIn(fields.at(-1) ?? "") };
 }
 
-/** Of what `--name-status` or `--raw` says: of the first of a file's fields the last word tells what became of it. */
+/** Parses `--name-status` or `--raw` output. The last word of a file's first field is the status letter. */
 function filesIn(fields: readonly string[]): readonly ChangedFile[] {
   const files: ChangedFile[] = [];
   for (let at = 0; at + 1 < fields.length; ) {
@@ -74,8 +74,8 @@ function diffstatIn(text: string): Diffstat {
 }
 
 /**
- * The difference as text, safe to show (cleaned, secrets masked: those of `secrets` by value, others by shape), at most
- * `maxBytes` of it: `isWhole` says whether that was all. `paths`: only theirs. Throws `GitError`.
+ * The difference as text that is safe to show: cleaned, with `secrets` masked by value and others by shape. At most `maxBytes` of it;
+ * `isWhole` says whether that is all. `paths` limits it to those files. Throws `GitError`.
  */
 export async function diffText(
   mirror: Mirror,
@@ -95,13 +95,13 @@ export async function diffText(
   return { text: isWhole ? safeOutput(text, secrets) : safeBeginning(text, secrets), isWhole };
 }
 
-/** A file's characters that would be taken for the end of a line, or away with the lines behind them: these would be forged, or hidden. */
+/** Replaces control characters that look like a line end, or hide the lines after them: they could forge or hide lines. */
 function withVisibleControls(text: string): string {
   // oxlint-disable-next-line no-control-regex -- what sets a terminal's title begins with one
   return text.replace(/\u001b(?=\])|\r(?!\n)/g, "\uFFFD");
 }
 
-/** The difference as git says it, for who looks for secrets in it: never shown, stored or sent anywhere as it is. Throws `GitError`. */
+/** The unfiltered difference, for the search for secrets. Never show, store or send it as it is. Throws `GitError`. */
 export async function rawDiff(
   mirror: Mirror,
   from: string,
@@ -124,7 +124,7 @@ async function diff(mirror: Mirror, how: readonly string[], from: string, to: st
   return mirrorGit(mirror, ["diff", "--no-ext-diff", "--no-textconv", ...how, from, to, "--"]);
 }
 
-/** A changed type (a file that became a link) is a modification. */
+/** A changed type (a file that became a link) counts as modified. */
 function statusOf(letter: string): FileStatus {
   if (letter === "A") return "added";
   if (letter === "D") return "deleted";

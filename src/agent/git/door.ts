@@ -27,7 +27,7 @@ import {
   committedTree,
 } from "./worktree.ts";
 
-/** Everything that a turn does with git, by the functions that do it: mirror, worktree, commit, merge, publish. */
+/** All git operations of a turn: mirror, worktree, commit, merge, publish. */
 export const realGit = {
   askRemote,
   refresh,
@@ -76,5 +76,5 @@ export const realGit = {
   pushToRemote,
 } as const;
 
-/** Git as a turn sees it. Refusals of git are GitError or values, as each function says; no space is NoSpace. */
+/** Git for a turn. Failures of git are `GitError` or return values, as each function says; a full disk is `NoSpace`. */
 export type Git = typeof realGit;

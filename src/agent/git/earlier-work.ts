@@ -6,33 +6,33 @@ import { type GitResult, tryGit } from "./git.ts";
  * else has put there stays.
  */
 
-/** By what such work is told from what others did. */
+/** The facts that distinguish such work from the work of others. */
 export interface WorkIdentity {
   readonly goalId: string;
-  /** Of the repository: what is part of it is lost by nothing that is done to another branch. */
+  /** The repository's base branch. Its commits cannot be lost by changes to another branch. */
   readonly baseBranch: string;
-  /** What the runs of the goal have recorded: that is of no time before a restore. */
+  /** Commits that the goal's runs have recorded: the database knows them, so they are not from before a restore. */
   readonly recorded: readonly string[];
-  /** What earlier runs have pushed as this branch and this work does not go on from. */
+  /** Commits that earlier runs pushed to this branch and on which this work is not built. */
   readonly replaced: readonly Earlier[];
 }
 
-/** The commit on which a branch stands, and the ref under which it is kept when another one takes its place. */
+/** The commit at the tip of a branch, and the ref that keeps it when another commit replaces it. */
 export interface Earlier {
   readonly commit: string;
   readonly ref: string;
 }
 
-/** Whom `commitWork`, and a merge or rebase of ours, name as author and committer of a commit. */
+/** Author and committer of commits made by `commitWork`, or by a merge or rebase of ours. */
 const us = "Chief of Staff <chief-of-staff@localhost>";
 
-/** More commits than one goal makes. */
+/** Maximum number of commits that are checked: more than one goal makes. */
 const mostCommits = 1000;
 
 /**
- * The tip of the goal's branch, kept under a ref in `dir`, where it is such work; null: it is not, or was not kept. Of what is not
- * known the tip has the trailer of the goal, and we made each commit that the base branch does not have. `tip`: its full name, `dir` has it.
- * Rejects only with `NoSpace`.
+ * Keeps the tip of the goal's branch under a ref in `dir` when it is earlier work. Null when it is not, or could not be kept. An
+ * unknown tip counts only when it has the goal's trailer, and we made every commit that the base branch does not have. `tip` is a full
+ * ref name, and `dir` has it. Rejects only with `NoSpace`.
  */
 export async function keepEarlier(dir: string, tip: string, identity: WorkIdentity): Promise<Earlier | null> {
   const { goalId, baseBranch, recorded, replaced } = identity;
@@ -54,10 +54,7 @@ export async function keepEarlier(dir: string, tip: string, identity: WorkIdenti
   return await keep({ commit, ref: `refs/cos/replaced/${goalId}/${commit}` });
 }
 
-/**
- * The same for a branch that stands elsewhere: it is fetched first, by `fetchRef`, which is given what to fetch and brings it
- * into `dir`.
- */
+/** Like `keepEarlier`, for a branch of a remote repository. `fetchRef` gets the refspec and fetches it into `dir`. */
 export async function keepEarlierThere(
   dir: string,
   branch: string,

@@ -1,15 +1,16 @@
 import { randomBytes } from "node:crypto";
 
-/** A folder of this machine as fetches and pushes name it. */
+/** A local folder, as fetches and pushes name it. */
 export interface FolderName {
   readonly name: string;
-  /** What says to git which folder that is. */
+  /** Configuration that maps the name to the folder. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
 /**
- * A name for a folder that no configuration can lead elsewhere (`url.….insteadOf`): nobody could have written it down, and git takes the
- * longest that begins as a name does. The folder's own path could be in the person's, put there by an agent of the same user.
+ * Returns a random name for a folder that no configuration can redirect (`url.….insteadOf`). Git uses the longest matching prefix, and
+ * nobody can know the random name. A rule for the folder's own path could be in the person's configuration, written by an agent of the
+ * same user.
  */
 export function nameOfFolder(path: string): FolderName {
   const name = `cos-${randomBytes(16).toString("hex")}:`;
@@ -20,6 +21,6 @@ export function nameOfFolder(path: string): FolderName {
     GIT_CONFIG_KEY_1: `url.${path}.pushInsteadOf`,
     GIT_CONFIG_VALUE_1: name,
   };
-  // A key cannot hold it; such a path is no line of a configuration either.
+  // A configuration key cannot hold a newline. Such a path cannot be in a configuration file either.
   return path.includes("\n") ? { name: path, environment: {} } : { name, environment };
 }

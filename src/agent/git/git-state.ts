@@ -6,30 +6,30 @@ import { type GitResult, tryGit } from "./git.ts";
 import { type AskGit, type Patch, changesIn, gitLines, type Touched, touchedBy, touchingTheSame } from "./patch-ids.ts";
 
 /**
- * What has become of finished branches in a person's repository. Plumbing only: nothing is written, nothing is fetched,
- * and neither their hooks nor programs of their configuration run.
+ * Reads what became of finished branches in a person's repository. Plumbing only: writes and fetches nothing, and runs neither hooks
+ * nor programs of the person's configuration.
  */
 
-/** Commits of a base branch that are looked at: years of work, and bounded. */
+/** Maximum number of base branch commits that are read: years of work. */
 const mostCommits = 20_000;
 
 const mostReverts = 2_000;
 
-/** Commits of one goal; one that has more is judged by its newest. */
+/** Maximum number of commits of one goal; of more, only the newest are judged. */
 const mostOwnCommits = 200;
 
 const longestCommandMs = 10_000;
 
 export interface SeenBranches {
-  /** By goal. */
+  /** By goal id. */
   readonly branches: ReadonlyMap<string, SeenBranch>;
   readonly trouble: RepositoryTrouble | null;
 }
 
 /**
- * Reads where each branch stands, newest goals first where there is not time for all. Never rejects; a repository that
- * is missing or broken is a value. `mirrorDir`: our mirror, whose objects are seen too, so that a commit is still known
- * when its branch is gone. Takes at most about `withinMs`.
+ * Reads the state of each branch, newest goals first in case the time is too short for all. Never rejects: a missing or broken
+ * repository is a value. Objects of our mirror at `mirrorDir` are visible too, so that a commit is known when its branch is gone. Takes
+ * about `withinMs` at most.
  */
 export async function readBranches(options: {
   readonly repositoryPath: string;
@@ -61,13 +61,13 @@ export async function readBranches(options: {
   return { branches: seen, trouble: left === 0 ? null : { type: "slow", unread: left } };
 }
 
-/** Asks the repository, no command longer than what is left of the time. */
+/** Returns a function that runs git in the repository, each command limited to the remaining time. */
 function asker(repositoryPath: string, objects: string | null, endsAt: number): AskGit {
   const environment = {
-    // No object is fetched for a question: a partial clone is asked as it lies.
+    // Fetch no objects: a partial clone is read as it is.
     GIT_NO_LAZY_FETCH: "1",
     GIT_ALLOW_PROTOCOL: "none",
-    // A folder that is no repository any more is not its parent's.
+    // A folder that is no repository any more must not use its parent's.
     GIT_CEILING_DIRECTORIES: dirname(repositoryPath),
     ...(objects === null ? {} : { GIT_ALTERNATE_OBJECT_DIRECTORIES: objects }),
   };
@@ -81,7 +81,7 @@ function asker(repositoryPath: string, objects: string | null, endsAt: number): 
     });
 }
 
-/** Where a mirror keeps its objects; null when there is no mirror. Quoted as git reads lists of paths. */
+/** The folder of a mirror's objects, quoted as in git's lists of paths; null when there is no mirror. */
 async function objectsOf(mirrorDir: string): Promise<string | null> {
   const path = join(mirrorDir, "objects");
   if ((await stat(path).catch(() => null)) === null) return null;
@@ -90,7 +90,7 @@ async function objectsOf(mirrorDir: string): Promise<string | null> {
 
 type Failure = Extract<GitResult, { type: "failed" }>;
 
-/** A command without an exit code was ended for its time. */
+/** A command without an exit code was ended by its time limit. */
 function troubleOf(failure: Failure, branches: readonly FinishedBranch[]): RepositoryTrouble {
   if (failure.exitCode === null) return { type: "slow", unread: branches.length };
   const line = failure.stderr.trim().split("\n")[0] ?? "";
@@ -101,20 +101,20 @@ interface Base {
   readonly type: "read";
   readonly tip: string;
   readonly history: readonly HistoryCommit[];
-  /** The history reaches back to where every known goal began: what is not in it is not held. */
+  /** True when the history reaches back to the start of every known goal. Then a commit that is not in it is not in the base. */
   readonly isWhole: boolean;
   readonly commits: ReadonlySet<string>;
-  /** Null: too much to look at. */
+  /** Null when there are too many commits. */
   readonly touched: Touched | null;
   /** Newest first. */
   readonly reverts: readonly Revert[];
-  /** Where the goals' branches stand, by ref. */
+  /** The commits of all branches, by ref. */
   readonly refs: ReadonlyMap<string, string>;
-  /** Those of the recorded commits that are there. */
+  /** The recorded commits that exist in the repository. */
   readonly known: ReadonlySet<string>;
 }
 
-/** The base branch since the oldest of the goals began, and what else all of them need. */
+/** The base branch since the oldest goal began, and other facts that all goals need. */
 async function readBase(ask: AskGit, tip: string, branches: readonly FinishedBranch[]): Promise<Base | Failure> {
   const listed = await ask(["for-each-ref", "--format=%(objectname) %(refname)", "refs/heads/"]);
   if (listed.type === "failed") return listed;
@@ -132,7 +132,7 @@ async function readBase(ask: AskGit, tip: string, branches: readonly FinishedBra
 
   const starts = branches.flatMap(({ baseCommit }) => (baseCommit !== null && known.has(baseCommit) ? baseCommit : []));
   const oldest = starts.length === 0 ? null : await ask(["merge-base", "--octopus", tip, ...new Set(starts)]);
-  // A shallow clone may not have it: then as much as there is.
+  // A shallow clone may not have the start; then all of its history is read.
   const range = oldest?.type === "ok" ? [tip, `^${oldest.stdout.trim()}`] : [tip];
   const walked = await ask(["rev-list", "--topo-order", "--parents", `--max-count=${mostCommits}`, ...range]);
   if (walked.type === "failed") return walked;
@@ -150,7 +150,7 @@ async function readBase(ask: AskGit, tip: string, branches: readonly FinishedBra
   return { type: "read", tip, history, isWhole, commits, touched, reverts: revertsIn(reverted.stdout), refs, known };
 }
 
-/** One message may name several commits. */
+/** Finds reverts in messages; one message may name several commits. */
 function revertsIn(output: string): Revert[] {
   return output.split("\0").flatMap((part) => {
     const commit = /^[0-9a-f]{40,64}(?=\n)/.exec(part)?.[0];
@@ -181,21 +181,21 @@ async function readBranch(ask: AskGit, base: Base, branch: FinishedBranch): Prom
   return { type: "read", tip, held: "change", arrivedAs: change.commits[0] ?? null, revertedBy };
 }
 
-/** Whether the base holds the branch's commit. Null when git did not say. */
+/** True when the base contains the branch's commit. Null when git did not answer. */
 async function holds(ask: AskGit, base: Base, { headCommit, baseCommit }: FinishedBranch): Promise<boolean | null> {
   if (base.commits.has(headCommit)) return true;
   if (base.isWhole && baseCommit !== null && base.known.has(baseCommit)) return false;
   return await isAncestor(ask, headCommit, base.tip);
 }
 
-/** Null when git did not say. */
+/** Null when git did not answer. */
 async function isAncestor(ask: AskGit, older: string, newer: string): Promise<boolean | null> {
   const answered = await ask(["merge-base", "--is-ancestor", older, newer]);
   if (answered.type === "ok") return true;
   return answered.exitCode === 1 ? false : null;
 }
 
-/** A goal that took back something of its own has not been reverted. */
+/** The revert in force. Reverts that the goal made itself do not count. */
 function revertedSince(base: Base, own: readonly string[], commits: readonly string[]): string | null {
   return revertInForce(
     base.reverts.filter((revert) => !own.includes(revert.commit)),
@@ -203,7 +203,7 @@ function revertedSince(base: Base, own: readonly string[], commits: readonly str
   );
 }
 
-/** What the goal added, newest first, for who looks for reverts of it; null when git did not say. */
+/** The commits that the goal added, newest first, to look for their reverts. Null when git did not answer. */
 async function ownCommits(
   ask: AskGit,
   base: Base,
@@ -217,19 +217,19 @@ async function ownCommits(
 type SameChange =
   | { readonly type: "unread" }
   | { readonly type: "none" }
-  /** The commits of the base that are the same change, newest first. */
+  /** The commits of the base that make the same change, newest first. */
   | { readonly type: "found"; readonly commits: readonly string[] };
 
-/** Whether the base holds the same change in other commits: all of it in one (squashed), or each of its commits (picked). */
+/** Looks for the same change in other commits of the base: all in one (squashed), or each commit (picked). */
 async function sameChange(ask: AskGit, base: Base, { headCommit, baseCommit }: FinishedBranch): Promise<SameChange> {
   if (base.touched === null) return { type: "unread" };
   const start = baseCommit !== null && base.known.has(baseCommit) ? baseCommit : null;
-  // Most branches touch what nobody has touched meanwhile.
+  // Most branches touch files that nobody else has touched.
   const same = start === null ? null : await touchingTheSame(ask, base.touched, start, headCommit);
   if (same?.size === 0) return { type: "none" };
 
   const forked = await ask(["merge-base", base.tip, headCommit]);
-  // 1: nothing in common, or cut off in a shallow clone.
+  // Exit code 1: no common history, or cut off in a shallow clone.
   if (forked.type === "failed") return { type: forked.exitCode === 1 ? "none" : "unread" };
   const fork = forked.stdout.trim();
   const touching = same ?? (await touchingTheSame(ask, base.touched, fork, headCommit));

@@ -5,9 +5,9 @@ import { runGitProcess } from "./run-git.ts";
 import type { Ended } from "./run.mjs";
 
 /**
- * The one door to git (D23). No hooks but where they are asked for, no signing, no pager, no editor, no file system monitor, no
- * background maintenance and no questions on a terminal, whatever a configuration says; whoever names a bare repository means it. A list
- * of arguments, never a shell.
+ * Runs git (D23), for all of the code. Whatever a configuration says: no signing, no pager, no editor, no file system monitor, no
+ * background maintenance, no questions on a terminal, and hooks only where asked for. A bare repository that is named is always used.
+ * Arguments are a list, never a shell line.
  */
 
 const neverFromConfiguration = [
@@ -29,48 +29,48 @@ const neverFromConfiguration = [
 const noHooks = ["-c", "core.hooksPath=/dev/null"];
 
 /**
- * Credentials are for repositories elsewhere; no other command asks a program of the person's for some. And what lies on this machine
- * is brought as it is: what their own repository may hold that git would not take (`fetch.fsck.…`), their other settings do not say.
+ * Credentials are only for remote repositories: no other command may run a credential program of the person's. A local repository is
+ * fetched without `fsck`: it may hold objects that git would refuse (`fetch.fsck.…`), and the person's other settings do not say which.
  */
 const onThisMachine = ["-c", "credential.helper=", "-c", "fetch.fsckObjects=false"];
 
-/** The system's and the person's own configuration are not read in our own repositories. */
+/** In our own repositories the configuration of the system and of the person is not read. */
 const ownConfigurationOnly = { GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null" };
 
-/** In our own repositories nobody is waited for, and a large tree takes long to write; elsewhere a program may wait for ever. */
+/** In our own repositories git waits for nobody, but a large tree takes long to write. Elsewhere a program may wait forever. */
 const defaultTimeoutMs = { ours: 10 * 60_000, "person's": 120_000, network: 120_000 } as const;
 
-/** The list of two million files. More from one command is a mistake, unless `maxBytes` asks for the beginning. */
+/** Enough for a list of two million files. More output from one command is a mistake, unless `maxBytes` asks for its beginning. */
 const longestOutput = 256 * 1024 * 1024;
 
 export interface GitOptions {
   readonly cwd: string;
   /**
-   * "ours": a mirror and its worktrees, with no configuration but the mirror's. "person's": with the person's
-   * configuration, because it says which directories are safe; their own hooks run on their side of a push. "network": the
-   * same, with their credentials and proxies, for repositories elsewhere.
+   * "ours": a mirror and its worktrees, with only the mirror's configuration. "person's": with the person's configuration, which says
+   * which directories are safe; their own hooks run on their side of a push. "network": like "person's", with their credentials and
+   * proxies, for remote repositories.
    */
   readonly configuration: "ours" | "person's" | "network";
-  /** The person's own hooks run at this end, too; what they print is in `stderr` where it failed. */
+  /** Runs the person's hooks at this end too. When git fails, their output is part of `stderr`. */
   readonly withHooks?: boolean;
   readonly environment?: Readonly<Record<string, string>>;
   readonly input?: string;
-  /** "latin1": `input` and what it says have a character for each byte, so that names of files that are no text stay what they are. */
+  /** "latin1": one character for each byte of `input` and of the output, so that file names that are not valid text are unchanged. */
   readonly encoding?: "latin1";
-  /** The path of a file that is given to it instead. One that cannot be read is an empty one. */
+  /** Path of a file that becomes the standard input. An unreadable file counts as empty. */
   readonly inputFile?: string;
   readonly timeoutMs?: number;
-  /** Stops after this much output, which is then a success. */
+  /** Ends git after this much output, which is then a success. */
   readonly maxBytes?: number;
 }
 
 export type GitResult =
-  /** `stderr`: what it said all the same, raw: warnings. */
+  /** `stderr` has warnings, not masked. */
   | { readonly type: "ok"; readonly stdout: string; readonly isWhole: boolean; readonly stderr: string }
-  /** `exitCode` null: not started, or ended by a signal. `stderr` is masked. */
+  /** `exitCode` is null when git was not started, or was ended by a signal. `stderr` is masked. */
   | { readonly type: "failed"; readonly exitCode: number | null; readonly stderr: string };
 
-/** Thrown by `git` for a command that was expected to work. */
+/** Thrown by `git` when a command fails. */
 export class GitError extends Error {
   override readonly name = "GitError";
   readonly exitCode: number | null;
@@ -80,13 +80,13 @@ export class GitError extends Error {
     this.exitCode = failure.exitCode;
     this.stderr = failure.stderr;
   }
-  /** What git says of files that were left to it, which who left them can do otherwise; null: it is about none. */
+  /** Git's words about files of an agent, which the agent can change. Null when the error is not about such files. */
   get aboutWork(): string | null {
     return null;
   }
 }
 
-/** The standard output of a git command. Throws `GitError`, and `NoSpace` (`tryGit`). */
+/** Returns the standard output of a git command. Throws `GitError`, and `NoSpace` like `tryGit`. */
 export async function git(args: readonly string[], options: GitOptions): Promise<string> {
   const result = await tryGit(args, options);
   if (result.type === "failed") throw new GitError(args, result);
@@ -94,8 +94,8 @@ export async function git(args: readonly string[], options: GitOptions): Promise
 }
 
 /**
- * A git command whose failure is an answer; rejects only with `NoSpace`, when it, or a hook of the person's, says that there
- * is no space left: that is an answer to nothing.
+ * Runs a git command and returns a failure as a value. Rejects only with `NoSpace`, when git or a hook of the person's reports a full
+ * disk: that is not an answer.
  */
 export async function tryGit(args: readonly string[], options: GitOptions): Promise<GitResult> {
   const result = await runGit(args, options);
@@ -105,7 +105,10 @@ export async function tryGit(args: readonly string[], options: GitOptions): Prom
   return result;
 }
 
-/** Of a file of a checkout, of its index and of a ref, git says only that they could not be written, and not why: what may not be is told otherwise. */
+/**
+ * Finds words about a full disk. For a file of a checkout, an index or a ref, git only says that it could not be written, not why;
+ * missing permission is reported in other words.
+ */
 function noSpaceIn(stderr: string): string | null {
   const said = spaceLineIn(stderr);
   if (said !== null) return said;
@@ -113,7 +116,7 @@ function noSpaceIn(stderr: string): string | null {
   return /^(?:error|fatal): (unable to write (?:file|new[ _]index) .*)$/m.exec(stderr)?.[1] ?? null;
 }
 
-/** Without what git says for the other side, whose disks are its own. */
+/** Removes lines that report the remote side's state, whose disks are not ours. */
 function ownLines(stderr: string): string {
   return stderr
     .split("\n")
@@ -157,7 +160,7 @@ export function assertCommit(commit: string): void {
 
 const keptNames = ["PATH", "HOME", "USER", "LOGNAME", "TMPDIR", "XDG_CONFIG_HOME"];
 
-/** The way out, and who signs for what is found there. */
+/** Proxies, and certificates for hosts behind them. */
 const networkNames = [
   "http_proxy",
   "https_proxy",
@@ -172,7 +175,7 @@ const networkNames = [
   "XDG_RUNTIME_DIR",
 ];
 
-/** Where git looks for what holds in all of a person's repositories; absolute paths, which need not exist. */
+/** The paths of the person's global git configurations. Absolute; they need not exist. */
 export function personsConfigurations(): string[] {
   const home = process.env["HOME"] ?? "";
   const configured = process.env["XDG_CONFIG_HOME"] || join(home, ".config");
@@ -199,7 +202,7 @@ function gitEnvironment(options: GitOptions): Record<string, string> {
 }
 
 function notStarted(error: NonNullable<Ended["error"]>): string {
-  // Node says ENOENT for a missing program and for a missing working directory; only the first names the program.
+  // Node reports ENOENT for a missing program and for a missing working directory.
   if (error.code === "ENOENT") return "git is not installed, or the directory does not exist";
   return `git could not be started: ${error.message}`;
 }

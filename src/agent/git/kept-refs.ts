@@ -3,20 +3,20 @@ import { join } from "node:path";
 import { tryGit } from "./git.ts";
 import { type Mirror, mirrorGit } from "./mirror.ts";
 
-/** Refs under `refs/cos/` that are kept for a while: whose they are, and since when. */
+/** Lists refs under `refs/cos/` that are kept for a while, with their goals or their age. */
 
 export interface RefOfGoal {
   readonly ref: string;
   readonly goalId: string;
 }
 
-/** The refs of all kept attempts of a mirror, and whose they are. Throws `GitError`. */
+/** The refs of all kept attempts of a mirror, with their goals. Throws `GitError`. */
 export async function keptAttempts(mirror: Mirror): Promise<RefOfGoal[]> {
   const names = (await mirrorGit(mirror, ["for-each-ref", "--format=%(refname)", "refs/cos"])).split("\n");
   return ofGoals(names, /^refs\/cos\/([^/]+)\/attempt-\d+$/);
 }
 
-/** Commits of branches that another run's branch has replaced, in the person's repository. Empty where it cannot be read. */
+/** Refs of commits that another run's branch has replaced, in the person's repository. Empty when it cannot be read. */
 export async function keptReplaced(repositoryPath: string): Promise<RefOfGoal[]> {
   const listed = await tryGit(["for-each-ref", "--format=%(refname)", "refs/cos/replaced"], {
     cwd: repositoryPath,
@@ -32,14 +32,14 @@ function ofGoals(names: readonly string[], shape: RegExp): RefOfGoal[] {
   });
 }
 
-/** What a backup gave to commits while it read them. */
+/** A ref that a backup created while it read commits. */
 export interface HeldRef {
   readonly ref: string;
-  /** Of a ref that git has packed: when it did so last. */
+  /** The time of the ref's file; for a packed ref, of git's last packing. */
   readonly since: Date;
 }
 
-/** The refs that a backup has left in a mirror, or holds just now. Throws `GitError`. */
+/** The refs that a backup has left in a mirror, or holds right now. Throws `GitError`. */
 export async function heldForBackup(mirror: Mirror): Promise<HeldRef[]> {
   const names = await mirrorGit(mirror, ["for-each-ref", "--format=%(refname)", "refs/cos/backup"]);
   const held: HeldRef[] = [];

@@ -6,8 +6,8 @@ import { inGitDir } from "./mirror-folders.ts";
 import { objectName } from "./new-objects.ts";
 
 /**
- * What git says where objects are not what they were: the power went away before the disk had them, or the disk has lost or changed
- * them since. It names the file, or the object, or says that something which has to be there is not.
+ * Git's messages about lost or damaged objects: the power failed before the disk had them, or the disk has lost or changed them since.
+ * They name the file or the object, or say that something required is missing.
  */
 const isMeant = [
   /^(?:error|fatal|warning): .*(?:\bobjects\/|\.pack\b|\.idx\b|packfile|pack index|multi-pack-index|commit-graph)/m,
@@ -16,23 +16,26 @@ const isMeant = [
   /^(?:error|fatal): (?:.* does not point to a valid object|failed to (?:traverse parents|read object)|.* did not (?:send|receive) all necessary objects)/im,
 ];
 
-/** As long as a first fetch may take. */
+/** Time limit, as for a first fetch. */
 const longestMs = 10 * 60_000;
 
-/** Mirrors that were filled for nothing, and when: reading all packs takes long, and what is nowhere is missing for good. */
+/**
+ * Mirrors that were refilled without success, with the time. Reading all packs takes long, and an object that exists nowhere stays
+ * missing.
+ */
 const inVain = new Map<string, number>();
 const notAgainMs = 10 * 60_000;
 
 interface Place {
-  /** The mirror. */
+  /** The mirror's folder. */
   readonly dir: string;
   readonly repositoryPath: string;
 }
 
 /**
- * Runs git on a mirror. Where it stops at objects that are lost or damaged, their files are removed, all that the person's repository
- * has is brought again, and the command is repeated. What can be read of a damaged pack stays; what was nowhere else is missing then,
- * as on a machine that never had it, and nothing is filled again for it for ten minutes.
+ * Runs git on a mirror. When git stops at lost or damaged objects, their files are removed, everything the person's repository has is
+ * copied again, and the command is repeated. Readable objects of damaged packs are kept. Objects that existed nowhere else are missing
+ * afterwards, as on a machine that never had them. After a repair that did not help, none is tried for ten minutes.
  */
 export async function pastLostObjects(place: Place, run: () => Promise<GitResult>): Promise<GitResult> {
   const result = await run();
@@ -44,11 +47,11 @@ export async function pastLostObjects(place: Place, run: () => Promise<GitResult
   return again;
 }
 
-/** False: the person's repository cannot be read, which whoever reads it next says; nothing that could be read is lost then. */
+/** False when the person's repository cannot be read; the next reader reports that. Readable objects are kept in that case. */
 async function mend(place: Place): Promise<boolean> {
   const folder = await mkdtemp(`${place.dir}-again-`);
   try {
-    // All of them at once: git brings nothing beside one that it cannot read.
+    // All at once: git reads nothing while one unreadable file is there.
     await removeLost(join(place.dir, "objects"));
     await removeDerived(place.dir);
     const packs = await setAsideDamaged(place.dir, folder, longestMs);
@@ -61,7 +64,7 @@ async function mend(place: Place): Promise<boolean> {
   }
 }
 
-/** Removes files of objects that do not hold what their names say. No link is followed. */
+/** Removes object files whose content does not match their name. Follows no link. */
 async function removeLost(objects: string): Promise<void> {
   for (const folder of await readdir(objects)) {
     const path = join(objects, folder);
@@ -79,14 +82,14 @@ async function isLost(path: string, name: string): Promise<boolean> {
   try {
     return (await objectName(path, name.length === 40 ? "sha1" : "sha256", Number.POSITIVE_INFINITY)) !== name;
   } catch (error) {
-    // The disk does not give it back at all. Whatever else keeps us from reading it may pass.
+    // EIO means that the disk cannot return the data. Any other error may be temporary.
     return error instanceof Error && "code" in error && error.code === "EIO";
   }
 }
 
 /**
- * As a pack of all branches: a fetch takes for granted what is behind the commits that are there, and it and bundles stop at names whose
- * commits are not.
+ * Copies all branches as one pack. A fetch would not do: it assumes that everything behind existing commits is there. Fetches and
+ * bundles also stop at refs whose commits are missing.
  */
 async function bringAgain({ dir, repositoryPath }: Place, folder: string): Promise<boolean> {
   const theirs = { cwd: repositoryPath, configuration: "person's", timeoutMs: longestMs } as const;

@@ -6,7 +6,7 @@ import { type BranchMove, moveHere } from "./move-here.ts";
 import { moveRemoteBranch } from "./remote.ts";
 import type { RepositoryOrigin } from "./remote-access.ts";
 
-/** Merging a goal's commit: decided in the mirror, without a worktree of the person's (D24). */
+/** Merges a goal's commit in the mirror, without a worktree of the person's (D24). */
 
 const ours = {
   GIT_AUTHOR_NAME: "Chief of Staff",
@@ -17,17 +17,17 @@ const ours = {
 
 export type Merged =
   | { readonly type: "merged"; readonly commit: string }
-  /** Both sides are as they were. */
+  /** The merge conflicts; both sides are unchanged. */
   | { readonly type: "conflict"; readonly files: readonly string[] };
 
-/** Whether a commit is in the mirror. */
+/** True when a commit is in the mirror. */
 export async function hasCommit(mirror: Mirror, commit: string): Promise<boolean> {
   assertCommit(commit);
   await guardMirror(mirror);
   return (await tryMirrorGit(mirror, ["cat-file", "-e", `${commit}^{commit}`])).type === "ok";
 }
 
-/** Whether `older` is part of `newer`. */
+/** True when `older` is an ancestor of `newer`, or equal to it. */
 export async function contains(mirror: Mirror, newer: string, older: string): Promise<boolean> {
   assertCommit(newer);
   assertCommit(older);
@@ -36,8 +36,8 @@ export async function contains(mirror: Mirror, newer: string, older: string): Pr
 }
 
 /**
- * The commit that holds both: `head` itself where `tip` is part of it, else a merge commit. Made by `merge-tree`, which
- * touches no files; nothing refers to it yet. Throws `GitError`.
+ * Returns a commit that contains both: `head` itself when it contains `tip`, else a new merge commit. `merge-tree` makes it, so no
+ * files are touched, and no ref points to it yet. Throws `GitError`.
  */
 export async function mergeCommits(options: {
   readonly mirror: Mirror;
@@ -55,8 +55,8 @@ export async function mergeCommits(options: {
 }
 
 /**
- * A commit that leads to all of these, so that one bundle brings them; nothing refers to it, and its files are the first one's.
- * Throws `GitError`.
+ * Returns a commit that has all of these as parents, so that one bundle can carry them. No ref points to it, and its files are the
+ * first one's. Throws `GitError`.
  */
 export async function joinCommits(mirror: Mirror, commits: readonly string[]): Promise<string> {
   const [first = "", ...others] = new Set(commits);
@@ -66,10 +66,7 @@ export async function joinCommits(mirror: Mirror, commits: readonly string[]): P
   return (await mirrorGit(mirror, args, { environment: ours })).trim();
 }
 
-/**
- * The tree that holds what both sides changed since they parted, or the files that `head` changed where they conflict. Touches no
- * files. Throws `GitError`.
- */
+/** Returns the merged tree, or a conflict with all files that `head` changed. Touches no files. Throws `GitError`. */
 export async function mergeTrees(
   mirror: Mirror,
   tip: string,
@@ -78,7 +75,7 @@ export async function mergeTrees(
   const args = ["merge-tree", "--write-tree", "--name-only", "--no-messages", "-z", tip, head];
   const result = await tryMirrorGit(mirror, args);
   if (result.type === "ok") return { type: "tree", tree: result.stdout.split("\0")[0]?.trim() ?? "" };
-  // 1 says that there are conflicts; everything else is a failure of git.
+  // Exit code 1 means conflicts; any other is a failure of git.
   if (result.exitCode !== 1) throw new GitError(args, result);
   const changed = await tryMirrorGit(mirror, ["diff", "--name-only", "-z", `${tip}...${head}`]);
   const files = changed.type === "ok" ? changed.stdout.split("\0").filter((file) => file !== "") : [];
@@ -86,9 +83,9 @@ export async function mergeTrees(
 }
 
 /**
- * Moves a branch of the person's repository from one commit to another that contains it: compare-and-swap on the ref,
- * or fast-forward in the checkout that has it, if that is clean (D24). The commit arrives first under a ref of ours. In a
- * repository elsewhere the branch is pushed, and moves only if it still stands where we saw it.
+ * Moves a branch of the person's repository from one commit to another that contains it: by compare-and-swap on the ref, or by
+ * fast-forward in the checkout that has the branch, if that is clean (D24). The commit is first pushed to a ref of ours. In a remote
+ * repository the branch is pushed, and moves only if it has not moved since we looked.
  */
 export async function moveBranch(options: {
   readonly mirror: Mirror;

@@ -3,32 +3,32 @@ import { basename, dirname, join, sep } from "node:path";
 import { openAlong, type OpenedFolder, placeIn } from "../process/opened-folders.ts";
 import { removeIn } from "./plain-mirror.ts";
 
-/** Where things are in a mirror, whatever an agent has laid in their places. */
+/** Restores the folder layout of a mirror, whatever an agent has put in its place. */
 
-/** Which refs are ours; no agent in a room writes there. */
+/** Folder with the journal of our refs. No agent in a room can write there. */
 export const journalFolder = "cos-refs";
 
-/** What is known of the files of each worktree; no agent in a room writes there. */
+/** Folder with indexes of the worktrees' files. No agent in a room can write there. */
 export const indexFolder = "cos-index";
 
-/** What git, and we, look into; a file in the place of one stops every goal of the repository. Those above come first. */
+/** Folders that git and we read. A file in place of one stops every goal of the repository. Parents come first. */
 const folders = ["info", "refs", "refs/heads", "refs/remotes", "worktrees", journalFolder, indexFolder];
 
-/** No folder stands there. */
+/** Paths that must not be folders. */
 const files = ["packed-refs", "shallow"];
 
-/** What makes git look into another repository, with a configuration of its own, or into none. */
+/** Files that make git use another repository, with its own configuration, or none. */
 const elsewhere = ["commondir", "gitdir"];
 
 /**
- * The environment in which git uses this folder and no other. A file in it, `commondir`, could name one whose configuration starts
- * programs; whoever is named here is not asked.
+ * Environment in which git uses exactly this folder. A file `commondir` in it could name another folder, whose configuration starts
+ * programs; with these variables git does not read it.
  */
 export function inGitDir(dir: string): { readonly GIT_DIR: string; readonly GIT_COMMON_DIR: string } {
   return { GIT_DIR: dir, GIT_COMMON_DIR: dir };
 }
 
-/** Puts folders and files of a mirror in their places. Cheap; safe to repeat, also by several processes. */
+/** Restores a mirror's folders and files. Cheap, safe to repeat and to run concurrently. */
 export async function layFolders(mirrorDir: string): Promise<void> {
   for (const name of elsewhere) await rm(join(mirrorDir, name), { recursive: true, force: true });
   for (const name of files) await removeFolder(join(mirrorDir, name));
@@ -43,12 +43,12 @@ async function removeFolder(path: string): Promise<void> {
 async function ensureFolder(path: string): Promise<void> {
   const found = await lstat(path).catch(() => null);
   if (found?.isDirectory()) return;
-  // Only what is in its place is removed: another process may be making it now.
+  // Removes only what is not a folder: another process may be creating the folder now.
   if (found !== null) await rm(path, { recursive: true, force: true });
   await mkdir(path, { recursive: true });
 }
 
-/** Removes what stands in the place of a ref's file, and what is no folder on the way to it; no link is followed. */
+/** Removes whatever stands at the path of a ref's file, and anything on the way that is not a folder. Follows no link. */
 export async function clearPlaceOf(mirrorDir: string, ref: string): Promise<void> {
   const folder = await openAlong(mirrorDir, dirname(ref).split(sep), makeFolderIn);
   try {
