@@ -1,9 +1,9 @@
 import { type GitResult, tryGit } from "./git.ts";
 
 /**
- * Work of a goal at which its branch stands and that another commit may take the place of: what an earlier run has pushed, and what
- * the database does not know, as a bot pushed it after the backup from which the database was restored. It is kept; what anybody
- * else has put there stays.
+ * Earlier work of a goal on its branch, which a new commit may replace. An earlier run pushed it, or a bot did so after the backup from
+ * which the database was restored, so that the database does not know it. Such work is kept under a ref. Work of anybody else on the
+ * branch stays in place.
  */
 
 /** The facts that distinguish such work from the work of others. */

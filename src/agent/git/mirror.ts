@@ -11,22 +11,22 @@ import { makePlain, makePlainHere } from "./plain-mirror.ts";
 import { pastStaleLocks } from "./stale-locks.ts";
 
 /**
- * A bare mirror of one person's repository (D23): goal worktrees hang on it, so that what an agent configures, hooks
- * up or deletes never reaches the person's repository. An agent can write to the mirror; everything in it that git
- * would obey is therefore written again before each of our own steps.
+ * A bare mirror of one person's repository (D23), to which the goals' worktrees belong. So an agent's configuration, hooks and
+ * deletions never reach the person's repository. An agent can write to the mirror. Everything in it that git would obey is therefore
+ * written again before each of our own steps.
  */
 export interface Mirror {
-  /** Absolute. */
+  /** Absolute path of the mirror. */
   readonly dir: string;
   /** Absolute path of the person's repository. */
   readonly repositoryPath: string;
   readonly objectFormat: string;
-  /** What `config` and `info/exclude` must say. */
+  /** The required content of `config` and `info/exclude`. */
   readonly config: string;
   readonly exclude: string;
 }
 
-/** Ignored in every worktree: ours, and what no repository means to record even where its ignore file forgot it. */
+/** Ignored in every worktree: our folder, and files that no repository wants to record, even if its ignore file forgot them. */
 const alwaysIgnored = [".cos/", "node_modules/", ".venv/", "__pycache__/", ".DS_Store"];
 
 /**
@@ -41,20 +41,20 @@ export async function openMirror(options: {
   return await openAs(mirrorDir, repositoryPath, await askPerson(repositoryPath, null));
 }
 
-/** What a person's repository says of itself. `commit`: where the branch stands that was asked about; null where there is none. */
+/** Facts about a person's repository. `commit` is the tip of the requested branch; null when there is none. */
 export interface PersonsRepository {
   readonly objectFormat: string;
   readonly excludePath: string;
   readonly commit: string | null;
 }
 
-/** Asks by one process of git, if the branch is there. Throws `GitError` when the repository cannot be read. */
+/** Asks git, by one process if the branch exists. Throws `GitError` when the repository cannot be read. */
 export async function askPerson(repositoryPath: string, branch: string | null): Promise<PersonsRepository> {
   const person = { cwd: repositoryPath, configuration: "person's" } as const;
   const asked = ["rev-parse", "--show-object-format", "--path-format=absolute", "--git-path", "info/exclude"];
   if (branch !== null) {
     const told = await tryGit([...asked, `refs/heads/${branch}^{commit}`], person);
-    // A path may hold a line break; neither a format nor a commit can.
+    // A path may contain a line break; a format and a commit cannot.
     const [, objectFormat = "", excludePath = "", commit] =
       /^(\w+)\n([^]*)\n([0-9a-f]{40,64})\n$/.exec(told.type === "ok" ? told.stdout : "") ?? [];
     if (commit !== undefined) return { objectFormat, excludePath, commit };
@@ -63,7 +63,7 @@ export async function askPerson(repositoryPath: string, branch: string | null): 
   return { objectFormat, excludePath, commit: null };
 }
 
-/** As `openMirror`, where the person's repository was asked. */
+/** Like `openMirror`, with the facts of `askPerson`. */
 export async function openAs(dir: string, repositoryPath: string, person: PersonsRepository): Promise<Mirror> {
   const { objectFormat, excludePath } = person;
   const mirror: Mirror = {
@@ -80,8 +80,8 @@ export async function openAs(dir: string, repositoryPath: string, person: Person
 }
 
 /**
- * A mirror as it lies there, without the person's repository: for reading it where that is not. Null where there is none. What
- * the person's own ignore files say is not known then.
+ * Opens an existing mirror without the person's repository, to read it where that is missing. Null when there is no mirror. The
+ * person's own ignore files are unknown in this case.
  */
 export async function findMirror(dir: string): Promise<Mirror | null> {
   await makePlain(dir);
@@ -94,7 +94,7 @@ export async function findMirror(dir: string): Promise<Mirror | null> {
   return mirror;
 }
 
-/** Makes the mirror obey us again, whatever was written into it. Cheap; called before each of our own steps. */
+/** Restores the mirror's configuration and layout, whatever was written into it. Cheap; called before each of our own steps. */
 export async function guardMirror(mirror: Mirror): Promise<void> {
   await makePlainHere(mirror.dir);
   await layFolders(mirror.dir);
@@ -114,14 +114,14 @@ export async function guardMirror(mirror: Mirror): Promise<void> {
 
 type MirrorOptions = Pick<GitOptions, "environment" | "input" | "encoding" | "maxBytes" | "timeoutMs">;
 
-/** A git command on the mirror itself. Throws `GitError`. */
+/** Runs a git command on the mirror itself. Throws `GitError`. */
 export async function mirrorGit(mirror: Mirror, args: readonly string[], options: MirrorOptions = {}): Promise<string> {
   const result = await tryMirrorGit(mirror, args, options);
   if (result.type === "failed") throw new GitError(args, result);
   return result.stdout;
 }
 
-/** As `mirrorGit`, where failing is an answer. */
+/** Like `mirrorGit`, but returns a failure as a value. */
 export async function tryMirrorGit(
   mirror: Mirror,
   args: readonly string[],
@@ -133,8 +133,8 @@ export async function tryMirrorGit(
 }
 
 /**
- * Runs git on a mirror. A lock that a killed process left is removed, and so is what agents wrote at which git stops: lines of its files
- * that are none, refs that lead nowhere. What a disk has lost of objects is fetched again. Then the command is repeated.
+ * Runs git on a mirror, and repairs what makes it fail: a lock left by a killed process, malformed lines that agents wrote, refs that
+ * lead nowhere, and objects that a disk has lost, which are copied again. Then the command is repeated.
  */
 export function pastOdds({ dir, repositoryPath }: Mirror, run: () => Promise<GitResult>): Promise<GitResult> {
   const pastRefs = () => pastBrokenRefs(dir, () => pastBrokenFiles(dir, () => pastStaleLocks(dir, run)));
@@ -163,7 +163,7 @@ function configTemplate(objectFormat: string, theirIgnores: string): string {
   ].join("\n");
 }
 
-/** What else git asks of a folder, `guardMirror` lays. */
+/** True when `HEAD` or `objects` is missing. `guardMirror` restores everything else. */
 async function needsCreation(dir: string): Promise<boolean> {
   const head = await readFile(join(dir, "HEAD"), "utf8").catch(() => null);
   const objects = await stat(join(dir, "objects")).catch(() => null);
@@ -173,7 +173,7 @@ async function needsCreation(dir: string): Promise<boolean> {
 async function createMirror(mirror: Mirror): Promise<void> {
   await mkdir(mirror.dir, { recursive: true, mode: 0o700 });
   await layFolders(mirror.dir);
-  // The format of refs and objects is named, so that a newer git's defaults do not contradict our configuration.
+  // Ref and object formats are given, so that the defaults of a newer git do not contradict our configuration.
   const formats = { GIT_DEFAULT_REF_FORMAT: "files", GIT_DEFAULT_HASH: mirror.objectFormat };
   await git(["init", "--quiet", "--bare", "--template=", mirror.dir], {
     cwd: mirror.dir,
@@ -182,7 +182,7 @@ async function createMirror(mirror: Mirror): Promise<void> {
   });
 }
 
-/** Replaces a file's content in one step. Whatever stands in its place, a link too, is replaced, not followed. */
+/** Replaces a file's content atomically. Whatever stands at the path, even a link, is replaced, not followed. */
 async function writeIfDifferent(path: string, content: string): Promise<void> {
   const found = await readFile(path, "utf8").catch(() => null);
   if (found === content) return;

@@ -7,25 +7,26 @@ import { branchHolder } from "./branch-holder.ts";
 import { type GitOptions, type GitResult, tryGit } from "./git.ts";
 import { lockIn } from "./stale-locks.ts";
 
-/** Moving a branch of a repository of this machine, where somebody may have it checked out (D24). */
+/** Moves a branch of a local repository, where somebody may have it checked out (D24). */
 
 export type BranchMove =
   | { readonly type: "moved" }
-  /** Nothing was touched, but where it was `cut`; the words say why. */
+  /** Nothing was changed, except for `cut`. `details` says why. */
   | {
       readonly type: "refused";
       /**
-       * `diverged`: it is not where it was seen. `locked`: another git holds it, which passes; the details are the lock's path. `blocked`: git
-       * does not move it, and says why. `cut`: git ended in the middle of the checkout that has it, whose files may be half written. `away`: a repository elsewhere did not answer, and may have moved it all the same.
+       * `diverged`: the branch has moved since we looked. `locked`: another git process holds it, for a short time; `details` is the
+       * lock's path. `blocked`: git does not move it, and says why. `cut`: git ended within the checkout of the branch, whose files may
+       * be half written. `away`: a remote repository did not answer; the branch may have moved nevertheless.
        */
       readonly reason: "away" | "dirty" | "diverged" | "locked" | "blocked" | "cut" | "protected" | "rejected";
       readonly details: string;
     };
 
-/** Whatever the person's settings of merges say; a file of theirs that git ignores is in the way as any other. */
+/** Overrides the person's merge settings. A file of theirs that git ignores blocks the merge like any other. */
 const fastForward = ["merge", "--ff-only", "--no-squash", "--no-overwrite-ignore", "--quiet"];
 
-/** Filters of the person's and slow disks take their time, and whoever cuts it leaves files half written. */
+/** Time limit. The person's filters and slow disks take time, and a checkout that is ended leaves files half written. */
 const longestCheckoutMs = 30 * 60_000;
 
 interface Move {
@@ -34,7 +35,7 @@ interface Move {
   readonly to: string;
 }
 
-/** Moves a branch from one commit to another that contains it; both commits are there. */
+/** Moves a branch from one commit to another that contains it. Both commits must be in the repository. */
 export async function moveHere(repositoryPath: string, move: Move): Promise<BranchMove> {
   const holder = await branchHolder(repositoryPath, move.branch);
   if (holder === null) return await moveRef(repositoryPath, move);
@@ -44,7 +45,7 @@ export async function moveHere(repositoryPath: string, move: Move): Promise<Bran
   const status = await changesIn(here);
   if (status.type === "failed") return blocked(gitWords(status.stderr));
   if (status.stdout !== "") return { type: "refused", reason: "dirty", details: here.cwd };
-  // Looking may take long, and git merges into whatever is checked out by then.
+  // The check may take long, and git merges into whatever is checked out by then.
   const still = await branchHolder(repositoryPath, move.branch);
   if (still === null || still.isDetached || still.dir !== holder.dir)
     return blocked(`another branch was checked out meanwhile (in ${here.cwd})`);
@@ -68,11 +69,11 @@ async function moveCheckout(repositoryPath: string, { branch, from, to }: Move, 
   const left = async () => (await thoseThere(here, added)).filter((file) => !before.includes(file));
   const merging = tryGit([...fastForward, to], { ...here, timeoutMs: longestCheckoutMs });
   const moved = await merging.catch(async (error: unknown): Promise<GitResult> => {
-    // Where nothing was written yet, it waits for space.
+    // If nothing was written yet, the caller waits for space.
     if (!(error instanceof NoSpace) || !(await isHalfWritten(here, left))) throw error;
     return { type: "failed", exitCode: null, stderr: error.message };
   });
-  // Git fails for many reasons, and succeeds at other things: that it has moved is looked up, never concluded.
+  // Git fails for many reasons, and may succeed at something else. Whether the branch moved is read, never concluded.
   const stands = await commitAt(repositoryPath, `refs/heads/${branch}`);
   const where = ` (in ${here.cwd})`;
   if (moved.type === "ok")
@@ -84,20 +85,20 @@ async function moveCheckout(repositoryPath: string, { branch, from, to }: Move, 
   return notMoved(moved.stderr, where);
 }
 
-/** Whether what was clean before is not any more, or git has `left` files that were not there. */
+/** True when the clean checkout has changes now, or git has left new files. */
 async function isHalfWritten(here: GitOptions, left: () => Promise<readonly string[]>): Promise<boolean> {
   const status = await changesIn(here);
   return (status.type === "ok" && status.stdout !== "") || (await left()).length > 0;
 }
 
-/** The files that a merge adds; git refuses to write over one that is there. */
+/** The files that a merge adds. Git refuses to overwrite an existing one. */
 async function addedFiles(here: GitOptions, from: string, to: string): Promise<string[]> {
   const range = ["diff", "--no-renames", "--no-ext-diff", "--name-only", "--diff-filter=A", "-z", from, to, "--"];
   const listed = await tryGit(range, here);
   return listed.type === "ok" ? listed.stdout.split("\0").filter((file) => file !== "") : [];
 }
 
-/** At most so many are looked at, and named. */
+/** Maximum number of files that are checked, and maximum number that are named. */
 const mostLookedAt = 1000;
 const mostNamed = 5;
 
@@ -112,19 +113,19 @@ async function thoseThere({ cwd }: GitOptions, files: readonly string[]): Promis
   return (await Promise.all(found)).flat();
 }
 
-/** What git has left that it does not know, and that is in the way of the next merge. */
+/** Words about files that git has left untracked, and that block the next merge. */
 function newWords(left: readonly string[]): string {
   if (left.length === 0) return "";
   const more = left.length > mostNamed ? ` and ${left.length - mostNamed} more` : "";
   return `; new there, to be removed: ${left.slice(0, mostNamed).join(", ")}${more}`;
 }
 
-/** A submodule whose checkout is at another commit is touched by no merge, and does not stand in the way of one. */
+/** Submodules are ignored: a merge does not touch a submodule's checkout, and is not blocked by it. */
 function changesIn(here: GitOptions): Promise<GitResult> {
   return tryGit(["status", "--porcelain", "--untracked-files=no", "--ignore-submodules=all"], here);
 }
 
-/** The branch stands where it stood, and so does all else. */
+/** The branch and all files are unchanged. */
 function notMoved(stderr: string, where: string): BranchMove {
   const lock = lockIn(stderr);
   if (lock !== undefined) return { type: "refused", reason: "locked", details: lock };

@@ -2,46 +2,46 @@ import { type Mirror, mirrorGit } from "./mirror.ts";
 import { inFolder } from "./tree.ts";
 
 /**
- * A name of a file is bytes, and ours are texts: of one that is no text nothing can be said, asked or taken back, and what was
+ * File names are bytes, and our names are texts. A name that is not valid text cannot be reported, passed on or reverted, and a file
  * added under it could not be left out of a verification.
  */
 
-/** Whether a name that was read as a text may have been none: the sign for that may also be meant. */
+/** True when a name that was decoded may not be valid text. A name may also contain the replacement character itself. */
 export function mayBeNoText(read: string): boolean {
   return read.includes("\uFFFD");
 }
 
-/** The bytes of a text, a character for each, as git is asked and answers with `encoding: "latin1"`. */
+/** The bytes of a text, one character each, for git with `encoding: "latin1"`. */
 export function nameBytes(text: string): string {
   return Buffer.from(text).toString("latin1");
 }
 
-/** What is read of such bytes; null where they are no text. */
+/** Decodes such bytes; null when they are not valid text. */
 export function textOf(bytes: string): string | null {
   const text = readAsText(bytes);
   return nameBytes(text) === bytes ? text : null;
 }
 
-/** The same where something has to be said of it. */
+/** Decodes such bytes for display, with replacement characters where they are not valid text. */
 export function readAsText(bytes: string): string {
   return Buffer.from(bytes, "latin1").toString();
 }
 
-/** Where a name lies that is such bytes: whatever it is called, it is found. */
+/** The path of a file whose name is given as bytes. */
 export function placeOf(dir: string, bytes: string): Buffer {
   return inFolder(dir, Buffer.from(bytes, "latin1"));
 }
 
 /**
- * Leaves such files in an index as `recorded` has them: what is not there is not added, what is there stays. Returns their names, as git
- * quotes them: `"prix-\\351.txt"`. Throws `GitError`.
+ * Resets files whose names are not valid text to their state in `recorded`: new ones are not added, existing ones stay. Returns their
+ * names, quoted as git does: `"prix-\\351.txt"`. Throws `GitError`.
  */
 export async function leaveOutNoText(
   mirror: Mirror,
   recorded: string,
   environment: Readonly<Record<string, string>>,
 ): Promise<readonly string[]> {
-  // Quoted, each byte that is none of ASCII is written by its number.
+  // In quoted names, each non-ASCII byte is an octal number.
   const asked = [
     "-c",
     "core.quotePath=true",
@@ -63,7 +63,7 @@ export async function leaveOutNoText(
   return left.map(({ name }) => name);
 }
 
-/** Whether a name is one, as git quotes it: `"prix-\\303\\251.txt"`. */
+/** True when a name, quoted as git does, is valid text: `"prix-\\303\\251.txt"`. */
 function isText(quoted: string): boolean {
   if (!quoted.startsWith('"')) return true;
   const bytes: number[] = [];

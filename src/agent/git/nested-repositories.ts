@@ -2,19 +2,19 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { inFolder, removeTree } from "./tree.ts";
 
-/** What our index of a worktree has otherwise than a commit. Modes are as git writes them; `before` is "000000" for a new file. */
+/** A difference between our index of a worktree and a commit. Modes are as git writes them; `before` is "000000" for a new file. */
 export interface StagedChange {
   readonly before: string;
   readonly after: string;
-  /** The name of what is recorded of it now. */
+  /** The object id that is recorded now. */
   readonly object: string;
   readonly path: string;
 }
 
 /**
- * Folders with files that an agent made a repository of: git would record a link to a commit that nobody else has instead
- * of the files, and keeps a link that the agent committed. Submodules that were recorded are not among them, nor such as
- * came with a branch of the person's: nothing lies in their folders.
+ * Returns folders with files that an agent turned into a repository. Git would record a link to a commit that nobody else has, instead
+ * of the files, and keeps a link that the agent committed. Not included: submodules that were recorded before, and those from a branch
+ * of the person's, whose folders are empty.
  */
 export async function nestedRepositories(dir: string, changes: readonly StagedChange[]): Promise<readonly string[]> {
   const found: string[] = [];
@@ -25,7 +25,7 @@ export async function nestedRepositories(dir: string, changes: readonly StagedCh
   return found;
 }
 
-/** Makes plain folders of a repository and of every one inside it, whatever they are called. */
+/** Turns a repository, and every repository inside it, into plain folders, whatever their names are. */
 export async function removeRepositories(folder: string | Buffer): Promise<void> {
   await removeTree(inFolder(folder, ".git"));
   const entries = await readdir(folder, { withFileTypes: true, encoding: "buffer" }).catch(() => []);

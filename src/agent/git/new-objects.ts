@@ -9,29 +9,29 @@ import { GitError, tryGit } from "./git.ts";
 import { inGitDir } from "./mirror-folders.ts";
 
 /**
- * Git finds an object by its name and does not look whether that is the name of what it holds: who may write a mirror's
- * objects gives old commits other files, proof files too. So an agent's git writes into a folder of its own, which reads
- * the mirror's, and what it made comes into the mirror when it has ended, under the names that follow from what is in it.
+ * Git finds an object by its name, and does not check that the name matches the content. Whoever can write a mirror's objects could
+ * give old commits other files, even proof files. So an agent's git writes into a folder of its own, which reads the mirror's. When the
+ * agent has ended, its objects are brought into the mirror under the names computed from their content.
  */
 
-/** Where an agent's git finds the mirror's objects, below its own. */
+/** Folder below an agent's own objects where its git finds the mirror's. */
 export const keptObjects = "kept";
 
-/** More than this in one object is no work of an agent. */
+/** Maximum size in bytes of one object of an agent. */
 const longestObject = 1024 * 1024 * 1024;
 
 const longestIndexMs = 10 * 60_000;
 
-/** Makes a folder in which an agent's git keeps its objects. The mirror's are to be seen at `keptObjects` below it. */
+/** Creates a folder for the objects of an agent's git. The mirror's objects must be visible at `keptObjects` below it. */
 export async function layNewObjects(folder: string): Promise<void> {
   for (const name of ["info", "pack", keptObjects]) await mkdir(join(folder, name), { recursive: true });
   await writeFile(join(folder, "info", "alternates"), `${keptObjects}\n`);
 }
 
 /**
- * Brings what an agent's git has made in `folder` into the mirror; what does not hold what its name says is left out, and what is
- * written meanwhile may be. Safe to repeat. Throws what the file system throws, when there is no space for example: what is not there
- * by then is still in `folder`.
+ * Copies the objects of an agent's git from `folder` into the mirror. Objects whose content does not match their name are left out, and
+ * objects written meanwhile may be. Safe to repeat. Throws errors of the file system, such as no space; what was not copied by then is
+ * still in `folder`.
  */
 export async function takeNewObjects(mirrorDir: string, folder: string): Promise<void> {
   const objects = join(mirrorDir, "objects");
@@ -46,7 +46,7 @@ export async function takeNewObjects(mirrorDir: string, folder: string): Promise
   }
 }
 
-/** Plain files, or folders; never what a link leads to. */
+/** Names of plain files, or of folders; links are left out. */
 async function namesIn(folder: string, what: "files" | "folders"): Promise<readonly string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
     if (isNotToBeRead(error)) return [];
@@ -58,7 +58,7 @@ async function namesIn(folder: string, what: "files" | "folders"): Promise<reado
 async function takeOne(from: string, objects: string, path: string): Promise<void> {
   const at = join(objects, path);
   if (existsSync(at)) return;
-  // What is looked at is the copy, which nobody but us can write.
+  // The copy is checked, because only we can write it.
   const copy = join(objects, `${unfinished}obj_${randomBytes(10).toString("hex")}`);
   try {
     if (!(await copyPlain(join(from, path), copy))) return;
@@ -73,7 +73,7 @@ async function takeOne(from: string, objects: string, path: string): Promise<voi
 
 const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
 
-/** False: it is no plain file by now, or an agent keeps us from reading it. */
+/** False when it is not a plain file any more, or an agent has made it unreadable. */
 async function copyPlain(from: string, to: string): Promise<boolean> {
   const file = await open(from, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch((error: unknown) => {
     if (isNotToBeRead(error)) return null;
@@ -89,12 +89,12 @@ async function copyPlain(from: string, to: string): Promise<boolean> {
   }
 }
 
-/** It is not there, or something else, or an agent keeps us from it. */
+/** True when it does not exist, is something else, or an agent has made it unreadable. */
 function isNotToBeRead(error: unknown): boolean {
   return /^(?:ENOENT|ENOTDIR|ELOOP|ENXIO|EACCES|EISDIR)$/.test(codeOf(error));
 }
 
-/** The name that follows from what a loose object holds; null where it is none, or longer than `longest` bytes. */
+/** The name computed from a loose object's content. Null when it is not a loose object, or is longer than `longest` bytes. */
 export async function objectName(
   file: string,
   format: "sha1" | "sha256",
@@ -116,7 +116,7 @@ export async function objectName(
     if (error instanceof NoObject || codeOf(error).startsWith("Z_")) return null;
     throw error;
   }
-  // Git reads no object that something else lies behind.
+  // Git rejects an object with trailing data.
   return inflated.bytesWritten === (await stat(file)).size ? hash.digest("hex") : null;
 }
 
@@ -126,13 +126,16 @@ function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "";
 }
 
-/** A pack says by what it holds which objects are in it; what the agent's git, or somebody else, wrote beside it is not read. */
+/**
+ * Copies a pack, and indexes it again: its content says which objects it has. Files beside the pack, which the agent may have forged,
+ * are not read.
+ */
 async function takePack(mirrorDir: string, pack: string): Promise<void> {
   const packs = join(mirrorDir, "objects", "pack");
   const indexed = join(packs, `${unfinished}pack_${randomBytes(10).toString("hex")}`);
   try {
     if (!(await copyPlain(pack, indexed))) return;
-    // Newer ones of git would write a third file.
+    // A newer git would write a third file.
     const args = ["-c", "pack.writeReverseIndex=false", "index-pack", "-o", `${indexed}.idx`, indexed];
     const made = await tryGit(args, {
       cwd: mirrorDir,
@@ -140,12 +143,12 @@ async function takePack(mirrorDir: string, pack: string): Promise<void> {
       environment: inGitDir(mirrorDir),
       timeoutMs: longestIndexMs,
     });
-    // Git says itself that it is no pack; else it came to no end.
+    // With an exit code, git has found that this is not a valid pack. Without one it did not end.
     if (made.type === "failed" && made.exitCode === null) throw new GitError(args.slice(2), made);
     if (made.type === "failed") return;
     const name = join(packs, `pack-${/[0-9a-f]{40,64}/.exec(made.stdout)?.[0] ?? ""}`);
     if (existsSync(`${name}.idx`)) return;
-    // Git looks for the index, and then needs what it is of.
+    // Git looks for the index first, and then needs the pack.
     await rename(indexed, `${name}.pack`);
     await rename(`${indexed}.idx`, `${name}.idx`);
   } finally {
@@ -155,10 +158,10 @@ async function takePack(mirrorDir: string, pack: string): Promise<void> {
 
 const unfinished = "tmp_";
 
-/** Git's own `repack` calls so what it has not put in its place yet. */
+/** Prefix of git's `repack` for files that are not in place yet. */
 const unfinishedPack = ".tmp-";
 
-/** Removes what a worker, or a git, that was killed has left half written before then (Unix milliseconds). */
+/** Removes half-written files older than `beforeMs` (Unix milliseconds), left by a killed worker or git. */
 export async function removeHalfWritten(mirrorDir: string, beforeMs: number): Promise<void> {
   for (const folder of [join(mirrorDir, "objects"), join(mirrorDir, "objects", "pack")]) {
     for (const name of await namesIn(folder, "files")) {

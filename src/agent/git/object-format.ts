@@ -1,4 +1,4 @@
-/** The object format that a mirror's `config` names, as far as it names one: git's own is SHA-1. */
+/** The object format in a mirror's `config`; SHA-1, git's default, when it names none. */
 export function objectFormatIn(config: string): "sha1" | "sha256" {
   return /objectformat\s*=\s*sha256/i.test(config) ? "sha256" : "sha1";
 }

@@ -4,7 +4,7 @@ import { assertCommit, git } from "./git.ts";
 import { guardMirror, type Mirror } from "./mirror.ts";
 import { fillSubmodules } from "./submodules.ts";
 
-/** What is taken from another commit, and what is not to be there (D26). */
+/** Files taken from another commit, and files that must be absent (D26). */
 export interface Overlay {
   readonly from: string;
   readonly files: readonly string[];
@@ -12,9 +12,9 @@ export interface Overlay {
 }
 
 /**
- * Makes `directory`, which must not exist, a repository of its own at `commit`, on no branch, with `overlay` laid over it.
- * Its objects are the mirror's, found at `objects` as whoever works there sees it; nothing that is done in it reaches the
- * mirror. `refs` are names it knows commits by. Throws `GitError`.
+ * Creates a separate repository in `directory`, which must not exist, at `commit`, on no branch, with `overlay` applied. It uses the
+ * mirror's objects at `objects`, a path as seen by whoever works there; no change in it reaches the mirror. `refs` are extra names for
+ * commits. Throws `GitError`.
  */
 export async function checkOutAlone(options: {
   readonly mirror: Mirror;

@@ -8,18 +8,21 @@ import { inGitDir } from "./mirror-folders.ts";
  * folder beside the mirror, has built on. So nothing is dropped: every object that was there is there afterwards, reachable or not.
  */
 
-/** From so many on, looking for one becomes slow. */
+/** Limits above which finding an object becomes slow. */
 const mostLoose = 2_000;
 const mostPacks = 20;
 
-/** Nobody waits for it, and others wait for the process that does it. */
+/** Time limit: nobody waits for the packing, but others wait for the process that does it. */
 const longestMs = 2 * 60_000;
 
-/** Where it came to no end, and when: the next one begins anew, and what this one has written lies there until it is old. */
+/** Cache: folders where packing failed, with the time. Each try begins anew, and its unfinished files stay until they are old. */
 const inVain = new Map<string, number>();
 const notAgainMs = 24 * 60 * 60_000;
 
-/** Packs what lies in single files, and small packs into one. Whether there was enough of it; not for a day after it has failed. Throws `GitError`. */
+/**
+ * Packs loose objects, and merges small packs. True when it packed, false when there was too little to do. Not tried again for a day
+ * after a failure. Throws `GitError`.
+ */
 export async function packObjects(gitDir: string): Promise<boolean> {
   if (performance.now() - (inVain.get(gitDir) ?? Number.NEGATIVE_INFINITY) < notAgainMs) return false;
   const objects = join(gitDir, "objects");
@@ -34,7 +37,7 @@ export async function packObjects(gitDir: string): Promise<boolean> {
   throw new GitError(["repack"], packed);
 }
 
-/** Whether more than so many objects lie in files of their own. */
+/** True when more than `most` objects are loose. */
 async function hasLoose(objects: string, most: number): Promise<boolean> {
   let found = 0;
   for (const folder of (await namesIn(objects)).filter((name) => /^[0-9a-f]{2}$/.test(name))) {

@@ -1,12 +1,12 @@
 import { shellWord } from "../../core/text/shell-word.ts";
 import { tryGit } from "./git.ts";
 
-/** Enough to know that something is missing. */
+/** Enough output to know that something is missing. */
 const fewBytes = 1_000;
 
 /**
- * The command that brings what a person's repository lacks of a branch's history, because it is a partial clone: git hands none of
- * that on to a mirror. Null: it has everything, or git cannot say. Fetches nothing.
+ * Returns the command that fetches the missing history of a branch, when a person's repository is a partial clone: git does not fetch
+ * it for a mirror. Null when nothing is missing, or git cannot say. Fetches nothing.
  */
 export async function partialClone(path: string, branch: string): Promise<string | null> {
   const environment = { GIT_NO_LAZY_FETCH: "1", GIT_ALLOW_PROTOCOL: "none" };

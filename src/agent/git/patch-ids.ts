@@ -1,9 +1,9 @@
 import type { GitOptions, GitResult } from "./git.ts";
 
-/** Asks one repository. */
+/** Runs a git command in one repository. */
 export type AskGit = (args: readonly string[], more?: Pick<GitOptions, "input" | "maxBytes">) => Promise<GitResult>;
 
-/** A change without its place: the same in a commit that was squashed or picked. */
+/** A change identified without its place, so that it is equal in a squashed or picked commit. */
 export interface Patch {
   readonly patchId: string;
   readonly commit: string;
@@ -12,25 +12,25 @@ export interface Patch {
 export interface Changes {
   /** The branch as one change; null when it changes nothing. */
   readonly whole: Patch | null;
-  /** Commit by commit, newest first. */
+  /** One change for each commit, newest first. */
   readonly own: readonly Patch[];
-  /** Of the base, newest first. */
+  /** Changes of the base, newest first. */
   readonly base: readonly Patch[];
 }
 
-/** Commits of the base whose changes are compared with one branch. */
+/** Maximum number of base commits whose changes are compared with one branch. */
 const mostCompared = 1_000;
 
-/** Enough for the changes of hundreds of commits; more are not compared. */
+/** Maximum size in bytes, enough for the changes of hundreds of commits; larger ones are not compared. */
 const longestPatch = 16 * 1024 * 1024;
 
-/** No program of a configuration runs. */
+/** No programs of a configuration run. */
 const plainDiff = ["diff-tree", "-r", "--no-ext-diff", "--no-textconv", "--no-renames", "--no-color"];
 
-/** By file, as git quotes its name: the commits that touch it, in the order given. Merges touch nothing. */
+/** For each file, by its name as git quotes it: the commits that touch it, in the order given. Merges touch nothing. */
 export type Touched = ReadonlyMap<string, readonly string[]>;
 
-/** Which files commits touch, in one look. Null when git did not say, or there is too much of it. */
+/** Finds the files that commits touch, by one git command. Null when git did not answer, or there is too much output. */
 export async function touchedBy(ask: AskGit, commits: readonly string[]): Promise<Touched | null> {
   const listed = await ask([...plainDiff, "--name-only", "--root", "--stdin"], {
     input: `${commits.join("\n")}\n`,
@@ -47,7 +47,7 @@ export async function touchedBy(ask: AskGit, commits: readonly string[]): Promis
   return touched;
 }
 
-/** Those of the commits that touch a file which differs between two commits. Null when git did not say. */
+/** The commits that touch a file which differs between two commits. Null when git did not answer. */
 export async function touchingTheSame(
   ask: AskGit,
   touched: Touched,
@@ -59,7 +59,7 @@ export async function touchingTheSame(
   return new Set(gitLines(named.stdout).flatMap((file) => touched.get(file) ?? []));
 }
 
-/** The changes of a branch since it parted from its base, and those of commits of the base. Null when git did not say. */
+/** The changes of a branch since it left its base, and those of the candidate commits. Null when git did not answer. */
 export async function changesIn(
   ask: AskGit,
   { fork, head, candidates }: { readonly fork: string; readonly head: string; readonly candidates: readonly string[] },
@@ -90,7 +90,7 @@ async function idsOf(ask: AskGit, patches: GitResult): Promise<Patch[] | null> {
   });
 }
 
-/** The lines of git's output that are not empty. */
+/** Returns the non-empty lines of git's output. */
 export function gitLines(output: string): string[] {
   return output.split("\n").filter((line) => line !== "");
 }

@@ -2,8 +2,8 @@ import { readFile } from "node:fs/promises";
 import { personsConfigurations, tryGit } from "./git.ts";
 
 /**
- * The file of ignored names that a person's own configuration of git names (`core.excludesFile`), or "". Git is asked only
- * where the configuration says something of it, or includes what may: most do not, and it is looked at before each step.
+ * The ignore file that a person's git configuration names (`core.excludesFile`), or "". Git runs only when the configuration mentions
+ * one, or includes other files: most do not, and this is called before each step.
  */
 export async function ignoresNamed(repositoryPath: string): Promise<string> {
   const texts = await Promise.all(personsConfigurations().map((path) => readFile(path, "utf8").catch(unread)));
@@ -13,7 +13,7 @@ export async function ignoresNamed(repositoryPath: string): Promise<string> {
   return named.type === "ok" ? named.stdout.trim() : "";
 }
 
-/** A file that is not there says nothing; of one that cannot be read git knows what to say. */
+/** A missing file says nothing. For an unreadable file, git is asked. */
 function unread(error: NodeJS.ErrnoException): string {
   return error.code === "ENOENT" ? "" : "excludesfile";
 }

@@ -3,14 +3,19 @@ import { constants } from "node:fs";
 import { open, readdir, rename, rm } from "node:fs/promises";
 import { inFolder } from "./tree.ts";
 
-/** Pipes that an agent has laid where git reads files of a worktree: it would wait for somebody to write, and removes none. */
+/**
+ * Named pipes that an agent may leave at paths git reads in a worktree. Git would wait forever for a writer, and does not remove them.
+ */
 
 const readByGit = [".gitignore", ".gitattributes", ".gitmodules"];
 
 /** Longer than most trees take. Who looks through one has to read all its folders. */
 const lookAfterMs = 15_000;
 
-/** What git does with the files of an agent that has ended; where it takes long, it is freed from pipes, as often as that long. */
+/**
+ * Waits for a git command on an agent's files. When it takes long, pipes that block it are removed, again after each further `afterMs`.
+ * The agent must have ended.
+ */
 export async function pastPipes<Result>(
   dir: string,
   running: Promise<Result>,
@@ -36,8 +41,8 @@ export async function pastPipes<Result>(
 }
 
 /**
- * Pipes are called otherwise, so that git finds none any more, and kept: it may have found one before, and wait for it only after we
- * have looked.
+ * Renames pipes, so that git finds no more of them, and keeps them for later calls: git may have found one before, and open it only
+ * after this search.
  */
 async function free(dir: string, moved: Buffer[]): Promise<void> {
   await movePipes(dir, moved);
@@ -59,7 +64,7 @@ async function movePipes(folder: string | Buffer, moved: Buffer[]): Promise<void
 
 const { O_NOFOLLOW, O_NONBLOCK, O_WRONLY } = constants;
 
-/** Who waits for it reads its end; where nobody does, it cannot be opened. */
+/** Ends a reader that waits for the pipe. Opening fails when nobody waits. */
 async function endWaiting(path: Buffer): Promise<void> {
   const writing = await open(path, O_WRONLY | O_NONBLOCK | O_NOFOLLOW).catch(() => null);
   await writing?.close();

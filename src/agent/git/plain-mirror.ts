@@ -6,10 +6,13 @@ import { openBelow, openFolder, type OpenedFolder, placeIn } from "../process/op
  * it there. And who reads a pipe waits for ever. In a mirror we and git make neither, so whatever is one comes from an agent.
  */
 
-/** Nothing in it is written by an agent (`new-objects.ts`), and it is large. */
+/** Not cleaned: no agent can write there (`new-objects.ts`), and it is large. */
 const objects = "objects";
 
-/** Leaves nothing in a mirror but files and folders. For when an agent has ended, and before the first look after a crash. */
+/**
+ * Removes everything in a mirror that is neither file nor folder. Called when an agent has ended, and before the first read after a
+ * crash.
+ */
 export async function makePlain(mirrorDir: string): Promise<void> {
   await inFolder(openFolder(mirrorDir), (folder) => makePlainBelow(folder, [objects]));
 }
@@ -19,12 +22,12 @@ async function makePlainBelow(folder: OpenedFolder, leftOut: readonly string[] =
     if (!leftOut.includes(name)) await inFolder(openBelow(folder, name), makePlainBelow);
 }
 
-/** The same for what lies in one folder, not below it. */
+/** Like `makePlain`, for the direct content of one folder. */
 export async function makePlainHere(path: string): Promise<void> {
   await inFolder(openFolder(path), async (folder) => void (await removeOdd(folder)));
 }
 
-/** One that is missing, or is no folder any more, has nothing in it. */
+/** Skips a folder that is missing, or is not a folder any more. */
 async function inFolder(opening: Promise<OpenedFolder>, work: (folder: OpenedFolder) => Promise<void>): Promise<void> {
   const folder = await opening.catch(() => null);
   if (folder === null) return;
@@ -35,7 +38,7 @@ async function inFolder(opening: Promise<OpenedFolder>, work: (folder: OpenedFol
   }
 }
 
-/** Removes what is neither file nor folder; the names of its folders. */
+/** Removes what is neither file nor folder. Returns the names of the folders. */
 async function removeOdd(folder: OpenedFolder): Promise<readonly string[]> {
   const entries = await readdir(placeIn(folder), { withFileTypes: true }).catch(() => []);
   for (const entry of entries.filter((each) => !each.isDirectory() && !each.isFile()))
@@ -43,7 +46,9 @@ async function removeOdd(folder: OpenedFolder): Promise<readonly string[]> {
   return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
 }
 
-/** Removes what is no folder, also where an agent took the right to. A missing one is fine, and so is a folder by now. */
+/**
+ * Removes anything but a folder, even when an agent has removed the permission. Does nothing when it is missing, or is a folder by now.
+ */
 export async function removeIn(folder: OpenedFolder, name: string): Promise<void> {
   const removing = (): Promise<void> => rm(placeIn(folder, name), { force: true }).catch(unlessFolder);
   await removing().catch(async () => {
@@ -52,7 +57,7 @@ export async function removeIn(folder: OpenedFolder, name: string): Promise<void
   });
 }
 
-/** What removing was refused for says it: a look afterwards may see something else again. */
+/** Decides by the error: a second look might see something else again. */
 function unlessFolder(error: unknown): void {
   const code = error instanceof Error && "code" in error ? error.code : null;
   if (code !== "EISDIR" && code !== "ERR_FS_EISDIR") throw error;

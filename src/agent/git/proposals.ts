@@ -1,23 +1,23 @@
 import { jsonOrNull } from "../../core/text/json.ts";
 import { makesTarget, type Project, pythonTests } from "./test-commands.ts";
 
-/** What a repository's files suggest for setup and checks (D25). Proposed to a person, never run unasked. */
+/** Setup and checks that a repository's files suggest (D25). Proposed to a person, never run unasked. */
 export interface Proposals {
-  /** The file the setup command was taken from; null when none was found. */
+  /** The file on which the setup command is based; null when none was found. */
   readonly lockFile: string | null;
   readonly setup: string | null;
   readonly checks: readonly string[];
 }
 
 interface Manager {
-  /** A name, or how one ends: `*.sln`. */
+  /** A file name, or its end: `*.sln`. */
   readonly lockFile: string;
   readonly setup: string | null;
-  /** A command, or what says whether there is one. */
+  /** A command, or a function that returns one, or null when there is none. */
   readonly check: string | ((project: Project) => string | null);
 }
 
-/** In order of preference, where a repository holds several. */
+/** In order of preference, for a repository that has several. */
 const managers: readonly Manager[] = [
   { lockFile: "package-lock.json", setup: "npm ci", check: testScript("npm test") },
   { lockFile: "npm-shrinkwrap.json", setup: "npm ci", check: testScript("npm test") },
@@ -29,7 +29,7 @@ const managers: readonly Manager[] = [
   { lockFile: "poetry.lock", setup: "poetry install --no-interaction", check: "poetry run pytest" },
   { lockFile: "Pipfile.lock", setup: "pipenv sync --dev", check: "pipenv run pytest" },
   { lockFile: "Cargo.lock", setup: "cargo fetch --locked", check: "cargo test --locked" },
-  // A library is often kept without its lock file; setup makes one.
+  // A library often has no lock file; setup creates one.
   { lockFile: "Cargo.toml", setup: "cargo fetch", check: "cargo test" },
   { lockFile: "go.sum", setup: "go mod download", check: "go test ./..." },
   { lockFile: "go.mod", setup: "go mod download", check: "go test ./..." },
@@ -52,7 +52,7 @@ const managers: readonly Manager[] = [
   { lockFile: "pubspec.yaml", setup: "dart pub get", check: "dart test" },
 ];
 
-/** What setup depends on: a change in one of these makes it run again. */
+/** Files that setup depends on: a change in one of them makes it run again. */
 export const lockFileNames: readonly string[] = [
   ...managers.map((manager) => manager.lockFile),
   "package.json",
@@ -61,7 +61,7 @@ export const lockFileNames: readonly string[] = [
   "requirements.txt",
 ];
 
-/** Files of which `proposeCommands` reads the text, where they are there. */
+/** True for files whose text `proposeCommands` reads. */
 export function isRead(file: string): boolean {
   return (
     readFiles.has(file) ||
@@ -85,7 +85,7 @@ const readFiles: ReadonlySet<string> = new Set([
   "CMakeLists.txt",
 ]);
 
-/** Setup is that of the first package manager; where that has no command for tests, another is looked for. */
+/** Proposes the setup of the first package manager. When that has no test command, another one is looked for. */
 export function proposeCommands(project: Project): Proposals {
   const { files } = project;
   const manager = managers.find((each) => fileOf(each, files) !== undefined);
@@ -103,7 +103,7 @@ function fileOf({ lockFile }: Manager, files: readonly string[]): string | undef
   return files.find((file) => (lockFile.startsWith("*") ? file.endsWith(lockFile.slice(1)) : file === lockFile));
 }
 
-/** `command` where `package.json` has a test script that somebody wrote: `npm init` writes one that always fails. */
+/** Returns `command` when `package.json` has a real test script: `npm init` writes one that always fails. */
 function testScript(command: string): (project: Project) => string | null {
   return ({ textOf }) => {
     const script = entryOf(textOf("package.json"), "scripts");
@@ -133,7 +133,7 @@ function cmakeTests({ textOf }: Project): string | null {
   return "cmake -S . -B build && cmake --build build && ctest --test-dir build --output-on-failure";
 }
 
-/** The entry called `test` of a group of a file in JSON, as text; null: there is none, or an empty one. */
+/** The entry `test` in a group of a JSON file, as text. Null when it is missing or empty. */
 function entryOf(json: string | null, group: "scripts" | "tasks"): string | null {
   if (json === null) return null;
   const parsed = jsonOrNull(json) as Record<string, { test?: unknown } | undefined> | null; // Checked below.

@@ -18,16 +18,16 @@ import { moveRemoteBranch } from "./remote.ts";
 import { longestQuestionMs, type RepositoryOrigin, type Remote, tryNetworkGit, tryRemoteGit } from "./remote-access.ts";
 
 export type Published =
-  /** `earlier`: the ref under which work of the goal is kept that stood there and that the database does not know; null: none did. */
+  /** `earlier` is the ref that keeps earlier work of the goal which the database does not know; null when there was none. */
   { readonly type: "published"; readonly earlier: string | null } | ({ readonly type: "rejected" } & PushTrouble);
 
-/** Why a branch is not there. */
+/** Why a branch could not be published. */
 export interface PushTrouble {
   /** A sentence, with a hook's own words, masked. */
   readonly reason: string;
-  /** A hook or a rule said no to what was pushed. */
+  /** True when a hook or a rule rejected the commits. */
   readonly isRefused: boolean;
-  /** What is elsewhere does not answer, which may pass by itself. */
+  /** True when a remote repository does not answer, which may be temporary. */
   readonly isAway: boolean;
 }
 
@@ -40,10 +40,9 @@ interface BranchToPublish {
 }
 
 /**
- * Pushes `commit` as `branch` to the person's repository and nothing else (D23): no force, no tags, no other branch.
- * Refused when the branch has commits of theirs, or is checked out there. It may stand at what earlier runs pushed, or at
- * work of the goal from before a restore: that is kept.
- * Rejects only with `NoSpace`; safe to repeat.
+ * Pushes `commit` as `branch` to the person's repository, and nothing else (D23): no force, no tags, no other branch. Refused when the
+ * branch has commits of theirs, or is checked out there. It may be at work that earlier runs pushed, or at work of the goal from before
+ * a restore; such work is kept. Rejects only with `NoSpace`; safe to repeat.
  */
 export async function publishBranch(options: BranchToPublish): Promise<Published> {
   const { mirror, branch, commit, pushing } = options;
@@ -64,33 +63,33 @@ export async function publishBranch(options: BranchToPublish): Promise<Published
     });
   const place = folder(repositoryPath);
   const earlier = () => keepEarlier(repositoryPath, ref, pushing);
-  // An earlier push of ours, whose process was killed, goes on by itself, and may have been in the way.
+  // An earlier push of a killed process of ours may still run, and may have been in the way.
   const hasArrived = async () => (await tipHere(repositoryPath, ref)) === commit;
   return await pushPast({ push, place, ref, pushing, earlier, hasArrived, asksOwnHook: false });
 }
 
-/** The commit at which a ref of a person's repository stands; null: it is not there. */
+/** The commit of a ref in a person's repository; null when there is none. */
 async function tipHere(repositoryPath: string, ref: string): Promise<string | null> {
   const person = { cwd: repositoryPath, configuration: "person's" } as const;
   const tip = await tryGit(["rev-parse", "--verify", "--quiet", ref], person);
   return tip.type === "ok" ? tip.stdout.trim() : null;
 }
 
-/** A folder of this machine, in words. */
+/** A local folder as a place for messages. */
 function folder(path: string): RemotePlace {
   return { url: path, host: path };
 }
 
-/** A push; where the branch stands at work of ours that may be replaced, once more, with a lease on exactly that. */
+/** Pushes. When the branch is at work of ours that may be replaced, pushes again, with a lease on exactly that commit. */
 async function pushPast(options: {
   readonly push: (lease: readonly string[]) => Promise<GitResult>;
   readonly place: RemotePlace;
   readonly ref: string;
   readonly pushing: WorkIdentity;
   readonly earlier: () => Promise<Earlier | null>;
-  /** Whether a `pre-push` hook at our own end is asked. */
+  /** True when a local `pre-push` hook runs. */
   readonly asksOwnHook: boolean;
-  /** Whether the branch stands there all the same: a push that was cut may have been taken before that. */
+  /** True when the branch has arrived nevertheless: a push that was cut off may have succeeded. */
   readonly hasArrived: () => Promise<boolean>;
 }): Promise<Published> {
   const { place, ref, pushing } = options;
@@ -107,17 +106,17 @@ async function pushPast(options: {
   return again === null ? { type: "published", earlier: unknownRef(earlier, pushing) } : notSentWithHooks(again, place);
 }
 
-/** The ref of work that the database does not know. */
+/** The ref of work that the database does not know; null for known work. */
 function unknownRef(earlier: Earlier, { replaced }: WorkIdentity): string | null {
   return replaced.some(({ commit }) => commit === earlier.commit) ? null : earlier.ref;
 }
 
-/** By our copy, which no agent can write to: the push runs with the person's credentials. */
+/** Pushes from our copy, which no agent can write to: the push uses the person's credentials. */
 async function publishElsewhere(options: BranchToPublish, dir: string, remote: Remote): Promise<Published> {
   const { mirror, branch, commit, pushing } = options;
   const carrier = `refs/cos/outgoing/${branch}`;
   const trouble = await carry({ mirror, repositoryPath: dir, to: commit, carrier });
-  // What is refused there is our own copy.
+  // The refusal came from our own copy.
   if (trouble !== null) return { ...notSent(remoteTrouble(trouble, folder(dir)), folder(dir)), isRefused: false };
   const ours = { cwd: dir, configuration: "ours" } as const;
   try {
@@ -142,10 +141,13 @@ async function publishElsewhere(options: BranchToPublish, dir: string, remote: R
   }
 }
 
-/** What is fetched goes where it is told to, and nowhere else. */
+/** Fetches write only the given refs. */
 const quietly = ["--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--refmap="];
 
-/** Only what a hook or a rule says about the work can be mended by whoever did it. Folders are never away: their hooks hang. */
+/**
+ * `isRefused` is true only for a refusal by a hook or rule, which the author of the work can fix. A local folder is never away: if it
+ * does not answer, its hooks hang.
+ */
 function notSent(trouble: RemoteTrouble, place: RemotePlace): Extract<Published, { type: "rejected" }> {
   return {
     type: "rejected",
@@ -155,25 +157,28 @@ function notSent(trouble: RemoteTrouble, place: RemotePlace): Extract<Published,
   };
 }
 
-/** `https://host/…` and `git@host:…`; neither paths nor `file://`. */
+/** True for `https://host/…` and `git@host:…`; false for paths and `file://`. */
 function isElsewhere(url: string): boolean {
   return /^[^/]*:/.test(url) && !/^file:/i.test(url);
 }
 
-/** A person's hooks run in their own push: what comes to no end may be one of them, and nobody knows whether who is elsewhere answers. */
+/**
+ * Like `notSent`, for a push that runs the person's hooks. A timeout may be caused by a hook, so it does not mean that the remote is
+ * away.
+ */
 function notSentWithHooks(trouble: RemoteTrouble, place: RemotePlace): Extract<Published, { type: "rejected" }> {
   const rejected = notSent(trouble, place);
   return /\bno end after \d+ s\b/.test(rejected.reason) ? { ...rejected, isAway: false } : rejected;
 }
 
 /**
- * Pushes a branch that is in the person's repository on to one of its remotes, with the person's own configuration,
- * credentials and hooks (D24). There it may stand as for `publishBranch`. Rejects only with `NoSpace`; safe to repeat.
+ * Pushes a branch of the person's repository to one of its remotes, with the person's own configuration, credentials and hooks (D24).
+ * The remote branch may be at the same commits as for `publishBranch`. Rejects only with `NoSpace`; safe to repeat.
  */
 export async function pushToRemote(options: {
   readonly repositoryPath: string;
   readonly remote: string;
-  /** The socket of the person's ssh agent; null: there is none. */
+  /** The socket of the person's ssh agent; null when there is none. */
   readonly agentSocket: string | null;
   readonly branch: string;
   readonly pushing: WorkIdentity;
@@ -208,14 +213,14 @@ export async function pushToRemote(options: {
   });
 }
 
-/** Where a remote of the person's takes pushes, which may be several places; none: git cannot say. */
+/** The push URLs of a remote, which may be several. Empty when git cannot say. */
 async function pushUrls(repositoryPath: string, remote: string): Promise<string[]> {
   const person = { cwd: repositoryPath, configuration: "person's" } as const;
   const asked = await tryGit(["remote", "get-url", "--push", "--all", "--", remote], person);
   return asked.type === "ok" ? asked.stdout.split("\n").filter((url) => url !== "") : [];
 }
 
-/** That in words; its name where its URL is none that may be shown. */
+/** The place for messages: the URL, or the remote's name when the URL must not be shown. */
 function placeOfRemote(url: string, remote: string): RemotePlace {
   const found = readLocation(url);
   if (found.type === "url") return { url: found.url, host: found.host };

@@ -4,14 +4,14 @@ import { guardMirror, type Mirror, mirrorGit } from "./mirror.ts";
 import { isAncestor, treeOf } from "./refs.ts";
 
 export type Rebased =
-  /** `commit` holds `tip` and the work; it is `tip` itself where the work is there already. */
+  /** `commit` contains `tip` and the work; it equals `tip` when that already contains the work. */
   | { readonly type: "rebased"; readonly commit: string }
   | { readonly type: "conflict"; readonly files: readonly string[] };
 
 /**
- * The work of `base`..`head` as commits on `tip`, with their messages, authors and times, in one line. Made from trees, without a
- * worktree; nothing refers to the result yet. Where only a commit in between conflicts, the work is one commit with the last
- * message. Safe to repeat: the same trees and times make the same commits. Throws `GitError`.
+ * Puts the work of `base`..`head` on `tip`, as linear commits with their messages, authors and times. Made from trees, without a
+ * worktree; no ref points to the result yet. A commit that conflicts is folded into the next one, as long as the whole work does not
+ * conflict. Safe to repeat: the same trees and times make the same commits. Throws `GitError`.
  */
 export async function rebaseCommits(options: {
   readonly mirror: Mirror;
@@ -32,7 +32,7 @@ export async function rebaseCommits(options: {
     const merged = await onTip(commit);
     if (merged.type === "tree") steps.push({ commit, tree: merged.tree });
   }
-  // The last one is the whole, whatever merges or conflicts lie between.
+  // The last step must be the whole work, whatever merges or conflicts lie between.
   const last = steps.at(-1);
   if (last?.tree !== whole.tree) steps.push({ commit: last?.commit ?? head, tree: whole.tree });
 
@@ -47,9 +47,9 @@ export async function rebaseCommits(options: {
 }
 
 /**
- * What gives the tree of `tip` with the changes since `base`. Where `base` is part of `tip`, git's own way, which knows what was merged
- * in between. Else the branch was written anew, or `base` landed as other commits: only what came after `base` is the work, whatever
- * else the histories have in common.
+ * Returns a function that applies the changes since `base` to `tip`. When `tip` contains `base`, a normal merge is used, which knows
+ * what was merged before. Otherwise the branch was rewritten, or `base` landed as other commits. Then only changes after `base` count,
+ * whatever else the histories share.
  */
 async function puttingOn(
   mirror: Mirror,
@@ -61,7 +61,7 @@ async function puttingOn(
   return async (commit) => await mergeTrees(mirror, onBase, await asIfOn(mirror, base, commit));
 }
 
-/** A commit with the files of another one, whose only parent is `base`. Nothing refers to it. */
+/** Creates a commit with another commit's files, and `base` as its only parent. No ref points to it. */
 async function asIfOn(mirror: Mirror, base: string, commit: string): Promise<string> {
   const nobody = { NAME: "Chief of Staff", EMAIL: "chief-of-staff@localhost", DATE: "2000-01-01T00:00:00Z" };
   const environment = Object.fromEntries(
@@ -74,7 +74,7 @@ async function asIfOn(mirror: Mirror, base: string, commit: string): Promise<str
   return (await mirrorGit(mirror, args, { environment, input: "As if on another commit\n" })).trim();
 }
 
-/** A commit with the message, author and time of another one. */
+/** Creates a commit with the message, author and times of another one. */
 async function commitLike(mirror: Mirror, like: string, tree: string, parent: string): Promise<string> {
   const shown = await mirrorGit(mirror, ["show", "-s", "--format=%an%x00%ae%x00%aI%x00%cI%x00%B", like]);
   const [name = "", email = "", authored = "", committed = "", ...message] = shown.split("\0");

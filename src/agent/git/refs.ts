@@ -4,10 +4,10 @@ import { guardMirror, type Mirror, mirrorGit, tryMirrorGit } from "./mirror.ts";
 import { clearPlaceOf } from "./mirror-folders.ts";
 import { lastWritten, writtenRef } from "./ref-journal.ts";
 
-/** Every ref of a mirror: full name to object, and what symbolic ones point at ("ref: …"). */
+/** All refs of a mirror: full name to object id, or "ref: …" with the target of a symbolic ref. */
 export type RefSnapshot = Readonly<Record<string, string>>;
 
-/** The refs of a mirror, to be given to `restoreRefs` after an agent has worked. */
+/** Returns the refs of a mirror, for `restoreRefs` after an agent has worked. */
 export async function snapshotRefs(mirror: Mirror): Promise<RefSnapshot> {
   await guardMirror(mirror);
   const format = "%(refname)%00%(objectname)%00%(symref)";
@@ -22,9 +22,8 @@ export async function snapshotRefs(mirror: Mirror): Promise<RefSnapshot> {
 }
 
 /**
- * Puts every ref but the goal's own `branch` and its kept attempts back to what it was `before`, and returns the names
- * of those that had been changed, sorted (D23). A ref that we moved ourselves meanwhile, for another goal or by
- * fetching, keeps the value we gave it.
+ * Resets every ref to its state in `before`, except the goal's own `branch` and its kept attempts. Returns the names of the refs that
+ * had changed, sorted (D23). A ref that we moved meanwhile, for another goal or by a fetch, keeps our value.
  */
 export async function restoreRefs(options: {
   readonly mirror: Mirror;
@@ -47,7 +46,7 @@ export async function restoreRefs(options: {
   return changed;
 }
 
-/** The commit a ref names, or null. `ref` is a full name. */
+/** The commit of a ref, or null. `ref` is a full name. */
 export async function readRef(mirror: Mirror, ref: string): Promise<string | null> {
   const result = await tryMirrorGit(mirror, [
     "rev-parse",
@@ -59,25 +58,25 @@ export async function readRef(mirror: Mirror, ref: string): Promise<string | nul
   return result.type === "ok" ? result.stdout.trim() : null;
 }
 
-/** The tree of a commit: two that hold the same files have the same. Throws `GitError`. */
+/** The tree of a commit; equal files give equal trees. Throws `GitError`. */
 export async function treeOf(mirror: Mirror, commit: string): Promise<string> {
   return (await mirrorGit(mirror, ["rev-parse", "--verify", `${commit}^{tree}`])).trim();
 }
 
-/** `tree`, or null where it is that of `commit`. Throws `GitError`. */
+/** Returns `tree`, or null when it equals the tree of `commit`. Throws `GitError`. */
 export async function otherTree(mirror: Mirror, commit: string, tree: string): Promise<string | null> {
   return tree === (await treeOf(mirror, commit)) ? null : tree;
 }
 
-/** Whether a commit is part of another one's history, or the same. Both are whole names. */
+/** True when `older` is an ancestor of `newer`, or equal to it. Both are full object names. */
 export async function isAncestor(mirror: Mirror, older: string, newer: string): Promise<boolean> {
   if (older === newer) return true;
   return (await tryMirrorGit(mirror, ["merge-base", "--is-ancestor", older, newer])).type === "ok";
 }
 
 /**
- * Gives a ref a value, whatever stands there: a symbolic ref is replaced, not followed; refs that lie above or below
- * its name, which only an agent can have made, are removed. Throws `GitError`.
+ * Sets a ref, whatever is there now. A symbolic ref is replaced, not followed. Refs above or below its name, which only an agent can
+ * have created, are removed. Throws `GitError`.
  */
 export async function writeRef(mirror: Mirror, ref: string, commit: string): Promise<void> {
   await writtenRef(mirror.dir, ref, commit);
@@ -87,12 +86,12 @@ export async function writeRef(mirror: Mirror, ref: string, commit: string): Pro
 
   await clearAround(mirror, ref);
   if ((await tryMirrorGit(mirror, update)).type === "ok") return;
-  // A file that git cannot read as a ref at all.
+  // The file is not readable as a ref at all.
   await clearPlaceOf(mirror.dir, ref);
   await mirrorGit(mirror, update);
 }
 
-/** Deletes the refs that lie above or below a name, as it cannot be there beside them. False: there is none. Throws `GitError`. */
+/** Deletes refs above or below a name, which cannot exist beside it. False when there are none. Throws `GitError`. */
 export async function clearAround(mirror: Mirror, ref: string): Promise<boolean> {
   const names = Object.keys(await snapshotRefs(mirror));
   const around = names.filter((name) => name.startsWith(`${ref}/`) || ref.startsWith(`${name}/`));
@@ -100,13 +99,13 @@ export async function clearAround(mirror: Mirror, ref: string): Promise<boolean>
   return around.length > 0;
 }
 
-/** Whether the file of a ref is just what git would write into it. No link is followed. */
+/** True when a ref's file has exactly the content that git would write. Follows no link. */
 export async function holdsAlready(path: string, commit: string): Promise<boolean> {
   const found = await lstat(path).catch(() => null);
   return found?.isFile() === true && (await readFile(path, "utf8").catch(() => "")) === `${commit}\n`;
 }
 
-/** Deletes a ref; one that does not exist is fine. */
+/** Deletes a ref; a missing one is not an error. */
 export async function deleteRef(mirror: Mirror, ref: string): Promise<void> {
   await writtenRef(mirror.dir, ref, null);
   await mirrorGit(mirror, ["update-ref", "--no-deref", "-d", ref]);
@@ -117,7 +116,7 @@ function isOwn(name: string, branch: string): boolean {
   return name === `refs/heads/${branch}` || name.startsWith(`refs/cos/${goal}/`);
 }
 
-/** `expected` as in a snapshot; null: the ref must not exist. */
+/** Sets a ref to its value in a snapshot; deletes it when `expected` is null. */
 async function restoreRef(mirror: Mirror, name: string, expected: string | null): Promise<void> {
   if (expected === null) {
     await mirrorGit(mirror, ["update-ref", "--no-deref", "-d", name]);

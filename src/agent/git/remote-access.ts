@@ -2,37 +2,37 @@ import { access } from "node:fs/promises";
 import { type RemoteTrouble, remoteTrouble } from "../../core/remotes/trouble.ts";
 import { type GitOptions, type GitResult, tryGit } from "./git.ts";
 
-/** A repository elsewhere, and with what we get in. */
+/** A remote repository, and how we log in. */
 export interface Remote {
-  /** Holds no password. */
+  /** Contains no password. */
   readonly url: string;
   readonly host: string;
   readonly transport: "ssh" | "https" | "http";
-  /** The private key that was given for it, where it lies on this machine; null: the machine's own configuration decides. */
+  /** Path of the private key given for it on this machine. Null when the machine's own configuration decides. */
   readonly keyFile: string | null;
-  /** The socket of the person's ssh agent; null: there is none. */
+  /** The socket of the person's ssh agent; null when there is none. */
   readonly agentSocket: string | null;
   readonly name: string;
 }
 
 /**
- * Where a repository is for this machine: the person's own folder, or our copy of one elsewhere. The copy is bare, no agent
- * sees it, and its branches stand where they stood there when we looked last.
+ * Where this machine finds a repository: the person's own folder, or our copy of a remote one. The copy is bare and hidden from agents.
+ * Its branches are as of our last fetch.
  */
 export interface RepositoryOrigin {
-  /** Absolute. */
+  /** Absolute path. */
   readonly dir: string;
-  /** Null: `dir` is the repository itself. */
+  /** Null when `dir` is the repository itself. */
   readonly remote: Remote | null;
 }
 
-/** A server that does not answer a question by then does not answer. */
+/** Time limit for a question to a server. */
 export const longestQuestionMs = 30_000;
 
-/** Slower than this for a minute is no transfer any more. */
+/** A transfer that is slower than this for a minute is ended. */
 const slowest = ["-c", "http.lowSpeedLimit=1000", "-c", "http.lowSpeedTime=60"];
 
-/** Nothing is asked on a terminal, no unknown host is trusted, and a host that is silent is left. */
+/** No questions on a terminal, no unknown hosts, and a timeout for a silent host. */
 const sshOptions = [
   "BatchMode=yes",
   "StrictHostKeyChecking=yes",
@@ -42,15 +42,15 @@ const sshOptions = [
 ].map((option) => `-o${option}`);
 
 /**
- * A git command that speaks to a repository elsewhere, with the person's credentials for it. A URL stands behind `--`.
- * `stderr` of what failed is read by `remoteTrouble`. Rejects only with `NoSpace`.
+ * Runs a git command against a remote repository, with the person's credentials. A URL must follow `--`. `remoteTrouble` reads the
+ * `stderr` of a failure. Rejects only with `NoSpace`.
  */
 export async function tryRemoteGit(
   remote: Remote,
   args: readonly string[],
   options: NetworkOptions,
 ): Promise<GitResult> {
-  // The person's configuration may turn one of them into the other; http is for this machine only.
+  // The person's configuration may turn https into ssh, or the reverse. http is only for this machine.
   const GIT_ALLOW_PROTOCOL = remote.transport === "http" ? "http:https:ssh" : "https:ssh";
   return await tryNetworkGit(remote, args, {
     ...options,
@@ -60,7 +60,7 @@ export async function tryRemoteGit(
 
 type NetworkOptions = Omit<GitOptions, "configuration" | "inputFile" | "maxBytes">;
 
-/** A git command that speaks to a place that the person's own repository names. Rejects only with `NoSpace`. */
+/** Runs a git command against a place named in the person's own repository. Rejects only with `NoSpace`. */
 export async function tryNetworkGit(
   login: Pick<Remote, "keyFile" | "agentSocket">,
   args: readonly string[],
@@ -70,7 +70,7 @@ export async function tryNetworkGit(
   return await tryGit([...slowest, ...args], { ...options, configuration: "network", environment });
 }
 
-/** Why nothing has to be tried: the key that was given is not on this machine. */
+/** The trouble when the given key is not on this machine, so that no connection is tried. Null when there is none. */
 export async function keyTrouble({ keyFile, url, name }: Remote): Promise<RemoteTrouble | null> {
   if (keyFile === null) return null;
   const isThere = await access(keyFile).then(
@@ -90,8 +90,9 @@ export type Listed =
   { readonly type: "listed"; readonly lines: string } | { readonly type: "failed"; readonly trouble: RemoteTrouble };
 
 /**
- * `git ls-remote` with these options, and patterns behind the URL. A web page without a line break, or an empty one, is to git a repository that has
- * nothing: where nothing is listed over HTTP it is asked again, with what was said on the wire. Rejects only with `NoSpace`.
+ * Runs `git ls-remote` with these options, and patterns after the URL. Git takes an empty web page, or one without a line break, for an
+ * empty repository. When nothing is listed over HTTP, git is run again with a packet trace, which shows whether a git server answered.
+ * Rejects only with `NoSpace`.
  */
 export async function listRemote(
   remote: Remote,
@@ -110,13 +111,13 @@ export async function listRemote(
   return { type: "failed", trouble: remoteTrouble(pageWords, remote) };
 }
 
-/** A server of plain files speaks no protocol of git's, and lists what its repository has. */
+/** A server of plain files does not speak git's protocol, but lists its refs. */
 async function listsAnything(remote: Remote, options: NetworkOptions): Promise<boolean> {
   const listed = await tryRemoteGit(remote, ["ls-remote", "--", remote.url], options);
   return listed.type === "ok" && listed.stdout !== "";
 }
 
-/** What git says of a page with line breaks. */
+/** Git's message for a web page with line breaks. */
 const pageWords = "fatal: /info/refs not valid: is this a git repository?";
 
 const tracedPacket = /^\S+ \S+ +packet: /;
@@ -128,12 +129,12 @@ function withoutTrace(failure: Failure): Failure {
 
 type Failure = Extract<GitResult, { type: "failed" }>;
 
-/** What a failure of `tryRemoteGit` means. */
+/** Reads the failure of a `tryRemoteGit` call. */
 export function troubleOfRemote(remote: Remote, failure: Failure): RemoteTrouble {
   return remoteTrouble(failure.stderr, remote);
 }
 
-/** The person's own ssh command, if they have one, with what we ask of it where it is OpenSSH's. */
+/** The person's own ssh command, if configured. Our options are added when it is OpenSSH. */
 async function sshEnvironment(
   { keyFile, agentSocket }: Pick<Remote, "keyFile" | "agentSocket">,
   cwd: string,
@@ -148,7 +149,7 @@ async function sshEnvironment(
   return { ...agent, GIT_SSH_COMMAND: [command, ...sshOptions, ...key].join(" "), GIT_SSH_VARIANT: "ssh" };
 }
 
-/** One word for the shell that git starts ssh with. */
+/** Quotes a word for the shell that git uses to start ssh. */
 function quoted(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`;
 }
