@@ -4,8 +4,8 @@ import { GitError, tryGit } from "./git.ts";
 import { inGitDir } from "./mirror-folders.ts";
 
 /**
- * Packing of a mirror or a copy. Git does it by itself nowhere here (`gc.auto`): what it drops may be what an agent's git, in a
- * folder beside the mirror, has built on. So nothing is dropped: every object that was there is there afterwards, reachable or not.
+ * Packs the objects of a mirror or a copy. Git never does it by itself here (`gc.auto`): it might drop objects on which an agent's git,
+ * in a folder beside the mirror, has built. So nothing is dropped here: every object stays, reachable or not.
  */
 
 /** Limits above which finding an object becomes slow. */

@@ -2,8 +2,9 @@ import { readdir, rm } from "node:fs/promises";
 import { openBelow, openFolder, type OpenedFolder, placeIn } from "../process/opened-folders.ts";
 
 /**
- * Git writes through links: to a log, an index or a ref that leads elsewhere, with our rights and not with those of who laid
- * it there. And who reads a pipe waits for ever. In a mirror we and git make neither, so whatever is one comes from an agent.
+ * Git follows links when it writes: to a log, an index or a ref that leads elsewhere, with our rights instead of those of whoever
+ * created the link. And reading a pipe waits forever. Neither we nor git create links or pipes in a mirror, so each of them comes from
+ * an agent.
  */
 
 /** Not cleaned: no agent can write there (`new-objects.ts`), and it is large. */

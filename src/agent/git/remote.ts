@@ -16,19 +16,19 @@ import {
 import { pastStaleLocks } from "./stale-locks.ts";
 
 /**
- * Our copy of a repository elsewhere: asked where its branches stand there, and what has changed is fetched. Only the base branch
- * and our own `cos/*` branches are copied.
+ * Our copy of a remote repository. Asks where the remote branches stand, and fetches what has changed. Only the base branch and our own
+ * `cos/*` branches are copied.
  */
 
-/** The first fetch copies the whole history. */
+/** Time limit: the first fetch copies the whole history. */
 const longestFetchMs = 20 * 60_000;
 
-/** A branch that goes away between the question and the fetch is asked about again. */
+/** Maximum number of looks. A branch may be deleted between the question and the fetch; then the remote is asked again. */
 const mostLooks = 3;
 
 export type Refreshed =
   | { readonly type: "fresh" }
-  /** `isKnown`: what was there when we looked last still is here. */
+  /** `isKnown` is true when the copy still has the branch from an earlier look. */
   | { readonly type: "failed"; readonly trouble: RemoteTrouble; readonly isKnown: boolean };
 
 /**
@@ -50,14 +50,14 @@ export async function refresh(
   }
 }
 
-/** Why a repository elsewhere cannot be read from here; null: it can. Fetches nothing. Rejects only with `NoSpace`. */
+/** Returns why a remote repository cannot be read from here; null when it can. Fetches nothing. Rejects only with `NoSpace`. */
 export async function askRemote(
   remote: Remote,
   { withinMs }: { readonly withinMs: number },
 ): Promise<RemoteTrouble | null> {
   const missing = await keyTrouble(remote);
   if (missing !== null) return missing;
-  // Every repository with commits has that. Where nothing is listed, `listRemote` asks once more.
+  // Every repository with commits has HEAD. When nothing is listed, `listRemote` asks once more.
   const asked = { flags: [], patterns: ["HEAD"] };
   const listed = await listRemote(remote, asked, { cwd: tmpdir(), timeoutMs: withinMs });
   return listed.type === "failed" ? listed.trouble : null;
@@ -67,7 +67,7 @@ async function look(dir: string, remote: Remote, branch: string, withinMs?: numb
   const missing = await keyTrouble(remote);
   if (missing !== null) return missing;
   const limited = (longest: number) => (withinMs === undefined ? longest : Math.max(1, Math.min(longest, withinMs)));
-  // What is here is read first: a branch that another process brings meanwhile is not taken for one that has gone.
+  // Reads the local refs first, so that a branch which another process fetches meanwhile is not taken for a deleted one.
   const here = await refsIn(dir);
   await mkdir(dirname(dir), { recursive: true, mode: 0o700 });
   const at = { cwd: dirname(dir), environment: { GIT_CEILING_DIRECTORIES: dirname(dirname(dir)) } };
@@ -80,7 +80,7 @@ async function look(dir: string, remote: Remote, branch: string, withinMs?: numb
     if (some === undefined) return noBranch(remote, branch);
     await createCopy(dir, some.length === 64 ? "sha256" : "sha1");
   }
-  // Before others come: `dev` and `dev/main` cannot be here at once.
+  // Delete before fetching: `dev` and `dev/main` cannot both exist.
   const gone = [...here].filter(([ref]) => !there.has(ref));
   for (const [ref, commit] of gone)
     await pastStaleLocks(dir, () => tryGit(["update-ref", "-d", ref, commit], inCopy(dir)));
@@ -106,12 +106,12 @@ function noBranch({ url, name }: Remote, branch: string): RemoteTrouble {
   return { kind: "not-found", reason: `${url} has no branch ${branch}`, next };
 }
 
-/** What `repo add` wants to know of a repository elsewhere, before anything is kept. */
+/** The branches of a remote repository, for `repo add`, before anything is kept. */
 export type RemoteHeads =
   | { readonly type: "read"; readonly usual: string | null; readonly branches: readonly string[] }
   | { readonly type: "failed"; readonly trouble: RemoteTrouble };
 
-/** The branches of a repository elsewhere, and the one that it calls its usual one. Keeps nothing. `cwd`: any folder. */
+/** Reads the branches of a remote repository, and its default branch. Keeps nothing. `cwd` is any folder. */
 export async function readHeads(remote: Remote, cwd: string): Promise<RemoteHeads> {
   const missing = await keyTrouble(remote);
   if (missing !== null) return { type: "failed", trouble: missing };
@@ -129,8 +129,8 @@ export async function readHeads(remote: Remote, cwd: string): Promise<RemoteHead
 export type Sent = { readonly type: "sent" } | { readonly type: "failed"; readonly trouble: RemoteTrouble };
 
 /**
- * Moves one branch there, and then here. `from`: where it has to stand there, null: it must not be there or be older; `to` null
- * takes it away. Nothing else is pushed. Safe to repeat. Rejects only with `NoSpace`.
+ * Moves one branch in the remote repository, then in our copy. `from` is the commit it must have there; null when it must not exist, or
+ * be an ancestor. `to` null deletes it. Pushes nothing else. Safe to repeat. Rejects only with `NoSpace`.
  */
 export async function moveRemoteBranch(
   { dir, remote }: { readonly dir: string; readonly remote: Remote },
@@ -152,7 +152,7 @@ export async function moveRemoteBranch(
   return { type: "sent" };
 }
 
-/** Whether a push that failed was not needed: an earlier one of ours, cut short, may have arrived. */
+/** True when a failed push was not needed: an earlier push of ours that was cut off may have arrived. */
 async function standsAt(dir: string, remote: Remote, ref: string, to: string | null): Promise<boolean> {
   const asked = { flags: ["--refs"], patterns: [ref] };
   const listed = await listRemote(remote, asked, { ...inCopy(dir), timeoutMs: longestQuestionMs });
@@ -163,7 +163,7 @@ function inCopy(dir: string): Pick<GitOptions, "cwd" | "environment"> & { readon
   return { cwd: dir, environment: { GIT_DIR: dir }, configuration: "ours" };
 }
 
-/** Makes an empty bare repository at `dir`. Throws `GitError`. */
+/** Creates an empty bare repository at `dir`. Throws `GitError`. */
 export async function createCopy(dir: string, format: string): Promise<void> {
   const formats = { GIT_DEFAULT_REF_FORMAT: "files", GIT_DEFAULT_HASH: format };
   const ours = { cwd: dirname(dir), configuration: "ours", environment: formats } as const;
@@ -174,14 +174,14 @@ async function exists(dir: string): Promise<boolean> {
   return (await stat(join(dir, "HEAD")).catch(() => null)) !== null;
 }
 
-/** The branches that are here, by ref; none where there is no copy yet. */
+/** The branches of the copy, by ref; empty when there is no copy yet. */
 async function refsIn(dir: string): Promise<Map<string, string>> {
   if (!(await exists(dir))) return new Map();
   const listed = await tryGit(["for-each-ref", "--format=%(objectname)%09%(refname)", "refs/heads/"], inCopy(dir));
   return listed.type === "ok" ? refsListed(listed.stdout) : new Map();
 }
 
-/** Lines of "commit, tab, ref", as git lists them. */
+/** Parses lines of "commit, tab, ref", as git lists them. */
 function refsListed(output: string): Map<string, string> {
   return new Map(
     output.split("\n").flatMap((line): [string, string][] => {

@@ -6,15 +6,15 @@ import { assertCommit, git, GitError, type GitOptions, type GitResult, tryGit } 
 import { partialClone } from "./partial-clone.ts";
 import { isRead, type Proposals, proposeCommands } from "./proposals.ts";
 
-/** A person's repository as `repo add` finds it. `root` is absolute; for a bare repository its own directory. */
+/** A person's repository as `repo add` finds it. `root` is absolute; for a bare repository it is its own directory. */
 export type Inspection =
   | { readonly type: "ok"; readonly root: string; readonly baseBranch: string; readonly proposals: Proposals }
-  /** `reason` is a sentence, `next` what to do about it: a command or an advice. */
+  /** `reason` is a sentence, `next` the remedy: a command or advice. */
   | { readonly type: "refused"; readonly reason: string; readonly next: string };
 
 /**
- * Looks at a directory that is to be worked on. `baseBranch` names the branch that goals start from; without it the
- * branch that is checked out. Reads only. Never rejects for what it finds.
+ * Inspects a directory for `repo add`. `baseBranch` is the branch from which goals start; by default the checked out branch. Reads
+ * only. Never rejects because of what it finds.
  */
 export async function inspectRepository(
   path: string,
@@ -53,19 +53,19 @@ export async function inspectRepository(
   }
 }
 
-/** Of a repository that has a branch called `cos`: where that is a file, no folder of branches can be. */
+/** The refusal for a repository with a branch called `cos`: with that branch as a file, there can be no folder for our branches. */
 export function noRoomForOurs(called: string, next: string): Extract<Inspection, { readonly type: "refused" }> {
   return refused(`${called} has a branch called cos, beside which git makes none that is called cos/GOAL`, next);
 }
 
-/** Why git cannot push from a person's repository to what `remote` names; null: it names a remote, or where one is. Asks no network. */
+/** Returns why git cannot push from a person's repository to `remote`, a remote's name or a URL. Null when it can. Uses no network. */
 export async function remoteProblem(
   path: string,
   remote: string,
 ): Promise<Extract<Inspection, { readonly type: "refused" }> | null> {
   const names = (await git(["remote"], { cwd: path, configuration: "person's" })).split("\n").filter(Boolean);
   if (names.includes(remote)) return await mirrorProblem(path, remote);
-  // As git tells a name from a place.
+  // The rule by which git distinguishes a name from a URL.
   if (/[/:]/.test(remote)) {
     const place = readLocation(remote);
     return place.type === "wrong" ? refused(place.problem, place.next) : null;
@@ -76,7 +76,7 @@ export async function remoteProblem(
     : refused(`${path} has no remote ${remote}; it has ${names.join(", ")}`, `name one of them, or: ${add}`);
 }
 
-/** Git pushes no branch alone to a remote that is to mirror all there is. */
+/** Git cannot push a single branch to a mirror remote. */
 async function mirrorProblem(path: string, remote: string): Promise<Extract<Inspection, { type: "refused" }> | null> {
   const asked = ["config", "--type=bool", "--get", `remote.${remote}.mirror`];
   const told = await tryGit(asked, { cwd: path, configuration: "person's" });
@@ -85,7 +85,10 @@ async function mirrorProblem(path: string, remote: string): Promise<Extract<Insp
   return refused(reason, `name another remote, or the URL in the place of ${remote}`);
 }
 
-/** How many files of a person's checkout differ from its commit, untracked ones included. 0 for a bare one. */
+/**
+ * Number of files in a person's checkout that differ from its commit, untracked ones included. 0 for a bare repository, and when git
+ * fails.
+ */
 export async function dirtyFiles(path: string): Promise<number> {
   const person = { cwd: path, configuration: "person's" } as const;
   const status = await tryGit(["status", "--porcelain", "--no-renames", "-z"], person);
@@ -121,7 +124,7 @@ async function baseBranchOf(person: GitOptions, asked: string | undefined): Prom
   return refused(`there is no branch ${name} with a commit`, `cos repo add ${shellWord(person.cwd)} --base BRANCH`);
 }
 
-/** What a repository's files propose for setup and checks, as they are at a branch. Throws `GitError`. */
+/** Setup and checks that a repository's files at a branch suggest. Throws `GitError`. */
 export async function proposalsAt(dir: string, branch: string): Promise<Proposals> {
   return await proposalsOf({ cwd: dir, configuration: "person's" }, branch);
 }
@@ -140,7 +143,7 @@ async function proposalsOf(person: GitOptions, branch: string): Promise<Proposal
   return proposeCommands({ files, textOf: (file) => texts.get(file) ?? null });
 }
 
-/** So many files at most are read to see how a repository is tested, and none that is larger. */
+/** Maximum number of files that are read to find the tests, and maximum size of each. */
 const mostRead = 20;
 const longestRead = 200_000;
 
@@ -158,7 +161,7 @@ function notARepository(path: string, failure: Extract<GitResult, { type: "faile
   return unreadable(path, failure.stderr);
 }
 
-/** Something in it is damaged, or not for us to read. */
+/** The refusal for a repository that is damaged, or that we may not read. */
 function unreadable(path: string, stderr: string): Extract<Inspection, { type: "refused" }> {
   return refused(`git cannot read ${path}: ${firstLine(stderr.trim(), 300)}`, `git -C ${shellWord(path)} fsck`);
 }
@@ -168,8 +171,8 @@ function refused(reason: string, next: string): Extract<Inspection, { type: "ref
 }
 
 /**
- * A file as it is committed at a branch of a person's repository, as text; null when it is not there, is no plain file or is
- * larger than `maxBytes`. A link in the tree leads nowhere.
+ * Returns a file as committed at a branch of a person's repository, as text. Null when it is missing, is not a plain file, or is larger
+ * than `maxBytes`. Links are not followed.
  */
 export async function readCommitted(
   path: string,
@@ -186,10 +189,10 @@ export async function readCommitted(
   return found.type === "ok" ? cleanText(found.stdout) : null;
 }
 
-/** More of the attributes of a repository is not looked through. */
+/** Maximum number of bytes of attributes that are searched. */
 const longestAttributes = 1_000_000;
 
-/** The filters (`lfs`, `git-crypt`) that a branch of a person's repository names in its `.gitattributes`, in whichever folders, sorted. */
+/** The filters (`lfs`, `git-crypt`) that any `.gitattributes` of a branch names, sorted. */
 export async function filtersAt(path: string, branch: string): Promise<readonly string[]> {
   const files = [":(top,glob)**/.gitattributes"];
   const asked = ["grep", "-h", "-I", "--no-color", "-e", "filter=", `refs/heads/${branch}`, "--", ...files];
@@ -202,7 +205,7 @@ export async function filtersAt(path: string, branch: string): Promise<readonly 
   return [...new Set(names)].filter((name) => name !== "").sort();
 }
 
-/** Whether a person's repository has one of these commits. */
+/** True when a person's repository has one of these commits. */
 export async function holdsAnyOf(path: string, commits: readonly string[]): Promise<boolean> {
   for (const commit of commits) {
     assertCommit(commit);

@@ -3,9 +3,9 @@ import { fileURLToPath } from "node:url";
 import { type Ended, type Run, runHere } from "./run.mjs";
 
 /**
- * To start a process, the kernel copies the page tables of the one that starts it, and that one stands still meanwhile: a few
- * milliseconds for every command in a bot of 200 MB, and more where cores are busy. So a process that runs git often does it
- * from a small one, `run-server.mjs`. Commands that need git a few times start none.
+ * To start a process, the kernel copies the page tables of the parent, which stands still meanwhile: a few milliseconds for each
+ * command in a bot of 200 MB, and more on busy cores. So a process that runs git often does it through a small one, `run-server.mjs`.
+ * Commands that need git a few times do not start it.
  */
 const fewRuns = 10;
 let runs = 0;
@@ -16,7 +16,7 @@ interface Server {
 }
 let server: Server | null = null;
 
-/** Runs git here or in the server; the outcome is the same. Never rejects. */
+/** Runs git here or in the server, with the same result. Never rejects. */
 export function runGitProcess(run: Run): Promise<Ended> {
   runs += 1;
   if (runs <= fewRuns) return runHere(run);
@@ -34,10 +34,10 @@ function ask(server: Server, id: number, run: Run): Promise<Ended> {
   });
 }
 
-/** Null when there is none to be had: without a channel nothing can be asked. */
+/** Starts the server. Null when it has no channel, because then nothing can be sent to it. */
 function startServer(): Server | null {
   const child = fork(fileURLToPath(new URL("run-server.mjs", import.meta.url)), {
-    // It inherits nothing that an agent could find in it, holds no directory, and hears no Ctrl-C.
+    // The server inherits nothing that an agent could find in it, holds no directory open, and gets no Ctrl-C.
     cwd: "/",
     env: {},
     execArgv: [],
@@ -65,7 +65,7 @@ function settleOne(server: Server, id: number, ended: Ended): void {
   keepAlive(server);
 }
 
-/** This process ends when nothing else keeps it; one that waits for git does not. */
+/** The server keeps this process alive only while a git command is running. */
 function keepAlive({ child, waiting }: Server): void {
   if (waiting.size > 0) {
     child.ref();

@@ -7,16 +7,16 @@ import { nameBytes, placeOf } from "./names.ts";
 import type { SetupStamp } from "./setup-stamp.ts";
 
 /**
- * How files of a worktree lie there: what setup did to those that git tracks, and whether they are still as it left them. Paths have a
- * character for each byte (names.ts): a name that is no text stays what it is.
+ * Finds tracked files that setup changed, and whether they are still as setup left them. Paths have one character for each byte
+ * (names.ts), so that a name that is not valid text is unchanged.
  */
 
 type Changed = SetupStamp["changed"];
 
-/** Files that are longer are told apart by their length and their time. */
+/** Maximum size in bytes of a file that is hashed. Larger files are compared by size and time. */
 const longestRead = 200_000_000;
 
-/** The tracked files of a worktree that differ from `commit`, each with how it lies there now. Throws `GitError`. */
+/** The tracked files of a worktree that differ from `commit`, each with its current state. Throws `GitError`. */
 export async function changedFrom(
   mirror: Mirror,
   commit: string,
@@ -33,7 +33,7 @@ export async function changedFrom(
   return changed;
 }
 
-/** Those of `changed` that lie in a worktree as they were noted. */
+/** The paths of `changed` that are still in their recorded state. */
 export async function stillAsNoted(worktree: string, changed: Changed): Promise<readonly string[]> {
   const same: string[] = [];
   for (const { path, state } of changed) {
@@ -43,8 +43,8 @@ export async function stillAsNoted(worktree: string, changed: Changed): Promise<
 }
 
 /**
- * Makes an index hold `paths` as they are in `commit`: those that it does not have are taken out. Throws `GitError`.
- * By lines and not by arguments: a setup may change every file.
+ * Resets `paths` in an index to their state in `commit`; paths that the commit does not have are removed. Throws `GitError`. Paths are
+ * passed as input, not as arguments: setup may change every file.
  */
 export async function putBackChanges(
   mirror: Mirror,
@@ -61,7 +61,7 @@ export async function putBackChanges(
   await mirrorGit(mirror, asked, { environment, input, encoding: "latin1" });
 }
 
-/** How a path lies in a worktree, as one line; null where it is no file of it: a folder, a pipe, or behind a link. */
+/** The state of a path in a worktree, as one line. Null when it is not a file of the worktree: a folder, a pipe, or behind a link. */
 export async function fileState(worktree: string, path: string): Promise<string | null> {
   const file = placeOf(worktree, path);
   try {
@@ -80,7 +80,7 @@ export async function fileState(worktree: string, path: string): Promise<string 
 }
 
 async function hashOf(file: Buffer): Promise<string> {
-  // Somebody may have put a link or a pipe there since.
+  // The file may have been replaced by a link or a pipe meanwhile.
   const opened = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
     return createHash("sha256")

@@ -1,22 +1,25 @@
 import { access, chmod, constants, lstat, readdir } from "node:fs/promises";
 import { placeOf } from "./names.ts";
 
-/** What an agent has shut with `chmod`: git leaves it out, and stops at some of it. Which bits were set is no part of what git records. */
+/**
+ * Repairs permissions that an agent removed with `chmod`: git leaves such files out, and stops at some. Git does not record these
+ * permissions.
+ */
 
-/** Makes a folder readable that was shut and is ours; not what is in it. */
+/** Makes a folder of ours readable, but not its content. */
 export async function makeReadable(dir: string): Promise<void> {
   await opens(dir, "folder");
 }
 
-/** What was shut, by its path in a folder, in bytes (`nameBytes`). A folder ends in "/". */
+/** Paths without read permission, relative to a folder, as bytes (`nameBytes`). A folder ends in "/". */
 export interface Shut {
-  /** Can be read now. */
+  /** Paths that are readable now. */
   readonly opened: readonly string[];
-  /** Files of another user, or such that lie too deep. */
+  /** Paths that stay unreadable: another user's, or too deep. */
   readonly shut: readonly string[];
 }
 
-/** Makes everything in a folder readable that was shut and is ours. Links are not followed. */
+/** Makes everything of ours in a folder readable. Follows no links. */
 export async function openShut(dir: string): Promise<Shut> {
   const found = { opened: [], shut: [] };
   await makeReadable(dir);
@@ -51,7 +54,7 @@ const needed = {
   folder: { access: constants.R_OK | constants.X_OK, bits: 0o700 },
 };
 
-/** What is not there is not shut. */
+/** Makes one path readable. A missing path counts as open. */
 async function opens(path: string | Buffer, kind: keyof typeof needed): Promise<"open" | "opened" | "shut"> {
   const { access: asked, bits } = needed[kind];
   if (await may(path, asked)) return "open";

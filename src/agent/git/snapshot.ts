@@ -6,27 +6,27 @@ import { removeTree } from "./tree.ts";
 import { temporaryNames } from "../../core/housekeeping/folders.ts";
 
 /**
- * A directory of a git repository as it lies, untracked files included and ignored ones left out. Nothing is written to
- * the repository: index and objects are temporary ones beside it (D25).
+ * A snapshot of a directory in a git repository, with untracked files and without ignored ones. Nothing is written to the repository:
+ * index and objects are temporary files elsewhere (D25).
  */
 export interface TreeSnapshot {
-  /** The tree's hash: the same files give the same one. */
+  /** The tree's hash; equal files give equal hashes. */
   readonly revision: string;
-  /** Writes the files into an empty folder. Throws when git does. */
+  /** Writes the files into an empty folder. Throws when git fails. */
   checkOut(folder: string): Promise<void>;
-  /** Removes what is temporary. */
+  /** Removes the temporary files. */
   close(): Promise<void>;
 }
 
-/** Where a repository lies: absolute paths. */
+/** Absolute paths within a repository. */
 export interface RepositoryPlaces {
-  /** The top of its working tree. */
+  /** The top of the working tree. */
   readonly root: string;
   readonly objects: string;
   readonly index: string;
 }
 
-/** The repository that a directory lies in; null outside of git. */
+/** The repository that contains a directory; null outside of git. */
 export async function repositoryOf(directory: string): Promise<RepositoryPlaces | null> {
   const asked = ["--show-toplevel", "--git-path", "objects", "--git-path", "index"];
   const found = await tryGit(["rev-parse", ...asked], person(directory));
@@ -37,12 +37,12 @@ export async function repositoryOf(directory: string): Promise<RepositoryPlaces 
   return { root, objects, index };
 }
 
-/** Null when git cannot read the working tree. */
+/** Takes a snapshot. Null when git cannot read the working tree. */
 export async function takeSnapshot({ root, objects, index }: RepositoryPlaces): Promise<TreeSnapshot | null> {
   const folder = await mkdtemp(join(tmpdir(), temporaryNames.snapshot));
   const close = () => removeTree(folder);
   await mkdir(join(folder, "objects"));
-  // The index knows which files have not changed since it was written; without it all are read.
+  // The index knows which files are unchanged since it was written; without it git reads all of them.
   await copyFile(index, join(folder, "index")).catch(() => undefined);
   const environment = {
     GIT_INDEX_FILE: join(folder, "index"),

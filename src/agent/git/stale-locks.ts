@@ -2,10 +2,10 @@ import { rm } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { GitResult } from "./git.ts";
 
-/** A lock that is still there after this was left by a process that was killed: no step of git holds one for long. */
+/** Age after which a lock counts as left by a killed process: no git command of ours holds one for long. */
 const staleLockMs = 1_500;
 
-/** Runs git; a lock in `dir` that a killed process left is removed, and the command repeated. */
+/** Runs git. When a killed process has left a lock in `dir`, it is removed, and the command is repeated. */
 export async function pastStaleLocks(dir: string, run: () => Promise<GitResult>): Promise<GitResult> {
   let result = await run();
   for (let waitedMs = 0; result.type === "failed"; waitedMs += 250) {
@@ -18,7 +18,7 @@ export async function pastStaleLocks(dir: string, run: () => Promise<GitResult>)
   return result;
 }
 
-/** The path in "fatal: Unable to create '…/HEAD.lock': File exists"; undefined: git failed for another reason. */
+/** The path in "fatal: Unable to create '…/HEAD.lock': File exists"; undefined when git failed for another reason. */
 export function lockIn(stderr: string): string | undefined {
   const [, after = ""] = stderr.split("Unable to create '", 2);
   const end = after.indexOf(".lock': File exists");

@@ -7,24 +7,23 @@ import { removeTree } from "./tree.ts";
 import { indexFileOf } from "./worktree-tree.ts";
 
 /**
- * Submodules: their files lie where goals are worked and verified, as plain files, taken from what the person's repository has of them
- * (`.git/modules`); nothing is fetched, and their URLs are never asked. Git sees nothing in such a folder, so that nothing of it is part of the work;
- * what is changed there is told.
- * A submodule that the person's repository does not have stays empty, as it does where the repository is elsewhere.
+ * Submodules. Their files are plain files where goals are worked and verified, copied from the person's repository (`.git/modules`).
+ * Nothing is fetched, and their URLs are never contacted. Git ignores these folders, so nothing in them is part of the work; changes
+ * there are reported. A submodule that the person's repository does not have stays empty, also when the repository is remote.
  */
 
-/** A submodule as a commit has it: which commit of it is wanted, and where it lies. */
+/** A submodule in a commit: its path, and the commit it is at. */
 interface Submodule {
   readonly path: string;
   readonly commit: string;
-  /** As `.gitmodules` calls it; the path where it does not say. */
+  /** Its name in `.gitmodules`; the path when it has none. */
   readonly name: string;
 }
 
-/** Submodules of submodules of submodules: deeper ones stay empty. */
+/** Maximum nesting depth of submodules; deeper ones stay empty. */
 const deepest = 5;
 
-/** Fills the folders of a commit's submodules below `dir`, anew each time. Never rejects for what a repository lacks. */
+/** Fills the folders of a commit's submodules below `dir`, anew each time. Never rejects because a repository lacks something. */
 export async function fillSubmodules(mirror: Mirror, dir: string, commit: string): Promise<void> {
   const indexes = submoduleIndexes(mirror, dir);
   await removeTree(indexes);
@@ -37,8 +36,8 @@ export async function fillSubmodules(mirror: Mirror, dir: string, commit: string
 }
 
 /**
- * Files that were changed, removed or made in the folders of a commit's submodules since `fillSubmodules` filled them, sorted: no part
- * of the work. Of a submodule in `moved`, whose other commit is part of it, there are none. Only reads.
+ * Files in a commit's submodule folders that were changed, removed or created since `fillSubmodules`, sorted. They are not part of the
+ * work. Submodules in `moved` are skipped: their new commit is part of the work. Only reads.
  */
 export async function changedInSubmodules(
   { mirror, dir, commit }: { readonly mirror: Mirror; readonly dir: string; readonly commit: string },
@@ -55,7 +54,7 @@ export async function changedInSubmodules(
   return changed.sort();
 }
 
-/** What was laid into the submodules of a worktree is known here; the folder is there only where it has some. */
+/** Folder with the indexes of a worktree's submodules; it exists only when there are some. */
 export function submoduleIndexes(mirror: Pick<Mirror, "dir">, worktreeDir: string): string {
   return `${indexFileOf(mirror, worktreeDir)}-submodules`;
 }
@@ -65,8 +64,8 @@ function indexIn(folder: string, path: string): string {
 }
 
 /**
- * The paths of the submodules at a branch of a person's repository whose files it does not have: their folders stay empty. Without
- * those inside others. Never rejects.
+ * The paths of submodules at a branch whose files the person's repository does not have, so that their folders stay empty. Nested
+ * submodules are not included. Never rejects.
  */
 export async function missingSubmodules(repositoryPath: string, branch: string): Promise<readonly string[]> {
   const asked = (args: readonly string[]) => tryGit(args, { cwd: repositoryPath, configuration: "person's" });
@@ -81,19 +80,19 @@ export async function missingSubmodules(repositoryPath: string, branch: string):
 
 type Asked = (args: readonly string[]) => ReturnType<typeof tryGit>;
 
-/** A submodule's folder. */
+/** A submodule's place in a worktree. */
 interface Place {
-  /** Below the worktree. */
+  /** Path relative to the worktree. */
   readonly path: string;
   readonly target: string;
-  /** Its repository; null where the person's does not have it. */
+  /** The submodule's repository; null when the person's repository does not have it. */
   readonly gitDir: string | null;
   readonly commit: string;
 }
 
-/** The submodules of a commit, each before those inside it. */
+/** Yields the submodules of a commit, each before its nested ones. */
 async function* submodulesBelow(mirror: Mirror, dir: string, commit: string): AsyncGenerator<Place> {
-  // What a clean checkout does not have at its top names no submodule.
+  // Without a `.gitmodules` at the top, a clean checkout has no submodules.
   if (!(await isThere(join(dir, ".gitmodules")))) return;
   const modules = await modulesOf(mirror.repositoryPath);
   if (modules === null) return;
@@ -103,15 +102,15 @@ async function* submodulesBelow(mirror: Mirror, dir: string, commit: string): As
 
 interface Searched {
   readonly dir: string;
-  /** Where it lies in the worktree, with "/" at its end. */
+  /** The path within the worktree, ending in "/". */
   readonly below: string;
-  /** Asks the repository that has `commit`. */
+  /** Runs git in the repository that has `commit`. */
   readonly asked: Asked;
   readonly commit: string;
   readonly depth: number;
 }
 
-/** `modules`: the folder with the repositories of the submodules. */
+/** `modules` is the folder with the submodules' repositories. */
 async function* placesFrom(modules: string, { dir, below, asked, commit, depth }: Searched): AsyncGenerator<Place> {
   for (const submodule of await submodulesAt(asked, commit)) {
     const target = await folderIn(dir, submodule.path);
@@ -139,7 +138,7 @@ async function submodulesAt(asked: Asked, commit: string): Promise<readonly Subm
   });
 }
 
-/** How `.gitmodules` of a commit calls what lies at a path. */
+/** The names of submodules by path, from a commit's `.gitmodules`. */
 async function namesAt(asked: Asked, commit: string): Promise<ReadonlyMap<string, string>> {
   const told = await asked([
     "config",
@@ -157,14 +156,14 @@ async function namesAt(asked: Asked, commit: string): Promise<ReadonlyMap<string
   return names;
 }
 
-/** The repositories of submodules that the person's repository has; null where it cannot be asked. */
+/** The folder with submodule repositories in the person's repository; null when git cannot say. */
 async function modulesOf(repositoryPath: string): Promise<string | null> {
   const asked = ["rev-parse", "--path-format=absolute", "--git-path", "modules"];
   const told = await tryGit(asked, { cwd: repositoryPath, configuration: "person's" });
   return told.type === "ok" ? told.stdout.replace(/\n$/, "") : null;
 }
 
-/** A path below a folder, whose own parts are no links; null: it would lead elsewhere. */
+/** Joins a path to a folder, if no part of it is a link. Null when it would lead elsewhere. */
 async function folderIn(folder: string, path: string): Promise<string | null> {
   const parts = path.split("/");
   if (parts.some((part) => part === "" || part === "." || part === ".." || part.toLowerCase() === ".git")) return null;
@@ -179,18 +178,18 @@ async function folderIn(folder: string, path: string): Promise<string | null> {
 interface Laid {
   readonly gitDir: string;
   readonly target: string;
-  /** An index of our own. */
+  /** An index file of our own. */
   readonly index: string;
 }
 
-/** Writes the files of a commit into an empty folder; nothing where the repository does not have it. */
+/** Writes the files of a commit into an empty folder. Does nothing when the repository does not have the commit. */
 async function layFiles(laid: Laid, commit: string): Promise<void> {
   const options = filesOf(laid);
   const read = await tryGit(["read-tree", `${commit}^{commit}`], options);
   if (read.type === "ok") await tryGit(["checkout-index", "--all", "--force", "--index"], options);
 }
 
-/** By what the index knows of each file: none is read, so that no filter of the person's is started for it. */
+/** Compares with the index only, and reads no file content, so that no filter of the person's runs. */
 async function changedSince(laid: Laid): Promise<readonly string[]> {
   const options = filesOf(laid);
   const asked = [
@@ -208,7 +207,7 @@ function filesOf({ gitDir, target, index }: Laid): GitOptions {
   return { ...repository, cwd: target, environment };
 }
 
-/** A submodule's repository names its checkout in the person's: nothing is asked or done there. */
+/** A submodule's repository names its checkout in the person's repository; these options override it. */
 function repositoryAt(gitDir: string): GitOptions {
   return { cwd: gitDir, configuration: "person's", environment: { GIT_DIR: gitDir, GIT_WORK_TREE: gitDir } };
 }

@@ -1,21 +1,27 @@
 import { makeTargets } from "../../core/files/makefile.ts";
 
-/** How the tests of a project without a package manager's lock file are run. */
+/** Finds the test command of a project without a package manager's lock file. */
 
-/** What is looked at: names at the top of a repository, and in its folders of tests (`tests/a.py`); the text of a file, or null. */
+/**
+ * The files of a project: names at the top of the repository, and in its test folders (`tests/a.py`). `textOf` returns a file's text,
+ * or null.
+ */
 export interface Project {
   readonly files: readonly string[];
   readonly textOf: (file: string) => string | null;
 }
 
 interface PythonTests {
-  /** The file that names what is installed; null: nothing is. */
+  /** The file that lists the packages; null when there is none. */
   readonly from: string | null;
   readonly setup: string | null;
   readonly check: string;
 }
 
-/** By pytest where anything speaks of it, else as their imports say; null: there are none. What the tests need is installed beside them. */
+/**
+ * Tests with pytest if anything mentions it, else by the imports of the tests. Null when there are none. Setup installs the listed
+ * packages.
+ */
 export function pythonTests(project: Project): PythonTests | null {
   const runner = pythonRunner(project);
   if (runner === null) return null;
@@ -56,7 +62,7 @@ const makers = [
   ["justfile", "just"],
 ] as const;
 
-/** `make test`, or `make check`, where that is a target; null: neither is. */
+/** `make test`, or `make check`, if that target exists (or with `just`); null when neither does. */
 export function makesTarget({ textOf }: Project): string | null {
   for (const [file, program] of makers) {
     const targets = makeTargets(textOf(file) ?? "");

@@ -1,12 +1,12 @@
 import { spawn } from "node:child_process";
 import { chmod, lstat, readdir, rm } from "node:fs/promises";
 
-/** Where something lies in a folder. A name that is no text is bytes, and so is what lies below it. */
+/** Joins a folder and a name as bytes, because a name may not be valid text. */
 export function inFolder(folder: string | Buffer, name: string | Buffer): Buffer {
   return Buffer.concat([Buffer.from(folder), Buffer.from("/"), Buffer.from(name)]);
 }
 
-/** Removes a folder and everything in it, also where permissions were taken away, and however deep it is. A missing one is fine. */
+/** Removes a folder and its content, even without permissions, and however deep it is. A missing folder is not an error. */
 export async function removeTree(path: string | Buffer): Promise<void> {
   try {
     await rm(path, { recursive: true, force: true, maxRetries: 3 });
@@ -25,10 +25,10 @@ async function makeWritable(path: string | Buffer): Promise<void> {
   for (const name of names) await makeWritable(inFolder(path, name));
 }
 
-/** A folder in folders whose path is longer than a path may be has no name by which Node could ask for it; `rm` goes there step by step. */
+/** Node cannot name a folder whose path exceeds the maximum length; `rm` descends step by step. */
 async function removeDeep(path: string | Buffer): Promise<void> {
   await new Promise<void>((settle) => {
-    // An argument of ours is text.
+    // Arguments of Node's `spawn` are text, so the path is passed as input.
     const removing = spawn("xargs", ["-0", "rm", "-rf", "--"], { stdio: ["pipe", "ignore", "ignore"] });
     removing.stdin.on("error", () => undefined);
     removing.stdin.end(path);

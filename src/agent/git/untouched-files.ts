@@ -9,26 +9,26 @@ import { fileState } from "./setup-changes.ts";
 import { removeTree } from "./tree.ts";
 
 /**
- * Files that lie in a worktree as a checkout lays them and that git records otherwise all the same: their attributes say of line
- * ends, `$Id$` or an encoding what they were not committed with. Nobody has changed them.
+ * Finds files that are exactly as a checkout writes them, but that git would record with other bytes: their attributes set line ends,
+ * `$Id$` or an encoding with which they were not committed. Nobody has changed them.
  */
 
-/** Longer ones are the work where git says so. */
+/** Maximum size in bytes; a larger file counts as work when git says so. */
 const longestRead = 200_000_000;
 
 interface ChangedWorktree {
   readonly mirror: Mirror;
   readonly dir: string;
-  /** What `changes` were found against. */
+  /** The commit with which `changes` were computed. */
   readonly commit: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** Of our own; it is there only while this is asked. */
+  /** A temporary folder of ours. */
   readonly folder: string;
 }
 
 /**
- * Those of `changes` that are none. None are where attributes are changed, too: then it may be the work to record files by them; and none where git
- * cannot lay them. Throws `GitError`.
+ * Returns the paths of `changes` that nobody has changed. Empty when a `.gitattributes` changed too, because recording files by it may
+ * be the work; also empty when git cannot write the files. Throws `GitError`.
  */
 export async function untouchedFiles(
   { mirror, dir, commit, environment, folder }: ChangedWorktree,
@@ -58,12 +58,12 @@ export async function untouchedFiles(
   }
 }
 
-/** Whether a file was there before and is recorded with other bytes than lie there: only then it can be as it was checked out. */
+/** True when an existing file would be recorded with other bytes than it has. Only such a file can be as it was checked out. */
 async function isConverted(mirror: Mirror, dir: string, change: StagedChange): Promise<boolean> {
   if (change.before !== change.after || !change.after.startsWith("100")) return false;
   const file = join(dir, change.path);
   const opened = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(() => null);
-  // Its name may be no text.
+  // The name may not be valid text.
   if (opened === null) return false;
   try {
     const { size } = await opened.stat();

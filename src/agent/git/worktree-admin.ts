@@ -5,18 +5,18 @@ import { writeRef } from "./refs.ts";
 import { readSetupStamp } from "./setup-stamp.ts";
 import { indexFileOf } from "./worktree-tree.ts";
 
-/** How a worktree is tied to its mirror. An agent can untie it; here it is found, and tied again. */
+/** Links a worktree to its mirror. An agent can break the link; here the worktree is found and linked again. */
 
-/** Installed, never meant; kept between attempts beside what setup made. */
+/** Installed folders, never part of the work; kept between attempts with what setup made. */
 const alwaysKept = ["node_modules", ".venv"];
 
-/** What git leaves of an unfinished operation; it would make the next agent's first `git status` a riddle. */
+/** Files of unfinished git operations, which would confuse the next agent's first `git status`. */
 const unfinished = [
   "index.lock HEAD.lock config.worktree info rebase-merge rebase-apply sequencer AUTO_MERGE SQUASH_MSG",
   "MERGE_HEAD MERGE_MSG MERGE_MODE CHERRY_PICK_HEAD REVERT_HEAD BISECT_LOG BISECT_START BISECT_NAMES",
 ].flatMap((line) => line.split(" "));
 
-/** The administration of a worktree inside the mirror, or null. Found by where it says the worktree is. */
+/** The administrative folder of a worktree inside the mirror, found by the worktree's path in it; null when there is none. */
 export async function adminDir(mirror: Pick<Mirror, "dir">, worktreeDir: string): Promise<string | null> {
   const real = await realpath(worktreeDir).catch(() => worktreeDir);
   const folder = join(mirror.dir, "worktrees");
@@ -29,10 +29,10 @@ export async function adminDir(mirror: Pick<Mirror, "dir">, worktreeDir: string)
   return null;
 }
 
-/** As git writes it. */
+/** The content that git writes. */
 const mirrorOfAdmin = "../..\n";
 
-/** Git looks for refs where this file says, and there it writes them, whatever GIT_COMMON_DIR says: an agent can name any folder. */
+/** Git reads and writes refs in the folder that this file names, whatever GIT_COMMON_DIR says: an agent could name any folder. */
 async function tieToMirror(admin: string): Promise<void> {
   const file = join(admin, "commondir");
   const found = await lstat(file).catch(() => null);
@@ -41,19 +41,19 @@ async function tieToMirror(admin: string): Promise<void> {
   await writeFile(file, mirrorOfAdmin);
 }
 
-/** Where git must look for a worktree, whatever its `.git` file says: an agent can point that elsewhere. */
+/** Environment for git in a worktree, which overrides its `.git` file: an agent can change that. */
 export function inWorktree(mirror: Mirror, worktreeDir: string, admin: string): Readonly<Record<string, string>> {
   return { GIT_DIR: admin, GIT_COMMON_DIR: mirror.dir, GIT_WORK_TREE: worktreeDir };
 }
 
-/** The commit checked out in a worktree, or null when its HEAD is broken. */
+/** The commit checked out in a worktree; null when its HEAD is broken. */
 export async function headCommit(mirror: Mirror, worktreeDir: string): Promise<string | null> {
   return (await commitsIn(mirror, worktreeDir, ["HEAD"]))[0] ?? null;
 }
 
 /**
- * The commits that names stand for in a worktree, by one process of git: null for a name that is broken or missing, and for all of them
- * where there is no worktree. `names` hold no line break.
+ * The commits of several names in a worktree, by one git process. Null for a broken or missing name, and for all names when there is no
+ * worktree. `names` must have no line breaks.
  */
 export async function commitsIn(
   mirror: Mirror,
@@ -73,8 +73,8 @@ export async function commitsIn(
 }
 
 /**
- * Puts HEAD on `branch`, and the branch at `commit` (null: HEAD alone, on no branch), and removes what an unfinished
- * operation left. Files and index are not touched. Throws `GitError`.
+ * Sets HEAD to `branch` and the branch to `commit`, and removes files of unfinished operations. With `branch` null, HEAD is detached at
+ * `commit`. Does not touch files and index. Throws `GitError`.
  */
 export async function resetHead(mirror: Mirror, admin: string, branch: string | null, commit: string): Promise<void> {
   for (const name of [...unfinished, "HEAD"]) await rm(join(admin, name), { recursive: true, force: true });
@@ -83,8 +83,8 @@ export async function resetHead(mirror: Mirror, admin: string, branch: string | 
 }
 
 /**
- * Makes the files of a worktree those of `commit`. Everything else is removed but what setup made, `node_modules`,
- * `.venv` and `keep` (names or paths, as in an ignore file). Throws `GitError`, or what the file system throws.
+ * Resets a worktree's files to `commit`. Removes everything else, except what setup made, `node_modules`, `.venv` and `keep` (names or
+ * patterns, as in an ignore file). Throws `GitError` and errors of the file system.
  */
 export async function resetWorktree(options: {
   readonly mirror: Mirror;
@@ -96,13 +96,13 @@ export async function resetWorktree(options: {
 }): Promise<void> {
   const { mirror, dir, admin, commit, keep } = options;
   const environment = inWorktree(mirror, dir, admin);
-  await rm(join(admin, "index"), { recursive: true, force: true }); // It may hold flags that hide changes.
+  await rm(join(admin, "index"), { recursive: true, force: true }); // The index may hold flags that hide changes.
   await resetHead(mirror, admin, options.branch, commit);
   await rm(join(dir, ".git"), { recursive: true, force: true });
   await writeFile(join(dir, ".git"), `gitdir: ${admin}\n`);
   const made = (await readSetupStamp(admin))?.made ?? [];
   const kept = [...alwaysKept, ...keep, ...made.map((path) => `/${path.replaceAll(/[\\*?[\]!#]/g, "\\$&")}`)];
-  // Before the files are written: a `.gitattributes` of the agent's would say how.
+  // Clean before the files are written: an agent's `.gitattributes` would affect how they are written.
   await mirrorGit(mirror, ["clean", "--quiet", "-ffdx", ...kept.flatMap((pattern) => ["-e", pattern])], {
     environment,
   });

@@ -13,18 +13,18 @@ import type { SetupStamp } from "./setup-stamp.ts";
 import { makeReadable } from "./shut-files.ts";
 import { untouchedFiles } from "./untouched-files.ts";
 
-/** `notAdded` are as in `base`. Where git was `stopped`, the tree is not all that lies there. */
+/** The result of `worktreeTree`. Paths in `notAdded` are as in `base`. When git was `stopped`, the tree does not hold all files. */
 export interface WorktreeTree extends Added {
-  /** Null: as in `recorded`. */
+  /** Null when it equals the tree of `recorded`. */
   readonly tree: string | null;
-  /** Which files are as in `recorded` for their names, as git quotes them. */
+  /** Files that are as in `recorded` because their names are not valid text, quoted as git does. */
   readonly unnamed: readonly string[];
 }
 
 /**
- * The tree object of a worktree as it lies there: everything git does not ignore, but `.cos/` and what setup made, which
- * are as in `base`, and what setup changed and files whose name is no text, which are as in `recorded`. Reads the files only: the agent's index and
- * its flags play no part. `recorded` is the last commit of ours, where `base` may be the agent's. Throws `GitError`.
+ * Returns the tree object of a worktree's files. Ignored files are left out. `.cos/` and what setup made are as in `base`. What setup
+ * changed, and files whose name is not valid text, are as in `recorded`. The agent's index and its flags are not used. `recorded` is
+ * our last commit, `base` may be the agent's. Throws `GitError`.
  */
 export async function worktreeTree(worktree: Worktree, pipesAfterMs?: number): Promise<WorktreeTree> {
   return await pastPipes(worktree.dir, writeTree(worktree), pipesAfterMs);
@@ -36,7 +36,7 @@ interface Worktree {
   readonly base: string;
   readonly recorded: string;
   readonly setup?: Pick<SetupStamp, "made" | "changed">;
-  /** It is no work to be recorded, but kept: at most so many bytes of it, and what git stops at stops it no more. */
+  /** Set when the work is only kept, not recorded: the maximum number of bytes. Files at which git stops are then left out. */
   readonly keptBytes?: number;
 }
 
@@ -48,7 +48,7 @@ async function writeTree(options: Worktree): Promise<WorktreeTree> {
   await rm(`${indexFile}.lock`, { force: true });
   const environment = { GIT_WORK_TREE: dir, GIT_INDEX_FILE: indexFile };
 
-  // Merging one tree into the kept index keeps what it knows of unchanged files; from nothing each file is read.
+  // Merging a tree into the kept index keeps the data on unchanged files. Without it git reads every file.
   const merged = await tryMirrorGit(mirror, ["read-tree", "-m", base], { environment });
   if (merged.type === "failed") {
     await rm(indexFile, { recursive: true, force: true });
@@ -83,12 +83,12 @@ async function writeTree(options: Worktree): Promise<WorktreeTree> {
   return { tree: mayBeUnnamed ? await otherTree(mirror, recorded, tree) : tree, unnamed, ...added };
 }
 
-/** Our own index of a worktree; it lives beside the agent's. */
+/** Path of our own index for a worktree, separate from the agent's. */
 export function indexFileOf(mirror: Pick<Mirror, "dir">, worktreeDir: string): string {
   return join(mirror.dir, indexFolder, createHash("sha256").update(worktreeDir).digest("hex").slice(0, 24));
 }
 
-/** Where files of a worktree are laid for a moment as they were checked out. */
+/** Temporary folder for files as a checkout writes them. */
 export function laidFolder(mirror: Pick<Mirror, "dir">, worktreeDir: string): string {
   return `${indexFileOf(mirror, worktreeDir)}-laid`;
 }
@@ -98,7 +98,7 @@ async function stagedChanges(
   commit: string,
   environment: Readonly<Record<string, string>>,
 ): Promise<readonly StagedChange[]> {
-  // A file of the agent's, `.gitmodules`, could say that folders are not compared.
+  // Ignores settings in the agent's `.gitmodules`, which could exclude folders from the comparison.
   const asked = ["diff-index", "--cached", "--raw", "-z", "--no-renames", "--ignore-submodules=none", commit];
   const fields = (await mirrorGit(mirror, asked, { environment })).split("\0");
   const found: StagedChange[] = [];

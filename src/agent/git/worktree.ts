@@ -10,15 +10,15 @@ import { adminDir, inWorktree, resetWorktree } from "./worktree-admin.ts";
 import { indexFileOf, laidFolder } from "./worktree-tree.ts";
 
 /**
- * The worktree of one goal (D23). Each attempt starts from the last recorded commit; what an earlier one left is kept
- * under a ref first. Nothing an agent did to the worktree, its branch, its index or its administration is trusted.
+ * The worktree of one goal (D23). Each attempt starts from the last recorded commit. What an earlier attempt left is first kept under a
+ * ref. Nothing an agent did to the worktree, its branch, its index or its administrative folder is trusted.
  */
 
 /**
- * Makes `worktreeDir` a worktree of `branch` at `startCommit`, new or again: what an earlier attempt left uncommitted
- * or unrecorded is kept as `refs/cos/<goal>/attempt-<n>` (returned as `kept`), then everything is reset and cleaned but
- * what setup made, `node_modules`, `.venv` and `keep` (names or paths). A broken worktree is made anew, and so is every
- * one where `isFresh`. Safe to repeat; no process of an earlier attempt may be alive. Throws `GitError`.
+ * Makes `worktreeDir` a worktree of `branch` at `startCommit`, new or again. Unrecorded work of an earlier attempt is first kept as
+ * `refs/cos/<goal>/attempt-<n>` (returned as `kept`). Then everything is reset and cleaned, except what setup made, `node_modules`,
+ * `.venv` and `keep` (names or paths). A broken worktree is created anew, and with `isFresh` any worktree is. Safe to repeat; no
+ * process of an earlier attempt may be alive. Throws `GitError`.
  */
 export async function prepareWorktree(options: {
   readonly mirror: Mirror;
@@ -40,14 +40,14 @@ export async function prepareWorktree(options: {
 }
 
 /**
- * A clean checkout of `commit`, on no branch: for verification and for trying a merge. Whatever was there is removed,
- * but what setup made. Throws `GitError`.
+ * Makes `worktreeDir` a clean checkout of `commit`, on no branch, for verification or to try a merge. Removes everything else except
+ * what setup made. Throws `GitError`.
  */
 export async function prepareCheckout(options: {
   readonly mirror: Mirror;
   readonly worktreeDir: string;
   readonly commit: string;
-  /** Files that are taken from another commit, and such that are not to be there (D26). */
+  /** Files taken from another commit, and files that must be absent (D26). */
   readonly overlay?: { readonly from: string; readonly files: readonly string[]; readonly absent: readonly string[] };
 }): Promise<void> {
   const { mirror, worktreeDir, commit, overlay } = options;
@@ -68,7 +68,7 @@ export async function prepareCheckout(options: {
   });
 }
 
-/** The files of a commit. Throws `GitError`. */
+/** The paths of all files in a commit. Throws `GitError`. */
 export async function filesAt(mirror: Mirror, commit: string): Promise<readonly string[]> {
   assertCommit(commit);
   await guardMirror(mirror);
@@ -76,7 +76,7 @@ export async function filesAt(mirror: Mirror, commit: string): Promise<readonly 
   return listed.split("\0").filter((path) => path !== "");
 }
 
-/** The symbolic links of a commit, by path; the text of each says where it leads. Throws `GitError`. */
+/** The paths of a commit's symbolic links; the text of each is its target. Throws `GitError`. */
 export async function linksAt(mirror: Mirror, commit: string): Promise<readonly string[]> {
   assertCommit(commit);
   await guardMirror(mirror);
@@ -84,7 +84,7 @@ export async function linksAt(mirror: Mirror, commit: string): Promise<readonly 
   return listed.split("\0").flatMap((line) => (line.startsWith("120000 ") ? [line.slice(line.indexOf("\t") + 1)] : []));
 }
 
-/** A file's text in a commit, its first `maxBytes` at most; null when it is not there. */
+/** A file's text in a commit, at most its first `maxBytes`; null when it does not exist. */
 export async function textAt(mirror: Mirror, commit: string, path: string, maxBytes = 100_000): Promise<string | null> {
   assertCommit(commit);
   await guardMirror(mirror);
@@ -92,39 +92,39 @@ export async function textAt(mirror: Mirror, commit: string, path: string, maxBy
   return shown.type === "ok" ? shown.stdout : null;
 }
 
-/** `treeOf` for who has not guarded the mirror himself. Throws `GitError`. */
+/** Like `treeOf`, but guards the mirror first. Throws `GitError`. */
 export async function committedTree(mirror: Mirror, commit: string): Promise<string> {
   assertCommit(commit);
   await guardMirror(mirror);
   return await treeOf(mirror, commit);
 }
 
-/** The text files of a commit that hold a word, whatever else they hold. Throws `GitError`. */
+/** The text files of a commit that contain a word. Throws `GitError`. */
 export async function filesNaming(mirror: Mirror, commit: string, word: string): Promise<readonly string[]> {
   assertCommit(commit);
   await guardMirror(mirror);
   const args = ["grep", "-l", "-I", "-z", "--fixed-strings", "-e", word, commit];
   const found = await tryMirrorGit(mirror, args, {});
-  // It exits with 1 when there is none.
+  // Git exits with 1 when there are none.
   if (found.type === "failed" && found.exitCode !== 1) throw new GitError(args, found);
   const listed = found.type === "ok" ? found.stdout.split("\0").filter((line) => line !== "") : [];
   return listed.map((line) => line.slice(commit.length + 1));
 }
 
-/** A worktree of a mirror, whether it is still there or not. */
+/** A worktree of a mirror; its folder need not exist. */
 interface Placed {
   readonly mirror: Pick<Mirror, "dir">;
   readonly worktreeDir: string;
 }
 
-/** Removes a worktree and what the mirror knows about it; its branch stays. Safe to repeat. */
+/** Removes a worktree and the mirror's data on it; its branch stays. Safe to repeat. */
 export async function removeWorktree(placed: Placed): Promise<void> {
   const admin = await adminDir(placed.mirror, placed.worktreeDir);
   await removeTree(placed.worktreeDir);
   await forget(placed, admin);
 }
 
-/** Makes the mirror know nothing of a folder any more, which stays as it is. Safe to repeat. */
+/** Removes the mirror's data on a worktree; the folder stays. Safe to repeat. */
 export async function forgetWorktree(placed: Placed): Promise<void> {
   await forget(placed, await adminDir(placed.mirror, placed.worktreeDir));
 }
@@ -144,7 +144,7 @@ interface Target {
   readonly keep: readonly string[];
 }
 
-/** Resets the worktree that is there, or removes its remains and makes it anew, which it says by true. */
+/** Resets an existing worktree, or removes its remains and creates it. True when it was created. */
 async function resetOrAdd(target: Target): Promise<boolean> {
   const { mirror, dir, commit } = target;
   const admin = await adminDir(mirror, dir);
@@ -166,6 +166,6 @@ async function canReset(target: Target, admin: string): Promise<boolean> {
     await resetWorktree({ ...target, admin });
     return true;
   } catch {
-    return false; // Unreadable folders, a broken administration: the worktree is made anew.
+    return false; // On failure, such as unreadable folders or a broken administrative folder, the worktree is created anew.
   }
 }

@@ -9,7 +9,7 @@ import { callModel, type Called } from "./call.ts";
 import { priceOf, type Tokens, worstCase } from "./price.ts";
 import type { ModelSettings } from "./settings.ts";
 
-/** What was asked of a model and what came of it. Money in micro-dollars. */
+/** The result of a question to a model, with its cost. Money in micro-dollars. */
 export type ModelAnswer<Value> = Spent &
   (
     | { readonly type: "answered"; readonly value: Value; readonly wasRepaired: boolean }
@@ -18,9 +18,9 @@ export type ModelAnswer<Value> = Spent &
 
 export interface Spent {
   readonly tokens: Tokens;
-  /** Null: the model's price is not known. */
+  /** Null when the model's price is unknown. */
   readonly costMicroUsd: number | null;
-  /** A call was cut short: what it may have cost at most is counted. */
+  /** True when a call was cut off; its estimated maximum cost is counted. */
   readonly isAssumed: boolean;
   readonly calls: number;
 }
@@ -29,16 +29,16 @@ export interface AskOptions {
   readonly capMicroUsd: number;
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
-  /** Further tries after 429, 5xx and lost connections. */
+  /** Maximum number of retries after 429, 5xx and lost connections. */
   readonly retries: number;
   readonly longestWaitMs: number;
-  /** Waits between two tries; absent: real time. */
+  /** Waits between two tries; by default in real time. */
   readonly wait?: (ms: number) => Promise<void>;
 }
 
 /**
- * Asks a model for an answer of a given shape: checked by zod, one repair when it has another shape, bounded tries when
- * the provider is limited or away, and before every call a look at what is left. Never throws for what a provider does.
+ * Asks a model for an answer of a given shape, checked by zod. Repairs a wrong shape once, retries a limited number of times when the
+ * provider is limited or away, and checks the remaining budget before every call. Never throws because of a provider.
  */
 export async function askModel<Value>(
   settings: ModelSettings,
@@ -80,7 +80,7 @@ export async function askModel<Value>(
         tries += 1;
         const waitMs = called.afterMs ?? 500 * 2 ** (tries - 1);
         if (tries > options.retries || waitMs > options.longestWaitMs) return failed(called.reason, called.words);
-        await wait(waitMs).catch(() => undefined); // A wait that is cut short ends by the signal alone.
+        await wait(waitMs).catch(() => undefined); // An aborted wait is detected by the signal below.
         if (options.signal.aborted) return failed("timeout", "nobody waits for the answer any more");
         break;
       }
@@ -96,7 +96,7 @@ type Checked<Value> =
   | { readonly type: "ok"; readonly value: Value }
   | { readonly type: "wrong"; readonly problem: string };
 
-/** JSON of the wanted shape, also where a model wraps it in a fence. */
+/** Parses JSON and checks its shape, even when a model wraps it in a fence. */
 function check<Value>(schema: z.ZodType<Value>, text: string): Checked<Value> {
   const read = readJson(withoutFence(text));
   if (read.type === "wrong") return { type: "wrong", problem: `the answer ${read.problem}` };
@@ -106,7 +106,7 @@ function check<Value>(schema: z.ZodType<Value>, text: string): Checked<Value> {
   return { type: "wrong", problem: problems.slice(0, 10).join("; ") };
 }
 
-/** The same with texts that any store takes: a model may write NUL, or half a character, as an escape. */
+/** Cleans all texts, so that any store takes them: a model may write NUL, or half a character, as an escape. */
 function cleaned(value: unknown): unknown {
   if (typeof value === "string") return cleanText(value);
   if (Array.isArray(value)) return value.map(cleaned);
@@ -135,7 +135,7 @@ function openSum(price: (tokens: Tokens) => number | null): {
     add(called, worst) {
       calls += 1;
       const used = called.tokens;
-      // A call that was cut short may have cost what it could at most (D22).
+      // A call that was cut off counts with its estimated maximum cost (D22).
       const isCut = called.type === "timeout";
       const more = used === null ? (isCut ? worst : 0) : price(used);
       isAssumed ||= isCut;

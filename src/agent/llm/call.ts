@@ -4,10 +4,10 @@ import { jsonOrNull } from "../../core/text/json.ts";
 import type { Tokens } from "./price.ts";
 import type { ModelSettings } from "./settings.ts";
 
-/** One call of a model, reduced to what matters here. `tokens` null: the provider did not say. */
+/** The result of one call of a model. `tokens` is null when the provider did not report them. */
 export type Called = { readonly tokens: Tokens | null } & (
   | { readonly type: "answered"; readonly text: string; readonly isTruncated: boolean }
-  /** The same call may succeed in a while; `afterMs` when the provider says when. */
+  /** The same call may succeed later. `afterMs` is set when the provider says when. */
   | {
       readonly type: "later";
       readonly reason: "limited" | "unreachable";
@@ -19,13 +19,13 @@ export type Called = { readonly tokens: Tokens | null } & (
 
 const refusedBody = z.object({ choices: z.array(z.object({ message: z.object({ refusal: z.string() }) })).min(1) });
 
-/** Calls the model once, with the wanted shape as a JSON schema. The SDK's own retries are off: ours are counted. */
+/** Calls the model once, with the wanted shape as a JSON schema. The SDK's own retries are off, because ours are counted. */
 export async function callModel(
   settings: ModelSettings,
   question: Pick<ModelQuestion<unknown>, "system" | "prompt" | "schema" | "maxOutputTokens">,
   { signal, timeoutMs }: { readonly signal: AbortSignal; readonly timeoutMs: number },
 ): Promise<Called> {
-  // Loaded when a model is asked for the first time: a command of the terminal starts without it.
+  // Loaded on first use, so that terminal commands start without it.
   const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
   const { APICallError, generateText, NoObjectGeneratedError, Output } = await import("ai");
   let body = "";
@@ -34,7 +34,7 @@ export async function callModel(
     baseURL: settings.url,
     supportsStructuredOutputs: true,
     ...(settings.key === null ? {} : { apiKey: settings.key }),
-    // Its whole answer: a refusal has a field of its own, which the SDK does not hand on.
+    // Keeps the whole response: a refusal has its own field, which the SDK does not return.
     async fetch(input, init) {
       const response = await fetch(input, init);
       body = await response.clone().text();
@@ -94,7 +94,7 @@ function fromHttp(error: HttpError, settings: ModelSettings): Called {
   return { type: "rejected", words, tokens: null };
 }
 
-/** `retry-after-ms`, or `retry-after` in seconds or as a date. */
+/** Reads `retry-after-ms`, or `retry-after` in seconds or as a date. */
 function retryAfterMs(headers: Record<string, string> | undefined): number | null {
   const ms = Number(headers?.["retry-after-ms"] ?? Number.NaN);
   if (Number.isFinite(ms) && ms >= 0) return ms;

@@ -1,21 +1,21 @@
 import type { ModelSettings } from "./settings.ts";
 
-/** What calls of a model cost. Prices come from a person's setting, else from a maintained table; unknown is null, never 0. */
+/** Prices of model calls, from a person's setting, else from a maintained table. An unknown price is null, never 0. */
 
 export interface Tokens {
-  /** All of them, those that the provider had cached included. */
+  /** All input tokens, including cached ones. */
   readonly input: number;
   readonly cached: number;
   readonly output: number;
 }
 
-/** Micro-dollars; null when nobody knows the model's price. */
+/** Micro-dollars; null when the model's price is unknown. */
 export type Price = (tokens: Tokens) => number | null;
 
-/** The price of a model, with the table loaded. */
+/** Returns the price function of a model, with the table loaded. */
 export async function priceOf(settings: Pick<ModelSettings, "name" | "url" | "price">): Promise<Price> {
   const own = settings.price;
-  // USD for a million tokens is micro-dollars for one.
+  // USD per million tokens equals micro-dollars per token.
   if (own !== null) return (tokens) => Math.ceil(tokens.input * own.inputUsd + tokens.output * own.outputUsd);
 
   const { calcPrice } = await import("@pydantic/genai-prices");
@@ -30,7 +30,7 @@ export async function priceOf(settings: Pick<ModelSettings, "name" | "url" | "pr
   };
 }
 
-/** The price of a model that goes by several names: by the first that is known. */
+/** The price function of a model with several names: the first name with a known price counts. */
 export async function priceOfAny(names: readonly string[], own: ModelSettings["price"]): Promise<Price> {
   const given = own === null ? names : [""];
   const prices = await Promise.all(given.map((name) => priceOf({ name, url: "", price: own })));
@@ -43,7 +43,7 @@ export async function priceOfAny(names: readonly string[], own: ModelSettings["p
   };
 }
 
-/** The table throws for some names it does not know. */
+/** The table throws for some unknown names. */
 function tryPrice(look: () => number | undefined): number | null {
   try {
     return look() ?? null;
@@ -52,7 +52,7 @@ function tryPrice(look: () => number | undefined): number | null {
   }
 }
 
-/** The most that a call can cost: every character as a third of a token, and the longest answer. */
+/** Estimated maximum cost of a call: three characters per input token, and the longest answer. */
 export function worstCase(price: Price, characters: number, maxOutputTokens: number): number | null {
   return price({ input: Math.ceil(characters / 3), cached: 0, output: maxOutputTokens });
 }
