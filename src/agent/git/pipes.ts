@@ -9,7 +9,7 @@ import { inFolder } from "./tree.ts";
 
 const readByGit = [".gitignore", ".gitattributes", ".gitmodules"];
 
-/** Longer than most trees take. Who looks through one has to read all its folders. */
+/** Longer than git needs for most trees. The search itself has to read all folders. */
 const lookAfterMs = 15_000;
 
 /**

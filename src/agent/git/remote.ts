@@ -32,8 +32,8 @@ export type Refreshed =
   | { readonly type: "failed"; readonly trouble: RemoteTrouble; readonly isKnown: boolean };
 
 /**
- * Brings the copy to where the repository stands now; does nothing for a repository of this machine. A branch that was deleted
- * there is deleted here. Safe at any time and beside other processes. Rejects only with `NoSpace`.
+ * Brings the copy up to date; does nothing for a local repository. A branch that was deleted remotely is deleted here. Safe to repeat
+ * and to run concurrently. Rejects only with `NoSpace`.
  */
 export async function refresh(
   { dir, remote }: RepositoryOrigin,

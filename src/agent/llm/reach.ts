@@ -3,11 +3,14 @@ import type { ModelSettings } from "./settings.ts";
 
 export type Reached =
   | { readonly type: "answers" }
-  /** The key is wrong, or one is missing. */
+  /** The key is wrong or missing. */
   | { readonly type: "refused"; readonly status: number }
   | { readonly type: "silent"; readonly reason: string };
 
-/** Whether a model's address answers when it is asked for its list of models, which costs nothing. Few have none: any answer will do. */
+/**
+ * Asks a model's address for its list of models, which costs nothing, to see whether it answers. Few providers have no list; any answer
+ * counts.
+ */
 export async function answerOfModels({ url, key }: Pick<ModelSettings, "url" | "key">): Promise<Reached> {
   const address = `${url.replace(/\/$/, "")}/models`;
   const headers: Record<string, string> = key === null ? {} : { authorization: `Bearer ${key}` };

@@ -1,9 +1,9 @@
-/** A model behind an OpenAI-compatible address. */
+/** Settings of a model with an OpenAI-compatible address. */
 export interface ModelSettings {
   readonly name: string;
-  /** Such as `https://api.openai.com/v1`. */
+  /** For example `https://api.openai.com/v1`. */
   readonly url: string;
   readonly key: string | null;
-  /** USD for a million tokens, where a person knows better than the price table; null: the table. */
+  /** USD per million tokens, if a person set it; null for the price table. */
   readonly price: { readonly inputUsd: number; readonly outputUsd: number } | null;
 }

@@ -1,6 +1,9 @@
 import type { Tokenizer } from "../../core/worklog/progress.ts";
 
-/** Loaded by who needs it: its table takes a quarter of a second, and most processes count nothing. Near enough for every model. */
+/**
+ * Loads the tokenizer on demand: its table takes a quarter of a second, and most processes count no tokens. Its counts are close enough
+ * for every model.
+ */
 export async function loadTokenizer(): Promise<Tokenizer> {
   const { decode, encode } = await import("gpt-tokenizer/encoding/cl100k_base");
   const tokensOf = (words: string): number[] => encode(words, { disallowedSpecial: new Set() });
@@ -13,7 +16,7 @@ export async function loadTokenizer(): Promise<Tokenizer> {
   };
 }
 
-/** A letter may be cut in the middle of its bytes. */
+/** Removes the end of a character that was cut within its bytes. */
 function withoutCutLetter(words: string): string {
   let end = words.length;
   while (words[end - 1] === "\uFFFD") end -= 1;

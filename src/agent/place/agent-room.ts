@@ -22,15 +22,15 @@ import { openWayOut } from "./way-out.ts";
 import { temporaryNames } from "../../core/housekeeping/folders.ts";
 
 /**
- * What a goal's executor and the setup of its worktree are shut into (D39): they write to their worktree, its mirror (but not to the
- * objects that are there), a private /tmp, private caches and the state of known agents, read the rest of the machine but what is ours,
- * and see no process but their own. Their network leads out, and nowhere on this machine but to ports that a person named.
+ * The room of a goal's executor and of its worktree's setup (D39). They can write to their worktree, its mirror (but not to existing
+ * objects), a private /tmp, private caches and the state of known agents. They can read the rest of the machine except our own files,
+ * and see only their own processes. Their network reaches the outside, and on this machine only ports that a person named.
  */
 export interface AgentRoom {
-  /** Null: nothing shuts them in. */
+  /** Null when nothing isolates. */
   readonly enclosure: Enclosure | null;
   readonly isolation: Isolation;
-  /** When nothing runs in it any more: what its git has made comes into the mirror. */
+  /** Closes the room, which must have no process any more: objects that its git created are brought into the mirror. */
   close(): Promise<void>;
 }
 
@@ -38,13 +38,13 @@ export interface AgentRoomRequest {
   readonly worktree: string;
   readonly mirror: Pick<Mirror, "dir">;
   readonly runId: string;
-  /** Where its output is kept, which it does not see. */
+  /** The file for its output, which is hidden in the room. */
   readonly outputFile: string;
-  /** The line that starts its agent, where it is one. */
+  /** The line that starts its agent, if it is an agent. */
   readonly agent?: string;
 }
 
-/** Makes the room. Throws what the file system throws. */
+/** Opens a room. Throws errors of the file system. */
 export async function openAgentRoom(settings: PlaceSettings, request: AgentRoomRequest): Promise<AgentRoom> {
   const isolating = await whatIsolates(settings.mode);
   const { tools } = isolating;
@@ -90,7 +90,7 @@ export async function openAgentRoom(settings: PlaceSettings, request: AgentRoomR
   };
 }
 
-/** What was worked in a room, after the room was closed, whatever became of it. */
+/** Waits for the work in a room, then closes the room, whether the work succeeded or not. Returns the result of the work. */
 export async function afterClosing<Worked>(room: AgentRoom, working: Promise<Worked>): Promise<Worked> {
   try {
     return await working;
@@ -106,10 +106,10 @@ async function workMounts(
   const work = await realpath(worktree);
   const history = await realpath(mirror.dir);
   const mounts: Mount[] = [work, history].map((at) => ({ type: "write", from: at, at }));
-  // What our own git obeys there is ours alone: nobody writes it between our looking at it and our calling git (D23).
+  // Files that our own git obeys are read-only, so that nobody changes them between our check and our call of git (D23).
   for (const file of ["config", "shallow"].map((name) => join(history, name)))
     if (existsSync(file)) mounts.push({ type: "read", from: file, at: file });
-  // What we keep there of all goals of the repository: which refs are ours, and what is known of files.
+  // Our data on all goals of the repository: the journal of our refs, and indexes of files.
   for (const folder of [journalFolder, indexFolder].map((name) => join(history, name))) {
     await mkdir(folder, { recursive: true });
     mounts.push({ type: "read", from: folder, at: folder });
@@ -120,7 +120,7 @@ async function workMounts(
   }
   const calls = refusedCallsFile(outputFile, runId);
   if (calls === null) return mounts;
-  // The one file of ours that it may write to: what it called and may not.
+  // The one file of ours that the room can write to: calls that were refused.
   await (await open(calls, "a", 0o600)).close();
   return [...mounts, { type: "write", from: await realpath(calls), at: await realpath(calls) }];
 }

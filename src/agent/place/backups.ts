@@ -17,18 +17,18 @@ import { backupFolders } from "../../core/housekeeping/folders.ts";
 import { isInside } from "./visible.ts";
 
 /**
- * Backups hold every token and all rows, and lie where a person wanted them, as files of the same user: they are looked for where
- * some were written, and where they usually lie, by what they begin with.
+ * Finds backups, which hold every token and all rows, and lie as files of the same user where a person wanted them. Searches the
+ * folders to which backups were written, and the usual folders. A backup is recognized by its first bytes.
  */
 
-/** Where people keep them; those of before nobody has written down. */
+/** Usual folders of backups, for those written before the folders were recorded. */
 const usual = ["/var/backups", "/backup", "/backups"];
 const usualBelowHome = ["", "backup", "backups"];
 
-/** Longer lists are not looked through. */
+/** Maximum number of entries of a folder that are checked. */
 const mostEntries = 5_000;
 
-/** What is to be hidden of backups on this machine: a folder that holds nothing else, or the files. */
+/** The paths to hide because of backups on this machine: a folder that holds nothing else, or single files. */
 export function backupsOnDisk(dataDir: string, hidden: readonly string[]): string[] {
   const written = writtenTo(dataDir);
   const home = homedir();
@@ -38,7 +38,7 @@ export function backupsOnDisk(dataDir: string, hidden: readonly string[]): strin
     .filter((folder) => !isInside(folder, dataDir))
     .flatMap((folder) => {
       const kinds = entriesOf(folder).map((entry) => ({ path: join(folder, entry.name), kind: kindOf(folder, entry) }));
-      // The whole folder: what comes there while a room is open is not seen either.
+      // Hide the whole folder, so that a backup written while a room is open is hidden too.
       const isOnlyTheirs = written.includes(folder) && folder !== home && kinds.every(({ kind }) => kind !== "other");
       return isOnlyTheirs ? [folder] : kinds.flatMap(({ path, kind }) => (kind === "open" ? [path] : []));
     });
@@ -60,16 +60,16 @@ function entriesOf(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true }).slice(0, mostEntries);
   } catch {
-    // What we cannot read, a room of ours cannot either.
+    // If we cannot read the folder, a room of ours cannot either.
     return [];
   }
 }
 
-/** open: of a backup, and to be read; closed: of one that is being written, which nobody can open. */
+/** open: part of a readable backup. closed: a backup that is being written, which nobody can open. */
 function kindOf(folder: string, entry: Dirent): "open" | "closed" | "other" {
   const { name } = entry;
   const path = join(folder, name);
-  // Beside one that is being written, or was left by one that was killed: `.FILE-XXXXXX`.
+  // A working folder of a backup that is being written, or whose process was killed: `.FILE-XXXXXX`.
   const isAside = entry.isDirectory() && /^\..+-\w{6}$/.test(name);
   const isPartial = entry.isFile() && name.endsWith(".partial");
   const mode = lstatSync(path, { throwIfNoEntry: false })?.mode ?? 0;
@@ -81,7 +81,7 @@ function kindOf(folder: string, entry: Dirent): "open" | "closed" | "other" {
 
 const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
 
-/** Whether a file begins as `cos backup` writes it: a gzipped tar whose first entry says so. Also one that is not whole. */
+/** True when a file begins like one of `cos backup`: a gzipped tar whose first entry says so. Also true for an incomplete file. */
 function isBackup(path: string): boolean {
   const buffer = Buffer.alloc(8_192);
   try {

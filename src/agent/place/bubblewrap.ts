@@ -3,33 +3,36 @@ import { fileURLToPath } from "node:url";
 import type { Enclosed, StartOptions } from "../process/guarded-process.ts";
 
 /**
- * A command line of bubblewrap (bwrap(1)): namespaces of its own for users, processes, network, IPC and host name, no
- * capabilities, and of the files of this machine only what `mounts` say. Everything inside ends with it.
+ * Builds a command line for bubblewrap (bwrap(1)): own namespaces for users, processes, network, IPC and host name, no capabilities,
+ * and only the files in `mounts`. Everything inside ends with bubblewrap.
  */
 
-/** One step of how the files inside are put together; a later one covers an earlier one. `at` is a path inside. */
+/** One step in the layout of files inside; a later one covers an earlier one. `at` is a path inside. */
 export type Mount =
   | { readonly type: "read" | "write"; readonly from: string; readonly at: string }
-  /** Left out where it does not exist. */
+  /** Left out when it does not exist. */
   | { readonly type: "read-if-there"; readonly from: string; readonly at: string }
   | { readonly type: "empty"; readonly at: string }
   | { readonly type: "link"; readonly to: string; readonly at: string }
-  /** A small /dev of its own. */
+  /** A small private /dev. */
   | { readonly type: "devices" };
 
 export interface EnclosureOptions {
   readonly tools: Tools;
   readonly mounts: readonly Mount[];
   readonly network: Network;
-  /** Whether the first process inside says whose it is, as everything that runs there does: what it calls is then told from others. */
+  /**
+   * True when the first process inside carries our mark, like everything that runs there. So calls from inside are distinguished from
+   * others.
+   */
   readonly isMarked: boolean;
-  /** The machine's, where it is left out. */
+  /** The machine's host name by default. */
   readonly hostName?: string;
-  /** As which user and group it runs; ours, where it is left out. */
+  /** Id of the user and group of the command; ours by default. */
   readonly userId?: number;
 }
 
-/** The programs that shut a command in. */
+/** The programs that isolate a command. */
 export interface Tools {
   readonly bwrap: string;
   readonly perl: string;
@@ -38,16 +41,16 @@ export interface Tools {
 }
 
 export type Network =
-  /** Nothing but a loopback of its own, and what is led through it. */
+  /** Only a private loopback, and the forwards on it. */
   | { readonly type: "none"; readonly forwards: readonly Forward[] }
-  /** The machine's: everything that the machine reaches, itself too. */
+  /** The machine's network, with everything the machine reaches, itself included. */
   | { readonly type: "machine" }
-  /** A way out that leads nowhere on this machine but through these. */
+  /** A network to the outside. On this machine it reaches only these forwards. */
   | { readonly type: "out"; readonly forwards: readonly Forward[] };
 
-/** Who calls this address of the loopback inside is led to a socket, which somebody outside answers. */
+/** A loopback address inside that is forwarded to a socket, which a process outside answers. */
 export interface Forward {
-  /** In 127.0.0.0/8. */
+  /** An address in 127.0.0.0/8. */
   readonly address: string;
   readonly port: number;
   readonly socket: string;
@@ -62,8 +65,8 @@ const outside = programText("outside.pl");
 const inside = programText("inside.pl");
 
 /**
- * How a command is started so that it runs inside, in `cwd` there and with exactly `environment`. What it is given
- * goes through a pipe, and stands neither in an environment nor in a list of arguments that others read.
+ * Returns the command that runs another command inside, in `cwd` there and with exactly `environment`. The arguments of bubblewrap go
+ * through a pipe, so they are in no environment and no argument list that others can read.
  */
 export function encloseWith(
   { tools, mounts, network, isMarked, hostName, userId }: EnclosureOptions,
@@ -72,7 +75,7 @@ export function encloseWith(
   const { bwrap, perl, wayOut } = tools;
   const shared = network.type === "machine" ? ["--share-net"] : [];
   const forwards = network.type === "machine" ? [] : network.forwards;
-  // A port below 1024 of its own loopback, and nothing else.
+  // Allows a port below 1024 on the private loopback, and nothing else.
   const low = forwards.some(({ port }) => port < 1024) ? ["--cap-add", "CAP_NET_BIND_SERVICE"] : [];
   const apart = ["--unshare-all", ...shared, "--die-with-parent", "--cap-drop", "ALL", ...low];
   const called = hostName === undefined ? [] : ["--hostname", hostName];
@@ -89,7 +92,7 @@ export function encloseWith(
   };
 }
 
-/** In /proc lies more than processes: whoever is root outside, too, could change how the kernel works for everybody. */
+/** /proc has more than processes: with root outside too, a command could change kernel settings for everybody. */
 function settingsOfKernel(): string[] {
   const there = (names: string): string[] =>
     names.split(" ").flatMap((name) => (existsSync(`/proc/${name}`) ? [`/proc/${name}`] : []));

@@ -6,13 +6,13 @@ import { programIn } from "../process/programs.ts";
 import type { Mount } from "./bubblewrap.ts";
 import { isInside } from "./visible.ts";
 
-/** Caches below HOME, and the programs by which it is known that they are used; none: many use it. */
+/** Caches below HOME, with the programs whose presence shows that the cache is used. An empty list: many programs use it. */
 const belowHome: Readonly<Record<string, readonly string[]>> = {
   ".npm": ["npm"],
   ".cache": [],
   ".cargo/registry": ["cargo"],
   ".cargo/git": ["cargo"],
-  // Projects bring gradle and mvn along (gradlew, mvnw).
+  // Projects bring their own gradle and mvn (gradlew, mvnw).
   ".gradle": ["java"],
   ".m2/repository": ["java"],
   "go/pkg": ["go"],
@@ -25,12 +25,12 @@ const belowHome: Readonly<Record<string, readonly string[]>> = {
 };
 
 interface Moved {
-  /** What is a cache below the folder that the variable names. */
+  /** The cache folders below the folder that the variable names. */
   readonly below: readonly string[];
   readonly programs: readonly string[];
 }
 
-/** Variables that lay caches elsewhere, as images of languages do; goals are given them (process/environment.ts). */
+/** Variables that move caches elsewhere, as language images do. Goals get these variables (process/environment.ts). */
 const elsewhere: Readonly<Record<string, Moved>> = {
   CARGO_HOME: { below: ["registry", "git"], programs: ["cargo"] },
   GOPATH: { below: ["pkg"], programs: ["go"] },
@@ -45,13 +45,14 @@ const elsewhere: Readonly<Record<string, Moved>> = {
   NPM_CONFIG_CACHE: { below: ["."], programs: ["npm"] },
 };
 
-/** What lies in a cache and a tool cannot do without stays to be read; versions of pnpm itself among it, below `.tools`. */
+/** Folders in a cache that a tool needs; they stay readable. Versions of pnpm itself, below `.tools`, do too. */
 const needed = ["ms-playwright", "puppeteer", "Cypress", "electron"];
 const versionsOfTools = ".tools";
 
 /**
- * Empty caches of tools, each a new folder in `own`. One that is not there yet is made where `path` has a program that uses it, as that
- * would do: inside nothing can be added to a HOME. What is no folder, and cannot be made one, is left as it is.
+ * Mounts for empty caches of tools, each a new folder in `own`. A missing cache folder is created when `path` has a program that uses
+ * it, as that program would do: inside, nothing can be added to HOME. A path that is not a folder and cannot become one is left as it
+ * is.
  */
 export async function cacheMounts(own: string, home: string, path: string): Promise<Mount[]> {
   const mounts: Mount[] = [];
@@ -69,7 +70,7 @@ function neededIn(cache: string): string[] {
   return needed.map((name) => join(cache, name)).filter((folder) => existsSync(folder));
 }
 
-/** `.tools/pnpm/10.20.0` */
+/** Folders such as `.tools/pnpm/10.20.0`. */
 function versionsIn(tools: string): string[] {
   const foldersIn = (folder: string): string[] =>
     readdirSync(folder, { withFileTypes: true })
@@ -78,7 +79,7 @@ function versionsIn(tools: string): string[] {
   return foldersIn(tools).flatMap((tool) => foldersIn(tool));
 }
 
-/** The folders themselves, whatever links lead there: nothing is mounted over a link. */
+/** The real cache folders, with links resolved: nothing can be mounted over a link. */
 async function cachesOf(home: string, path: string): Promise<readonly string[]> {
   if (!existsSync(home)) return [];
   const realHome = await realpath(home);
@@ -91,7 +92,7 @@ async function cachesOf(home: string, path: string): Promise<readonly string[]> 
   const found = new Set<string>();
   for (const { at, programs } of [...usual, ...moved]) {
     const real = (await realFolder(at)) ?? (isUsed(programs, path) ? await madeFolder(at) : null);
-    // What holds HOME, or lies at the top, is no cache.
+    // A folder that contains HOME, or is at the top, is not a cache.
     if (real !== null && !isInside(realHome, real) && real.split("/").length > 2) found.add(real);
   }
   return [...found];
@@ -101,13 +102,13 @@ function isUsed(programs: readonly string[], path: string): boolean {
   return programs.length === 0 || programs.some((program) => programIn(path, program) !== null);
 }
 
-/** Null where none can be made: the program says so itself. */
+/** Null when the folder cannot be created; the program reports that itself. */
 async function madeFolder(at: string): Promise<string | null> {
   await mkdir(at, { recursive: true }).catch(() => undefined);
   return await realFolder(at);
 }
 
-/** Null where no folder lies there. */
+/** Null when there is no folder. */
 async function realFolder(at: string): Promise<string | null> {
   try {
     return (await stat(at)).isDirectory() ? await realpath(at) : null;

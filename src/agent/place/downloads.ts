@@ -5,12 +5,12 @@ import { dirname, join } from "node:path";
 import { removeTree } from "../git/tree.ts";
 
 /**
- * What package managers have downloaded, kept from place to place. Each place works on a copy of its own, and only what a
- * setup of the base has left is kept: no work of a goal ever writes what another setup reads (F-202). Each time it is kept anew
- * beside what was kept before, which somebody may be copying in this moment.
+ * Keeps downloads of package managers from one place to the next. Each place works on its own copy. Only what the setup of the base has
+ * left is kept, so that no work of a goal writes what another setup reads (F-202). Each time a new version is kept beside the old one,
+ * which another process may be copying at that moment.
  */
 
-/** Where package managers keep downloads, below HOME. */
+/** Download folders of package managers, below HOME. */
 const folders = [
   ".npm/_cacache",
   ".cache/pip",
@@ -26,18 +26,18 @@ const folders = [
   ".gradle/caches",
 ];
 
-/** Nothing is ever taken out of them: after so long they begin anew, with what is needed by then. */
+/** Nothing is ever removed from kept downloads. After this time they start empty again, with what is needed by then. */
 const longestKeptMs = 14 * 24 * 60 * 60_000;
-/** Nobody copies for so long. */
+/** Longer than any copy takes. */
 const longestCopiedMs = 60 * 60_000;
 
-/** What lies in a HOME that begins with what was kept. */
+/** The state of a HOME that was filled from kept downloads. */
 export interface Downloads {
-  /** When the first of it was kept, in ms since 1970; null: nothing was there. */
+  /** When the first of the downloads was kept, in ms since 1970; null when there were none. */
   readonly since: number | null;
 }
 
-/** Lays what is kept into an empty HOME. What cannot be copied is downloaded again: nothing fails with it. */
+/** Copies kept downloads into an empty HOME. A folder that cannot be copied is downloaded again; this never fails the setup. */
 export async function layDownloads(kept: string, home: string, now = Date.now()): Promise<Downloads> {
   const newest = (await versionsIn(kept)).at(-1);
   if (newest === undefined || now - newest.since > longestKeptMs) return { since: null };
@@ -50,7 +50,7 @@ export async function layDownloads(kept: string, home: string, now = Date.now())
   return { since: newest.since };
 }
 
-/** Keeps what lies in a HOME from now on. Cut short anywhere, or where there is no space for it, what was kept before stays. */
+/** Keeps the downloads of a HOME. When it is interrupted, or the disk is full, the previously kept ones stay. */
 export async function keepDownloads(home: string, kept: string, { since }: Downloads, now = Date.now()): Promise<void> {
   const name = nameOf({ since: since ?? now, at: now });
   const unfinished = join(kept, `.${name}`);
@@ -80,13 +80,16 @@ function readName(name: string): Version | null {
   return since === undefined || at === undefined ? null : { name, since: Number(since), at: Number(at) };
 }
 
-/** Whole ones, the newest last. */
+/** Complete versions, the newest last. */
 async function versionsIn(kept: string): Promise<readonly Version[]> {
   const names = (await readdir(kept).catch(() => [])).filter((name) => !name.startsWith("."));
   return names.flatMap((name) => readName(name) ?? []).toSorted((one, other) => one.at - other.at);
 }
 
-/** Removes all but the newest that nobody can be reading or writing any more; what is none of them is of an older release. */
+/**
+ * Removes all versions that nobody can be reading or writing any more, except the newest. Other names are of an older release and are
+ * removed too.
+ */
 async function forgetOlder(kept: string, now: number): Promise<void> {
   const newest = (await versionsIn(kept)).at(-1)?.name;
   for (const name of await readdir(kept)) {
@@ -99,6 +102,6 @@ async function forgetOlder(kept: string, now: number): Promise<void> {
 async function copy(from: string, to: string): Promise<void> {
   if (!existsSync(from)) return;
   await mkdir(dirname(to), { recursive: true });
-  // Files share their blocks where the file system can do that.
+  // Files share blocks if the file system supports it.
   await cp(from, to, { recursive: true, verbatimSymlinks: true, mode: constants.COPYFILE_FICLONE });
 }

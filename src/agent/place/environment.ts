@@ -1,8 +1,8 @@
 import { ownVariables } from "../process/environment.ts";
 
-/** What commands in a place of their own are given: names and tools of the machine, nothing of a person's settings (D39). */
+/** The environment of commands in a place: names and tools of the machine, but none of a person's settings (D39). */
 
-/** Where HOME, temporary files and programs are, as the command sees it. */
+/** Paths of HOME, temporary files and programs, as the command sees them. */
 interface Where {
   readonly home: string;
   readonly temporary: string;
@@ -12,16 +12,16 @@ interface Where {
 const ofMachine =
   /^(?:LANG|LANGUAGE|LC_\w+|TZ|TERM|USER|LOGNAME|SHELL|CI|JAVA_HOME|GOROOT|NVM_DIR|PYENV_ROOT|RUSTUP_HOME|VOLTA_HOME|PLAYWRIGHT_BROWSERS_PATH)$/;
 
-/** How to reach what is downloaded: proxies, certificates and registries. */
+/** Proxies, certificates and registries for downloads. */
 const ofNetwork =
   /^(?:(?:https?|all|no)_proxy|NODE_EXTRA_CA_CERTS|SSL_CERT_(?:FILE|DIR)|REQUESTS_CA_BUNDLE|CURL_CA_BUNDLE|PIP_CERT|PIP_INDEX_URL|UV_INDEX_URL|UV_DEFAULT_INDEX|GOPROXY|GOSUMDB|npm_config_(?:registry|proxy|https[-_]proxy|noproxy|cafile|ca|strict[-_]ssl|\/\/\S+|@\S+:registry))$/i;
 
-/** Of a criterion or check. */
+/** The environment of a criterion or check. */
 export function criterionEnvironment(where: Where): Record<string, string> {
   return pick(where, (name) => ofMachine.test(name));
 }
 
-/** Of setup, which may download. */
+/** The environment of setup, which may download. */
 export function setupEnvironment(where: Where): Record<string, string> {
   return pick(where, (name) => ofMachine.test(name) || ofNetwork.test(name));
 }

@@ -5,10 +5,10 @@ import type { Mount } from "./bubblewrap.ts";
 import type { PlaceSettings } from "./settings.ts";
 import { isInside, toolMounts } from "./visible.ts";
 
-/** Where the embedded PostgreSQL keeps what its own user must be able to enter. */
+/** Folder of the embedded PostgreSQL, which its own user must be able to enter. */
 const embeddedFolder = "/var/lib/chief-of-staff";
 
-/** What is ours is empty inside. Only what would be seen is covered: whatever is mounted leaves its name. */
+/** Mounts that hide our own files. Only visible paths are covered, because every mount leaves its name. */
 export function hiddenMounts({ dataDir, hidden }: Ours, mounts: readonly Mount[]): Mount[] {
   return [dataDir, embeddedFolder, ...hidden, ...backupsOnDisk(dataDir, hidden)]
     .filter((path) => existsSync(path))
@@ -19,13 +19,13 @@ export function hiddenMounts({ dataDir, hidden }: Ours, mounts: readonly Mount[]
 
 type Ours = Pick<PlaceSettings, "dataDir" | "hidden" | "seen">;
 
-/** Whether what lies at a path of this machine is what is seen there: the last mount above it decides. */
+/** True when a path inside shows the same path of the machine. The last mount above it decides. */
 function isSeen(path: string, mounts: readonly Mount[]): boolean {
   const above = mounts.filter((mount) => isInside(path, mount.type === "devices" ? "/dev" : mount.at)).at(-1);
   return above !== undefined && "from" in above && above.from === above.at;
 }
 
-/** What a person lets everybody write to; what is seen as a link is mounted where that leads. */
+/** Mounts for folders that a person made writable for everybody. A folder that is visible as a link is mounted at its target. */
 export function writableMounts({ writable }: Pick<PlaceSettings, "writable">, mounts: readonly Mount[]): Mount[] {
   return writable
     .filter((folder) => existsSync(folder))
@@ -35,7 +35,7 @@ export function writableMounts({ writable }: Pick<PlaceSettings, "writable">, mo
     });
 }
 
-/** What of the machine is not seen: what runs on it, what others have just written, its devices. */
+/** Folders of the machine that are hidden: running programs, recent files of others, devices. */
 const covered = ["/run", "/var/run", "/tmp", "/var/tmp", "/dev"];
 
 /** What a command of an agent needs of the machine. */
@@ -47,8 +47,8 @@ interface Around {
 }
 
 /**
- * The machine, read-only, without what runs on it and what is ours; /tmp is empty, or the folder `temporary`. For agents (D39).
- * A HOME, tools that PATH names, what the command names and our own program are seen wherever they lie.
+ * Mounts for agents (D39): the machine, read-only, without running programs and our own files. /tmp is empty, or the folder
+ * `temporary`. HOME, tools named by PATH, files named by the command and our own program are visible wherever they lie.
  */
 export function machineMounts(ours: Ours, { home, path, temporary, command }: Around): readonly Mount[] {
   const isCovered = (each: string): boolean => covered.some((folder) => isInside(each, folder));
@@ -85,12 +85,12 @@ function textOf(file: string): string {
 }
 
 /**
- * What a command names by its path below a folder that is covered: an agent may lie in /tmp. The folder of a file, since its
- * parts lie beside it, but never the covered folder itself.
+ * Paths named by a command that lie below a covered folder: an agent may be installed in /tmp. For a file its folder is used, because
+ * its parts lie beside it, but never the covered folder itself.
  */
 function namedIn(command: readonly string[]): string[] {
   return command.flatMap((word) => {
-    // Not every word is a path: one may be too long for one.
+    // A word may be too long for a path.
     if (!isAbsolute(word) || !existsSync(word)) return [];
     const found = statSync(word);
     const folder = found.isDirectory() ? word : dirname(word);
@@ -98,7 +98,7 @@ function namedIn(command: readonly string[]): string[] {
   });
 }
 
-/** Where else than at /proc processes are to be seen, for a chroot mostly; of a text like that of /proc/self/mountinfo (proc(5)). */
+/** Mount points of proc other than /proc, mostly for a chroot. Parses a text like /proc/self/mountinfo (proc(5)). */
 export function otherProcesses(mounts: string): string[] {
   return mounts.split("\n").flatMap((line) => {
     const at = line.split(" ")[4]?.replace(/\\(\d{3})/g, (_, octal: string) => String.fromCharCode(parseInt(octal, 8)));
@@ -106,7 +106,7 @@ export function otherProcesses(mounts: string): string[] {
   });
 }
 
-/** What programs of this machine listen at, wherever it lies: a network of one's own keeps nobody from it. Of a text like that of /proc/net/unix. */
+/** Socket files at which programs of this machine listen: a private network does not block them. Parses a text like /proc/net/unix. */
 export function sockets(text: string): string[] {
   const paths = text.split("\n").map((line) => /^(?:\S+\s+){7}(\/.*)$/.exec(line)?.[1]);
   return [...new Set(paths.filter((path) => path !== undefined))];

@@ -24,32 +24,32 @@ import { temporaryTrouble } from "./writable.ts";
 import { systemMounts, toolMounts } from "./visible.ts";
 
 /**
- * What keeps commands apart on this machine. It is what a self-test has shown here, which a process keeps: from inside of a place
- * it tries to write a file outside, to see a process of ours, and to reach a port of ours; each must fail (D39).
+ * Finds what isolates commands on this machine, by a self-test whose result the process caches. From inside a place, the test tries to
+ * write a file outside, to see a process of ours, and to reach a port of ours. Each must fail (D39).
  */
 
-/** What isolates, and with what. */
+/** What isolates here, and the programs for it. */
 export interface IsolationTools {
-  /** What verification is kept from. */
+  /** What verification is isolated from. */
   readonly isolation: Isolation;
-  /** What agents are kept from: they need a way out. */
+  /** What agents are isolated from; they need a network to the outside. */
   readonly ofAgents: Isolation;
-  /** The programs that shut a command in; null: nothing does. */
+  /** The programs that isolate a command; null when nothing isolates. */
   readonly tools: Tools | null;
 }
 
 interface Found {
   readonly isolating: Promise<IsolationTools>;
-  /** When it was found that nothing isolates, by the process's own clock. */
+  /** When the test found that nothing isolates, by the process's monotonic clock; null when it has not. */
   failedMs: number | null;
 }
 
 let found: Found | null = null;
 
-/** A machine that was busy, or full for a moment, is no machine that cannot isolate: until it did, it is tried again so often. */
+/** Interval between two tests as long as nothing isolates: the machine may have been busy, or its disk full for a moment. */
 const againAfterMs = 60_000;
 
-/** What isolates here. Tried when it is asked for first, and again where nothing did; "off": nothing, and nothing is tried. */
+/** Returns what isolates here. Tests on first use, and again later if nothing isolated. With "off" nothing is tested. */
 export function whatIsolates(mode: IsolationMode): Promise<IsolationTools> {
   if (mode === "off") return Promise.resolve(nothing("COS_ISOLATION=off: set it to auto"));
   const isOld = found !== null && found.failedMs !== null && performance.now() - found.failedMs > againAfterMs;
@@ -68,7 +68,10 @@ function find(): Found {
   return own;
 }
 
-/** What agents are kept from: a table of hosts takes no way out, and what has none is kept from all networks. */
+/**
+ * What agents are isolated from. With a table of hosts, agents have no network of their own, so no slirp4netns is needed and "network"
+ * counts as isolated.
+ */
 export function isolationOfAgents(
   { isolation, ofAgents, tools }: IsolationTools,
   { hosts }: { readonly hosts: readonly string[] },
@@ -78,7 +81,7 @@ export function isolationOfAgents(
   return { shown, next: shown.length === everythingKept.length ? null : ofAgents.next };
 }
 
-/** Where agents could read our secrets in a process's environment: nowhere, where they see no process but their own. */
+/** Places where agents could read our secrets in a process's environment. Empty when agents see only their own processes. */
 export async function secretsSeenByAgents(
   mode: IsolationMode,
   secrets: readonly string[],
@@ -137,7 +140,7 @@ type Attempt =
   /** Nothing could be started inside. */
   | { readonly type: "failed"; readonly said: string };
 
-/** Nothing inside takes longer. */
+/** Time limit of one self-test. */
 const longestTryMs = 15_000;
 
 const trying = readFileSync(fileURLToPath(new URL("self-test.pl", import.meta.url)), "utf8");
@@ -183,7 +186,7 @@ async function attempt(tools: Tools, network: Network, isAgents: boolean): Promi
   }
 }
 
-/** What the self-test says. Its guard carries the token in its environment, where nobody inside may see it. */
+/** Returns the output of the self-test. Its guard has the token in its environment, where nobody inside may see it. */
 async function output(options: EnclosureOptions, token: string, words: readonly string[]): Promise<string> {
   const start = await startGuarded({
     command: [options.tools.perl, "-e", trying, token, ...words],
@@ -208,7 +211,7 @@ async function output(options: EnclosureOptions, token: string, words: readonly 
   return said;
 }
 
-/** What bubblewrap says when it may not do its work, as what to set. */
+/** Converts bubblewrap's error about missing rights into advice. */
 function whatToSet(said: string): string {
   const line = said.trim().split("\n").at(-1)?.slice(0, 200) ?? "";
   if (/uid map/.test(said)) return `sysctl kernel.apparmor_restrict_unprivileged_userns=0 (${line})`;

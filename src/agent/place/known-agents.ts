@@ -6,8 +6,8 @@ import { foldersBetween, type Link, linksOnWay, putBackLinks, realOf, unless } f
 import { isInside } from "./visible.ts";
 
 /**
- * Where known agents keep their own state below HOME: logins, sessions, caches. They write there as they do when a person
- * starts them; their settings, and what they run by themselves at the next start, they only read (D39). Sources: the agents' documentation.
+ * State of known agents below HOME: logins, sessions, caches. In a room they write there as usual. Their settings, and programs that
+ * they run at the next start, are read-only (D39). Sources: the agents' documentation.
  */
 const known: readonly { readonly state: string; readonly settings: readonly string[] }[] = [
   {
@@ -56,12 +56,14 @@ function words(names: string): readonly string[] {
   return names.split(" ");
 }
 
-/** One file for both, state and what an agent starts by itself (servers of tools): each room has a copy, which goes with it. */
+/**
+ * Files that hold both state and programs an agent starts (servers of tools). Each room gets a copy, which is discarded with the room.
+ */
 const ofBoth = [".claude.json"];
 
 /**
- * What an agent makes in a HOME in which it never worked, by the names of its program; in its room it cannot, for HOME itself is
- * read there. A folder of its own, or a file with what it holds at first.
+ * Files that an agent creates in a HOME where it never ran, by the names of its program. In a room it cannot create them, because HOME
+ * is read-only. Null for a folder, else the initial content of the file.
  */
 const madeAtFirst: readonly {
   readonly programs: readonly string[];
@@ -83,7 +85,7 @@ const madeAtFirst: readonly {
   },
 ];
 
-/** Makes what the agent of a line (`acp:opencode acp`) would make at its first start, where it is not there. Safe twice. */
+/** Creates what an agent (`acp:opencode acp`) would create at its first start, if it is missing. Safe to repeat. */
 export async function beginState(home: string, line: string): Promise<void> {
   const words = line
     .split(/[\s"']/)
@@ -94,7 +96,7 @@ export async function beginState(home: string, line: string): Promise<void> {
     for (const [path, content] of Object.entries(makes)) {
       const at = join(home, path);
       if (existsSync(at)) continue;
-      await make(at, content).catch(() => undefined); // A HOME that cannot be written to: the agent says so itself.
+      await make(at, content).catch(() => undefined); // If HOME is not writable, the agent reports it itself.
     }
   }
 }
@@ -104,7 +106,9 @@ async function make(at: string, content: string | null): Promise<void> {
   if (content !== null) await writeFile(at, content, { flag: "wx", mode: 0o600 });
 }
 
-/** What is state and settings in one file, copied into `folder`: nothing of what is written there stays. Only what can be read. */
+/**
+ * Mounts for files with both state and settings, copied into `folder`: nothing written to them is kept. Unreadable files are skipped.
+ */
 export async function copiedMounts(home: string, folder: string): Promise<Mount[]> {
   const mounts: Mount[] = [];
   for (const [index, name] of ofBoth.entries()) {
@@ -119,7 +123,7 @@ export async function copiedMounts(home: string, folder: string): Promise<Mount[
   return mounts;
 }
 
-/** What is there of their state, behind all links: nothing is mounted over a link. */
+/** The existing state folders, with links resolved: nothing can be mounted over a link. */
 function statesIn(home: string): { readonly root: string; readonly settings: readonly string[] }[] {
   return known.flatMap(({ state, settings }) => {
     const root = realOf(join(home, state));
@@ -127,7 +131,10 @@ function statesIn(home: string): { readonly root: string; readonly settings: rea
   });
 }
 
-/** Their state, to be written; settings in it, to be read, and no folder on the way to them can be moved. Only what is there. */
+/**
+ * Mounts for existing state: writable, but settings in it are read-only. The folders that lead to the settings are mounts too, so that
+ * they cannot be moved.
+ */
 export function stateMounts(home: string): Mount[] {
   const states = statesIn(home);
   const roots = states.map(({ root }) => root);
@@ -139,20 +146,20 @@ export function stateMounts(home: string): Mount[] {
   return [...itself("write", unique([...roots, ...folders])), ...itself("read", files)];
 }
 
-/** Each once; what lies in another after that. */
+/** Removes duplicates; a folder comes before its content. */
 function unique(paths: readonly string[]): string[] {
   return [...new Set(paths)].sort();
 }
 
-/** How their settings are before a room opens, as far as no mount keeps them so. */
+/** The agents' settings before a room opens, as far as no mount protects them. */
 export interface SettingsBefore {
-  /** There are none: what an agent makes of them is set aside afterwards. */
+  /** Settings that do not exist. If an agent creates them, they are set aside afterwards. */
   readonly absent: readonly string[];
-  /** Links in folders that an agent writes to. */
+  /** Links in folders that an agent can write to. */
   readonly links: readonly Link[];
 }
 
-/** Notes what of their settings an agent could make, or replace. */
+/** Records which settings an agent could create or replace. */
 export function settingsBefore(home: string): SettingsBefore {
   const states = statesIn(home);
   const files = states.flatMap(({ settings }) => settings);
@@ -165,20 +172,23 @@ export function settingsBefore(home: string): SettingsBefore {
   };
 }
 
-/** Takes settings that were not there before out of the agents' sight, and puts back links; a person finds the others beside. */
+/**
+ * Renames settings that did not exist before, so that agents do not read them, and restores links. A person finds the renamed files
+ * beside the originals.
+ */
 export async function restoreSettings({ absent, links }: SettingsBefore): Promise<void> {
   const asideOf = (file: string): string => `${file}.made-by-a-goal-${Date.now()}`;
-  // Agents that end together have seen the same: another one may have taken it away meanwhile.
+  // Agents that end together have recorded the same; another one may have renamed the file meanwhile.
   for (const file of absent) if (lies(file)) await rename(file, asideOf(file)).catch(unless("ENOENT"));
   await putBackLinks(links, asideOf);
 }
 
-/** Whether anything is there: a link that leads nowhere today may lead somewhere tomorrow. */
+/** True when anything exists at a path, even a broken link: its target may exist later. */
 function lies(file: string): boolean {
   try {
     return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
   } catch {
-    // The agent has made a file of a folder above it.
+    // The agent has replaced a parent folder with a file.
     return false;
   }
 }

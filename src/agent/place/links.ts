@@ -3,18 +3,18 @@ import { rename, symlink } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import { isInside } from "./visible.ts";
 
-/** Links by which a person's settings are reached. Nothing can be mounted over a link: it is put back when a room is closed. */
+/** Links on the way to a person's settings. Nothing can be mounted over a link, so links are restored when a room is closed. */
 
-/** A link as it was. */
+/** A link and its target. */
 export interface Link {
   readonly path: string;
   readonly to: string;
 }
 
-/** More links than this on one way go round in a circle. */
+/** Maximum number of links on one path; more are a loop. */
 const mostLinks = 40;
 
-/** Every link that is passed on the way to a path, in the order in which it is met. */
+/** All links on the way to a path, in order. */
 export function linksOnWay(path: string): Link[] {
   const found: Link[] = [];
   let at: string = sep;
@@ -36,7 +36,7 @@ export function linksOnWay(path: string): Link[] {
   return found;
 }
 
-/** Null: it is no link, or not there. */
+/** Null when it is not a link, or is missing. */
 function targetOf(path: string): string | null {
   try {
     return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true ? readlinkSync(path) : null;
@@ -45,7 +45,7 @@ function targetOf(path: string): string | null {
   }
 }
 
-/** The folders between one of `roots` and what lies below it: where each is a mount, none can be moved away. */
+/** The folders between one of `roots` and a path below it. When each is a mount, none can be moved. */
 export function foldersBetween(roots: readonly string[], path: string): string[] {
   const root = roots.find((each) => path !== each && isInside(path, each));
   if (root === undefined) return [];
@@ -55,12 +55,12 @@ export function foldersBetween(roots: readonly string[], path: string): string[]
   return names.map((_, index) => join(root, ...names.slice(0, index + 1)));
 }
 
-/** What lies behind links; null: nothing. */
+/** The real path, with links resolved; null when it does not exist. */
 export function realOf(path: string): string | null {
   return existsSync(path) ? realpathSync(path) : null;
 }
 
-/** Sets aside what stands in the place of links, and lays them as they were; another room may do so, too. */
+/** Sets aside whatever replaced a link, and creates the link again. Safe to run concurrently with other rooms. */
 export async function putBackLinks(links: readonly Link[], asideOf: (path: string) => string): Promise<void> {
   for (const { path, to } of links) {
     if (targetOf(path) === to) continue;
@@ -69,7 +69,7 @@ export async function putBackLinks(links: readonly Link[], asideOf: (path: strin
   }
 }
 
-/** For a `catch`: passes over errors of this code, and throws every other one. */
+/** Returns a handler for `catch` that ignores errors with this code, and rethrows all others. */
 export function unless(code: string): (error: NodeJS.ErrnoException) => void {
   return (error) => {
     if (error.code !== code) throw error;

@@ -16,49 +16,52 @@ import type { PlaceSettings } from "./settings.ts";
 import { type Laid, openRooms, type RoomsOfPlace, shutRooms } from "./verification-rooms.ts";
 
 /**
- * A place of its own (D39): a commit's files in a new directory with a neutral name, an empty HOME and /tmp, and nothing
- * that anybody left behind. What setup makes in it stays as long as the place, for as many commands as are run there.
+ * A place (D39): a commit's files in a new directory with a neutral name, an empty HOME and /tmp, and nothing left by anybody. What
+ * setup creates in it lasts as long as the place, for all commands that run there.
  */
 export interface Place extends RoomsOfPlace {
-  /** Where its files lie, for us. */
+  /** The path of its files, for us. */
   readonly directory: string;
   readonly isolation: Isolation;
-  /** Keeps what its setup has downloaded for later places of the same repository: only where nothing but the base has run. */
+  /** Keeps downloads of its setup for later places of the same repository. Call it only if nothing but the base has run. */
   keepDownloads(): Promise<void>;
-  /** Everything in it is gone. Safe to repeat; nothing may run in it any more. */
+  /** Removes everything. Safe to repeat; no process may run in it any more. */
   remove(): Promise<void>;
 }
 
-/** What is to lie in a place. */
+/** The content of a place. */
 export interface PlaceRequest {
-  /** Whose it is: a goal's id, for one. */
+  /** The owner, for example a goal's id. */
   readonly owner: string;
-  /** What places share downloads: a repository's id, for one. */
+  /** Places with the same value share downloads, for example a repository's id. */
   readonly repository: string;
   readonly mirror: Mirror;
   readonly commit: string;
   readonly overlay: Overlay;
-  /** Names of commits that its git knows, such as `refs/remotes/origin/main`. */
+  /** Refs for commits, such as `refs/remotes/origin/main`. */
   readonly refs: Readonly<Record<string, string>>;
-  /** Under other names than usual, of its folders and of its machine: for what looks at them. */
+  /** Uses other names than usual for its folders and its machine, to detect work that depends on them. */
   readonly isElsewhere?: boolean;
-  /** Files in it that nothing there may write to, where commands are shut in; others than plain files are left out. */
+  /** Files that nothing can write to, where commands are isolated. Anything but plain files is ignored. */
   readonly locked?: readonly string[];
 }
 
-/** Places, as a turn makes them. */
+/** Creates and removes places, for a turn. */
 export interface Places {
-  /** What isolates here, tried when it is asked for first. */
+  /** What isolates here, tested on first use. */
   isolating(): Promise<IsolationTools>;
-  /** Makes a place; two of them share nothing. Throws `GitError`, `NoSpace`, or what the file system throws. */
+  /** Creates a place; two places share nothing. Throws `GitError`, `NoSpace` and errors of the file system. */
   open(request: PlaceRequest): Promise<Place>;
-  /** What a goal's executor, and the setup of its worktree, are shut into. */
+  /** Opens the room of a goal's executor and of its worktree's setup. */
   room(request: AgentRoomRequest): Promise<AgentRoom>;
-  /** Removes every place of an owner: what a process left that was killed. Nothing may run in them any more. */
+  /** Removes all places of an owner, which a killed process left. No process may run in them any more. */
   clear(owner: string): Promise<void>;
 }
 
-/** The places in which agents and commands run on this machine; each owner's files lie in a folder of their own below the data directory. */
+/**
+ * Opens the places of this machine, in which agents and commands run. Each owner's files lie in a folder of their own below the data
+ * directory.
+ */
 export function openPlaces(settings: PlaceSettings): Places {
   const folderOf = (owner: string): string => join(settings.dataDir, folders.places, owner);
   return {
@@ -122,7 +125,7 @@ async function openPlace(settings: PlaceSettings, request: PlaceRequest, folder:
   };
 }
 
-/** Those that are plain files. */
+/** Returns the paths of plain files. */
 async function filesIn(directory: string, paths: readonly string[]): Promise<readonly string[]> {
   const found: string[] = [];
   for (const path of paths)
@@ -131,8 +134,8 @@ async function filesIn(directory: string, paths: readonly string[]): Promise<rea
 }
 
 /**
- * A new directory. Where nothing isolates, commands see its path: then it lies among temporary files, under a name that
- * says nothing, and the folder holds a link to it.
+ * Creates a new directory. When nothing isolates, commands see its path. Then it lies among temporary files, under a random name, and
+ * the folder has a link to it.
  */
 async function newRoot(folder: string, isIsolated: boolean): Promise<string> {
   await mkdir(folder, { recursive: true, mode: 0o700 });

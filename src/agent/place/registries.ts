@@ -3,19 +3,19 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 /**
- * Of a person's settings of package managers, what setup needs to reach a registry: its address, proxies, certificates and
- * tokens. What changes how anything runs (script-shell, node-options, hooks) is left out (F-203). A criterion gets none of it.
+ * The parts of a person's package manager settings that setup needs to reach a registry: address, proxies, certificates and tokens.
+ * Settings that change how programs run (script-shell, node-options, hooks) are left out (F-203). A criterion gets none of them.
  */
 export interface RegistrySettings {
-  /** The names of what was taken, without values: "registry", "//npm.example.com/:_authToken". */
+  /** The names of the settings, without values: "registry", "//npm.example.com/:_authToken". */
   readonly names: readonly string[];
-  /** The text of a file for each tool, by its name in `settingFiles`. */
+  /** The content of each tool's file, by its name in `settingFiles`. */
   readonly files: Readonly<Partial<Record<SettingFile, string>>>;
 }
 
 type SettingFile = keyof typeof settingFiles;
 
-/** The variable by which a tool finds its file. */
+/** The variable that tells a tool where its file is. */
 const settingFiles = { npmrc: "npm_config_userconfig", "pip.conf": "PIP_CONFIG_FILE" } as const;
 
 const ofNpm =
@@ -23,7 +23,7 @@ const ofNpm =
 
 const ofPip = /^(?:index-url|extra-index-url|trusted-host|proxy|cert|client-cert)$/;
 
-/** What setup gets of the settings that lie in this HOME. */
+/** Reads the settings for setup from this HOME. */
 export function registrySettings(home: string): RegistrySettings {
   const npm = picked(read(join(home, ".npmrc")), ofNpm);
   const pip = picked(read(join(home, ".config/pip/pip.conf")) || read(join(home, ".pip/pip.conf")), ofPip);
@@ -36,7 +36,7 @@ export function registrySettings(home: string): RegistrySettings {
   };
 }
 
-/** Writes them into a folder; the variables by which tools find them where the folder is seen as `inside`. */
+/** Writes the files into a folder. Returns the variables for the tools; `inside` is the folder's path as they see it. */
 export async function layRegistries(
   { files }: RegistrySettings,
   folder: string,
@@ -53,7 +53,7 @@ export async function layRegistries(
   return given;
 }
 
-/** The lines `key = value` whose key is allowed. */
+/** Returns the lines `key = value` with an allowed key. */
 function picked(text: string, allowed: RegExp): { readonly names: readonly string[]; readonly text: string } {
   const lines = text.split("\n").flatMap((line) => {
     const [, name = ""] = /^\s*([^=;#\s]+)\s*=/.exec(line) ?? [];

@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { lastPart } from "../../core/files/path.ts";
 import type { Mount } from "./bubblewrap.ts";
 
-/** Where the parts of a place lie as its commands see them, where they are shut in. */
+/** The paths of a place's parts inside an isolated command. */
 export interface InsidePaths {
   readonly project: string;
   readonly objects: string;
   readonly registries: string;
-  /** Omitted: the machine's. */
+  /** The machine's host name by default. */
   readonly hostName?: string;
-  /** As whom commands run there, by name and number; omitted: as we do. */
+  /** The user of the commands, with name and id; ours by default. */
   readonly user?: { readonly name: string; readonly id: number };
 }
 
@@ -21,7 +21,7 @@ const usual: InsidePaths = {
   registries: "/workspace/.settings",
 };
 
-/** As usual; or elsewhere, where nothing is called as usual, nor as any other time: who knows these names could look for them. */
+/** Returns the usual paths, or random ones that differ each time: code that knows the usual names could look for them. */
 export function seenIn(isElsewhere: boolean): InsidePaths {
   if (!isElsewhere) return usual;
   const home = `/home/${newName()}`;
@@ -34,19 +34,19 @@ export function seenIn(isElsewhere: boolean): InsidePaths {
   };
 }
 
-/** Six letters. */
+/** Returns six random letters. */
 function newName(): string {
   return [...randomBytes(6)].map((byte) => String.fromCodePoint(97 + (byte % 26))).join("");
 }
 
-/** A number that no user of a machine has by itself. */
+/** Returns an id that no user of a machine has by default. */
 function newId(): number {
   return 20_000 + (randomBytes(2).readUInt16BE() % 20_000);
 }
 
 /**
- * The machine's lists of host names and users with those that the place has, laid into `folder`: programs ask for the address of
- * their own machine, and for the name of who runs them.
+ * Writes the machine's lists of hosts, users and groups, with the place's own entries added, into `folder`. Programs look up their own
+ * host's address and their user's name.
  */
 export async function layNames({ hostName, user }: InsidePaths, folder: string): Promise<readonly Mount[]> {
   const hosts = hostName === undefined ? "" : `127.0.0.1 ${hostName}\n`;

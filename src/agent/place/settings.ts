@@ -1,17 +1,17 @@
 import type { IsolationMode } from "../../core/isolation/isolation.ts";
 
-/** Where places are made, and what they keep out. */
+/** Where places are created, and what they hide. */
 export interface PlaceSettings {
   readonly mode: IsolationMode;
   readonly dataDir: string;
-  /** Files and folders of ours that are not seen, wherever they lie; the data directory is always one. */
+  /** Our files and folders that are hidden, wherever they lie. The data directory is always hidden. */
   readonly hidden: readonly string[];
-  /** What agents may read wherever it lies: the program that we are, which they call. */
+  /** Paths that agents may read wherever they lie: our own program, which they call. */
   readonly seen: readonly string[];
-  /** Folders outside that commands may write to all the same (COS_WRITABLE). */
+  /** Folders outside that commands may write to nevertheless (COS_WRITABLE). */
   readonly writable: readonly string[];
   /** Ports of this machine's loopback that agents and setup may reach (COS_AGENT_NETWORK), such as a model server's. */
   readonly ports: readonly number[];
-  /** The table of hosts that agents may reach (COS_AGENT_NETWORK); all but this machine where none is named. */
+  /** The hosts that agents may reach (COS_AGENT_NETWORK). Empty: all hosts but this machine. */
   readonly hosts: readonly string[];
 }

@@ -15,44 +15,44 @@ import { pathInside, systemMounts, toolMounts } from "./visible.ts";
 import { openWayOut } from "./way-out.ts";
 import { temporaryNames } from "../../core/housekeeping/folders.ts";
 
-/** What the commands of a place see of it, and are given: where they are shut in, and where nothing shuts them in. */
+/** How the commands of a place see it, and their environment, with or without isolation. */
 export interface RoomsOfPlace {
-  /** Where its files lie, as its commands see it. */
+  /** The path of its files, as its commands see it. */
   readonly inside: string;
-  /** How setup is run in it, and how criteria and checks are: hand it to `runShell`, with a command. */
+  /** Options for `runShell`, with a command: for setup, and for criteria and checks. */
   readonly setup: Inside;
   readonly criteria: Inside;
 }
 
-/** The part of `ShellOptions` that says where a command runs and what it is given. */
+/** The part of `ShellOptions` with working directory, environment and isolation. */
 export interface Inside {
   readonly cwd: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** Nothing of our own environment beside it. */
+  /** Nothing of our own environment is added. */
   readonly inherits: false;
   readonly enclosure: Enclosure | null;
-  /** The same with a network that leads to what a criterion names; not there where it has the machine's anyway. */
+  /** Opens a room whose network reaches what a criterion names. Missing when the command has the machine's network anyway. */
   readonly reaching?: (reach: Reach) => Promise<ReachRoom>;
 }
 
-/** What shuts a command in that reaches something, until it is closed. */
+/** A room with a network, until it is closed. */
 export interface ReachRoom {
   readonly enclosure: Enclosure | null;
   close(): Promise<void>;
 }
 
-/** Where the parts of a place lie. */
+/** The paths of a place's parts, for us. */
 export interface Laid {
   readonly directory: string;
   readonly home: string;
   readonly temporary: string;
-  /** Settings of registries: seen by setup alone. */
+  /** Registry settings, visible only to setup. */
   readonly registries: string;
   /** The mirror's objects. */
   readonly objects: string;
 }
 
-/** Nothing shuts them in: HOME, temporary files and environment are the place's own all the same. */
+/** The rooms without isolation. HOME, temporary files and environment are still the place's own. */
 export function openRooms(laid: Laid, registries: Readonly<Record<string, string>>): RoomsOfPlace {
   const { directory, home, temporary } = laid;
   const where = { home, temporary, path: pathInside(ownPath()) };
@@ -69,12 +69,15 @@ interface RoomParts {
   readonly settings: PlaceSettings;
   readonly laid: Laid & { readonly locked: readonly string[] };
   readonly seen: InsidePaths;
-  /** Lists of host names and users that have its own, where it has some. */
+  /** Lists of host names and users with the place's own entries, if it has some. */
   readonly names: readonly Mount[];
   readonly isolation: Isolation;
 }
 
-/** Shut in: the system and its tools, read-only, and the place. Setup has a network, criteria a loopback of their own. */
+/**
+ * The rooms with isolation: the system and its tools, read-only, and the place. Setup has the machine's network, criteria a private
+ * loopback.
+ */
 export function shutRooms(parts: RoomParts, registries: Readonly<Record<string, string>>): RoomsOfPlace {
   const { laid, seen, isolation } = parts;
   const where = { home: homedir(), temporary: "/tmp", path: pathInside(ownPath()) };
@@ -91,7 +94,7 @@ export function shutRooms(parts: RoomParts, registries: Readonly<Record<string, 
   };
 }
 
-/** Of this machine's loopback a criterion reaches no more than an agent may, whatever it names: ports that a person named. */
+/** Opens a network for a criterion. On this machine's loopback it reaches only ports that a person named, like an agent. */
 async function openReach(parts: RoomParts, given: Readonly<Record<string, string>>, reach: Reach): Promise<ReachRoom> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), temporaryNames.wayOut)));
   const asked = reach.type === "hosts" ? reach.hosts : [];
@@ -120,7 +123,7 @@ function shut(
     ...names,
     { type: "write", from: temporary, at: "/tmp" },
     { type: "write", from: temporary, at: "/var/tmp" },
-    // A HOME may lie among temporary files: what is mounted later covers what was mounted before.
+    // HOME may lie among temporary files. A later mount covers an earlier one.
     { type: "write", from: home, at: own },
     ...toolMounts({ path: pathInside(ownPath()), home: own }),
   ];
@@ -154,12 +157,12 @@ function shut(
   return { cwd: directory, environment, inherits: false, enclosure };
 }
 
-/** Who runs it is said to programs by variables, too. */
+/** Programs also read their user's name from variables. */
 function namesOf({ user }: InsidePaths): Record<string, string> {
   return user === undefined ? {} : { USER: user.name, LOGNAME: user.name };
 }
 
-/** Nothing inside says whose it is. */
+/** Removes our own variables, so that nothing inside shows the owner. */
 function withoutOurs(environment: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith("COS_")));
 }

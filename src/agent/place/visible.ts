@@ -2,28 +2,28 @@ import { existsSync, lstatSync, readdirSync, readlinkSync, realpathSync } from "
 import { delimiter, dirname, join, relative, sep } from "node:path";
 import type { Mount } from "./bubblewrap.ts";
 
-/** What a command of a verification sees of this machine: its system, and the tools that PATH names. Nothing else (D39). */
+/** The parts of this machine that a verification command sees (D39): its system, and the tools that PATH names. */
 
-/** The system's own folders at the top; a person's, and what is mounted or runs, are not among them. */
+/** The system's top-level folders. Folders of people, mounts and running programs are not among them. */
 const systemFolders = ["bin", "etc", "lib", "lib32", "lib64", "libx32", "nix", "opt", "sbin", "sys", "usr"];
 
-/** Below a folder that holds `bin`, what its programs need; never the whole of a folder in which settings lie, too. */
+/** Folders beside a `bin` that its programs need. Never the whole parent folder, which may hold settings. */
 const besideBin = ["lib", "lib64", "libexec", "include"];
 
-/** Folders below HOME that tools keep themselves in, by the first names of what PATH says: those are seen whole. */
+/** First folder names below HOME of tools that PATH may name; these folders are visible as a whole. */
 const toolFolders: ReadonlySet<string> = new Set(
   ".asdf .bun .cargo .deno .dotnet .fnm .ghcup .goenv .juliaup .jenv .mise .nodenv .nvm .opam .pyenv .rbenv .rustup .sdkman .swiftly .volta go miniconda3 anaconda3 miniforge3 n".split(
     " ",
   ),
 );
 
-/** What such a tool needs beside the folder that PATH names. */
+/** Further folders that such a tool needs. */
 const alsoNeeded: Readonly<Record<string, readonly string[]>> = {
   ".cargo": [".rustup"],
   ".local": [".local/share/pipx", ".local/share/uv", ".local/share/pnpm", ".local/share/mise"],
 };
 
-/** Settings and logins that lie in folders of tools: empty inside. */
+/** Settings and logins in folders of tools; empty inside. */
 const settingsInTools = [
   ".bun/bunfig.toml",
   ".cargo/config",
@@ -34,7 +34,7 @@ const settingsInTools = [
   ".rustup/settings.local.toml",
 ];
 
-/** The folders of PATH without those that only belong to the package that we were started from. */
+/** Returns PATH without relative folders and without those of the package from which we were started. */
 export function pathInside(path: string): string {
   const isOurs = (folder: string): boolean => /(?:^|[/\\])(?:node_modules[/\\]\.bin|node-gyp-bin)[/\\]?$/.test(folder);
   return path
@@ -43,7 +43,7 @@ export function pathInside(path: string): string {
     .join(delimiter);
 }
 
-/** The system and the tools of PATH, read-only; HOME and whatever lies elsewhere is not there. */
+/** Mounts for the system's folders, read-only. HOME and everything elsewhere is missing. */
 export function systemMounts(): Mount[] {
   const system = systemFolders.flatMap((name): Mount[] => {
     const at = `/${name}`;
@@ -55,14 +55,14 @@ export function systemMounts(): Mount[] {
   return [...system, ...namesOfHosts()];
 }
 
-/** /etc/resolv.conf often leads into /run. */
+/** /etc/resolv.conf often links into /run. */
 function namesOfHosts(): Mount[] {
   const file = "/etc/resolv.conf";
   const real = existsSync(file) ? realpathSync(file) : file;
   return real === file || real.startsWith("/etc/") ? [] : [{ type: "read-if-there", from: real, at: real }];
 }
 
-/** The folders of PATH that are not the system's, with what lies beside them, read-only; settings in them are empty. */
+/** Mounts for the folders of PATH outside the system, with the folders beside them, read-only. Settings in them are empty. */
 export function toolMounts({ path, home }: { readonly path: string; readonly home: string }): Mount[] {
   const folders = path
     .split(delimiter)
@@ -79,7 +79,7 @@ export function toolMounts({ path, home }: { readonly path: string; readonly hom
   ];
 }
 
-/** A folder of PATH, and what belongs to it. */
+/** A folder of PATH, with the folders that belong to it. */
 function seenFor(folder: string, home: string): string[] {
   const elsewhere = isInside(folder, home) ? null : toolIn(folder);
   if (elsewhere !== null) return [elsewhere];
@@ -91,17 +91,17 @@ function seenFor(folder: string, home: string): string[] {
   return [folder, ...parts, ...(alsoNeeded[first] ?? []).map((name) => join(home, name))];
 }
 
-/** A tool that keeps itself in another person's HOME: `/root/.pyenv` of `/root/.pyenv/shims`. Null: it is none of those. */
+/** The folder of a tool in another user's HOME: `/root/.pyenv` for `/root/.pyenv/shims`. Null when it is not such a tool. */
 function toolIn(folder: string): string | null {
   const parts = folder.split(sep);
   const at = parts.findIndex((name) => name.startsWith(".") && toolFolders.has(name));
   return at === -1 ? null : parts.slice(0, at + 1).join(sep);
 }
 
-/** More programs than this in one folder below HOME: their links are not followed. */
+/** Maximum number of programs in one folder whose links are followed. */
 const mostPrograms = 2_000;
 
-/** Where the links of a folder lead that is not the system's: a program below HOME often lies elsewhere in HOME. */
+/** The folders to which links in a folder lead: a program below HOME is often installed elsewhere in HOME. */
 function linkedFrom(folder: string, home: string): string[] {
   return readdirSync(folder, { withFileTypes: true })
     .slice(0, mostPrograms)
@@ -122,7 +122,7 @@ function isOfSystem(path: string): boolean {
   );
 }
 
-/** Whether a path is a folder or lies below it. */
+/** True when a path is a folder or lies below it. */
 export function isInside(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`);
 }

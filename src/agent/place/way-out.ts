@@ -7,23 +7,24 @@ import { join } from "node:path";
 import { type Reach, splitHost } from "../../core/isolation/network.ts";
 import type { Forward, Mount, Network, Tools } from "./bubblewrap.ts";
 
-/** A network of a room's own, with what leads out of it. */
+/** A room's private network, with its connections to the outside. */
 export interface WayOut {
   readonly network: Network;
   readonly mounts: readonly Mount[];
-  /** What was led leads nowhere any more. */
+  /** Stops forwarding. */
   close(): void;
 }
 
-/** Where the sockets of what is led lie inside. */
+/** Folder of the forwarding sockets, inside. */
 const socketsInside = "/run/ports";
 
-/** slirp4netns answers for names at this address. */
+/** Address at which slirp4netns answers name lookups. */
 const nameServer = "10.0.2.3";
 
 /**
- * What `reach` says, and on this machine nowhere but to `ports` of its loopback, which a person named; the machine's network
- * where it takes a way out that does not work here. `folder` is ours alone, with a short path: sockets lie in it.
+ * Opens a network that reaches what `reach` says, and on this machine only `ports` of its loopback, which a person named. Falls back to
+ * the machine's network when slirp4netns is needed but missing. `folder` must be ours alone and have a short path, because sockets lie
+ * in it.
  */
 export async function openWayOut(
   tools: Tools,
@@ -48,7 +49,7 @@ interface Target {
   readonly port: number;
 }
 
-/** A socket for each target; inside, its name is an address of the loopback of its own. */
+/** Creates a socket for each target. Inside, the target's name resolves to an address of the private loopback. */
 async function leadTo(
   targets: readonly Target[],
   folder: string,
@@ -80,7 +81,7 @@ async function leadTo(
   };
 }
 
-/** A socket that leads to a target. Throws what the file system throws. */
+/** Opens a socket that forwards to a target. Throws errors of the file system. */
 async function forward(socket: string, target: Target): Promise<Server> {
   const server = createServer((caller) => {
     caller.on("error", () => caller.destroy());
@@ -101,8 +102,8 @@ async function forward(socket: string, target: Target): Promise<Server> {
 }
 
 /**
- * A connection to a target; null where its name is not known, or leads to this machine, where database, queue and console
- * listen: we are who calls them there. Only `localhost` does, at ports that a person named.
+ * Connects to a target. Null when its name is unknown, or resolves to this machine: database, queue and console listen here, and would
+ * take the call for ours. Only `localhost` reaches this machine, at ports that a person named.
  */
 async function answererOf({ name, port }: Target): Promise<Socket | null> {
   if (name === "localhost") return connect(port, "127.0.0.1");

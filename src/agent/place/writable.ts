@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { errorWords } from "../../core/errors.ts";
 import { temporaryNames } from "../../core/housekeeping/folders.ts";
 
-/** What is wrong with the data directory, and what to do; null where this user may read and write there. */
+/** Returns what is wrong with the data directory, with advice; null when this user can read and write there. */
 export function dataDirTrouble(dataDir: string): string | null {
   const why = whyShut(dataDir);
   const advice = "let this user write there, or choose another folder with COS_DATA_DIR";
   return why === null ? null : `the data directory ${dataDir} cannot be written (${why}): ${advice}`;
 }
 
-/** What is wrong with the home folder (HOME), and what to do; null where this user may read and write there. */
+/** Returns what is wrong with the home folder (HOME), with advice; null when this user can read and write there. */
 export function homeTrouble(): string | null {
   const home = homedir();
   const why = whyShut(home);
@@ -20,7 +20,7 @@ export function homeTrouble(): string | null {
   return why === null ? null : `the home folder ${home} cannot be written (${why}), and ${needs}: ${advice}`;
 }
 
-/** Why this user cannot read and write in a folder; null: they can. */
+/** Why this user cannot read and write in a folder; null when they can. */
 function whyShut(folder: string): string | null {
   try {
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
@@ -31,8 +31,8 @@ function whyShut(folder: string): string | null {
 }
 
 /**
- * What is wrong with the folder for temporary files (TMPDIR), and what to do; null where a folder could just be made there.
- * Places and the self-test of what isolates begin in it. One that is merely full is told by what is free there.
+ * Returns what is wrong with the folder for temporary files (TMPDIR), with advice; null when a folder could be created there. Places
+ * and the isolation self-test need it. A full disk is reported elsewhere.
  */
 export function temporaryTrouble(): string | null {
   const folder = tmpdir();
