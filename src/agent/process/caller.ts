@@ -13,14 +13,14 @@ import { isFollowedHere } from "./followed-child.ts";
 import { canSeeProcesses, guardMarkOf, ownNamespace, processEntry, userOf } from "./processes.ts";
 import { sessionsAbove, traceProcess } from "./trace.ts";
 
-/** Gathers what `core/callers.ts` decides from, for the terminal and for the console (D2, D45). */
+/** Collects the facts for `core/callers.ts`, for the terminal and for the console (D2, D45). */
 
-/** Who calls this process, a command of the terminal, as far as it shows by itself: `tellFromWorkers` says the rest. */
+/** Identifies the caller of this terminal command from this process alone. When the result is "untold", `tellFromWorkers` decides. */
 export function whoCalls(): CallerOrigin | Untold {
   return decideTerminal({ canSee: canSeeProcesses(), self: traceSelf() });
 }
 
-/** Our own marks show also where /proc shows other processes than we are among. */
+/** Our own marks are visible even where /proc shows processes of another namespace. */
 function traceSelf(): Traced {
   const own = ownMark();
   if (own !== null) return { type: "marked", runId: own };
@@ -32,7 +32,7 @@ export interface Untold {
   readonly type: "untold";
 }
 
-/** One of those that work goals or serve the console with this database on this machine. */
+/** A process on this machine that works goals or serves the console with this database. */
 interface Worker {
   readonly pid: number;
   readonly namespace: number | null;
@@ -40,8 +40,8 @@ interface Worker {
 }
 
 /**
- * The same, held against the processes that work goals here. Without a terminal those of another user are left out, unless
- * they are root's: their agents are not this user. What they were configured to allow counts for their callers.
+ * Like `whoCalls`, compared with the processes that work goals here. A caller without a terminal is compared only with workers of its
+ * own user, of root and of unknown users: other workers' agents do not run as this user. Their setting for unknown callers counts too.
  */
 export function tellFromWorkers(
   self: CallerOrigin | Untold,
@@ -59,7 +59,7 @@ export function tellFromWorkers(
   return decideUntold({ session, workedIn: near.map(({ pid }) => sessionsAbove(pid)), allowsUnknown });
 }
 
-/** Who is at the other end of a connection, from two looks at it: when it was accepted, and when it asks for something. */
+/** Identifies the other end of a connection, from two looks: when it was accepted, and when it sends a request. */
 export async function whoConnects(
   looks: readonly [PeerFacts, PeerFacts],
   here: { readonly workers: readonly number[]; readonly allowsUnknown: boolean },

@@ -2,7 +2,7 @@ import { exitCodeWords } from "../../core/text/exit-code.ts";
 import { formatDuration } from "../../core/text.ts";
 import type { ShellEnd } from "./shell.ts";
 
-/** How a command ended, in words: "exit code 127 (no such command)", "ended by SIGSEGV", "no end after 10 min". */
+/** Describes how a command ended: "exit code 127 (no such command)", "ended by SIGSEGV", "no end after 10 min". */
 export function endWords(end: ShellEnd): string {
   switch (end.type) {
     case "exited":

@@ -1,4 +1,4 @@
-/** What a child process sees of our environment: an allow-list, never the whole (D2, PRODUCT.md security rules). */
+/** The variables of our environment that a child process gets: an allow-list, never all (D2, PRODUCT.md security rules). */
 
 const allowedNames: ReadonlySet<string> = new Set(
   [
@@ -11,24 +11,24 @@ const allowedNames: ReadonlySet<string> = new Set(
   ].flatMap((line) => line.split(" ")),
 );
 
-/** Names that npm sets about *our* package when we were started by it; they would mislead an install elsewhere. */
+/** Variables that npm sets about *our* package when it started us; they would mislead an install elsewhere. */
 const ourPackage: ReadonlySet<string> = new Set(["npm_config_local_prefix"]);
 
-/** In no child's environment, whoever asks for it. */
+/** True for variables that no child gets, even when they are given explicitly. */
 export function isForbidden(name: string): boolean {
   if (name === "COS_PROMPT_FILE") return false;
   return /^(?:COS_|SLACK_|DISCORD_|GIT_)/.test(name) || name === "DATABASE_URL" || name === "REDIS_URL";
 }
 
-/** Whether children are given a variable because we have it. */
+/** True when children inherit this variable from us. */
 export function isInherited(name: string): boolean {
   if (ourPackage.has(name) || isForbidden(name)) return false;
   return allowedNames.has(name) || name.startsWith("LC_") || /^npm_config_/i.test(name);
 }
 
 /**
- * The environment of a child of run `runId`: the allowed part of `ours`, then `given`, then `COS_RUN`, and where what it may
- * not call is written down. Git never asks on a terminal and is not pointed at a repository from outside.
+ * The environment of a child of run `runId`: the allowed part of `ours`, then `given`, then `COS_RUN`, and the file for refused calls.
+ * Git asks nothing on a terminal, and no variable points it at a repository.
  */
 export function childEnvironment(options: {
   readonly runId: string;
@@ -41,7 +41,7 @@ export function childEnvironment(options: {
     if (value !== undefined && isInherited(name)) result[name] = value;
   }
   for (const [name, value] of Object.entries(options.given)) {
-    // A NUL in a value makes spawn throw; such a value can only come from broken configuration.
+    // A NUL in a value makes spawn throw; only a broken configuration has one.
     if (!isForbidden(name) && !value.includes("\0")) result[name] = value;
   }
   result["GIT_TERMINAL_PROMPT"] = "0";
@@ -50,7 +50,7 @@ export function childEnvironment(options: {
   return result;
 }
 
-/** Those of our own variables that a command may be given, by name. */
+/** Returns our own variables whose name is accepted by `isGiven`. */
 export function ownVariables(isGiven: (name: string) => boolean): Record<string, string> {
   const given: Record<string, string> = {};
   for (const [name, value] of Object.entries(process.env))
@@ -58,12 +58,12 @@ export function ownVariables(isGiven: (name: string) => boolean): Record<string,
   return given;
 }
 
-/** Where programs of ours are looked for. */
+/** The PATH in which we look for programs. */
 export function ownPath(): string {
   return process.env["PATH"] ?? "/usr/bin:/bin";
 }
 
-/** The run that this very process belongs to; null for everybody else's. */
+/** The run to which this process belongs; null when it belongs to none. */
 export function ownMark(): string | null {
   const run = process.env["COS_RUN"] ?? "";
   return run === "" ? null : run;

@@ -2,20 +2,20 @@ import { statSync } from "node:fs";
 import { basename } from "node:path";
 import { argumentsOf, environmentEntries, pids } from "./processes.ts";
 
-/** A process whose environment shows a secret to every process of its user. */
+/** A process whose environment shows a secret to every process of the same user. */
 export interface Exposure {
   readonly pid: number;
   readonly program: string;
-  /** The variable that holds it. */
+  /** The variable with the secret. */
   readonly variable: string;
 }
 
-/** Shorter ones would be found by chance. */
+/** Minimum length of a secret: shorter ones would match by chance. */
 const shortestSecret = 6;
 
 /**
- * Where an agent could read our secrets without opening a file: looked for in the environment of every process that we can
- * read ourselves. Empty where processes cannot be seen.
+ * Finds our secrets in the environment of every process that we can read, where an agent could read them without opening a file. Empty
+ * where processes cannot be seen.
  */
 export function exposedSecrets(secrets: readonly string[]): readonly Exposure[] {
   const telling = secrets.filter((secret) => secret.length >= shortestSecret);
@@ -27,7 +27,7 @@ export function exposedSecrets(secrets: readonly string[]): readonly Exposure[] 
   });
 }
 
-/** Whether a file can be read by others than its owner. */
+/** True when others than the owner may read a file. */
 export function isOpenToOthers(file: string): boolean {
   const found = statSync(file, { throwIfNoEntry: false });
   return found !== undefined && (found.mode & 0o044) !== 0;

@@ -10,11 +10,10 @@ import { programIn } from "./programs.ts";
 import { allIsRead } from "./read-all.ts";
 
 /**
- * A child whose descendants cannot leave it: `guard.pl` is their "child subreaper" (prctl(2)), so that whatever they do
- * (`setsid`, double forks, an empty environment) they stay below a process that carries `COS_RUN`, are found there, and end
- * with it. Node cannot ask the kernel for that itself; perl can, and lies on most machines that have git. A process of the same
- * user may kill the guard (said as *lost*) and us: what it lets go keeps its mark. What remains: it may ask a daemon of the
- * machine to start something.
+ * A child whose descendants cannot escape. `guard.pl` is their "child subreaper" (prctl(2)): whatever they do (`setsid`, double forks,
+ * an empty environment), they stay below a process with `COS_RUN`, are found there, and end with it. Node cannot make that system call;
+ * perl can, and most machines with git have it. A process of the same user may kill the guard (reported as *lost*) and us; processes
+ * that escape then keep their mark. One gap remains: a child may ask a daemon of the machine to start something.
  */
 
 const guardProgram = fileURLToPath(new URL("guard.pl", import.meta.url));
@@ -31,13 +30,13 @@ const systemCalls: Readonly<Partial<Record<NodeJS.Architecture, readonly [prctl:
   s390x: [172, 334],
 };
 
-/** Between asking a command to end and ending it with everything below it. */
+/** Time between asking a command to end and killing it with everything below it. */
 const graceMs = 2_000;
 
-/** What cannot be killed (a process stuck in the kernel, another user's) is left below its guard after this. */
+/** Time after which processes that cannot be killed (stuck in the kernel, or another user's) are left below their guard. */
 const longestDyingMs = 5_000;
 
-/** How children of this machine are followed. */
+/** The means to follow children on this machine. */
 interface Follower {
   readonly perl: string;
   readonly calls: readonly [prctl: number, prlimit: number];
@@ -45,26 +44,29 @@ interface Follower {
 
 let found: Promise<Follower | null> | null = null;
 
-/** Runs whose guard was ended by somebody else: what descended from it may be anywhere. Facts of this process. */
+/** Runs whose guard somebody else killed, so that its descendants may be anywhere. Known to this process only. */
 const lost = new Set<string>();
 
-/** Whether anything follows children here. Tried, not guessed; once a process, and not at all where a child was started before. */
+/** True when children can be followed here. Tested once for each process, unless a child was started before. */
 export async function isFollowedHere(): Promise<boolean> {
   found ??= probe();
   return (await found) !== null;
 }
 
-/** Whether the guard of a run was ended by somebody else since this process began. */
+/** True when somebody else has killed a guard of this run since this process began. */
 export function hasLostGuard(runId: string): boolean {
   return lost.has(runId);
 }
 
-/** One guard's mark (guard.pl): less than any before it on this machine, for nobody gets a higher one who has one already. */
+/**
+ * A new mark for a guard (guard.pl). It is lower than all earlier ones on this machine, because a process with a mark cannot get a
+ * higher one.
+ */
 function freshMark(): string {
   return String(2n ** 62n - process.hrtime.bigint());
 }
 
-/** What may follow children, by what lies here; whether it does, its first start tells. */
+/** The means to follow children, if they exist here. Only the first start shows whether they work. */
 function possibleFollower(): Follower | null {
   const calls = systemCalls[process.arch];
   const perl = programIn(ownPath(), "perl");
@@ -82,7 +84,7 @@ async function probe(): Promise<Follower | null> {
   });
 }
 
-/** Starts a command below a guard of its own; null, and nothing was started, where nothing follows children here. */
+/** Starts a command below its own guard. Null when children cannot be followed here; then nothing was started. */
 export async function startFollowed(options: StartOptions): Promise<StartResult | null> {
   const isTried = found !== null;
   const follower = found === null ? possibleFollower() : await found;
@@ -91,7 +93,7 @@ export async function startFollowed(options: StartOptions): Promise<StartResult 
   return start;
 }
 
-/** Whether a follower that was tried follows is not waited for. */
+/** With `isTried` the guard's confirmation is not awaited. */
 function startBelow(options: StartOptions, { perl, calls }: Follower, isTried: boolean): Promise<StartResult | null> {
   const { command, cwd, environment, stdin, streams, feed } = options;
   const mark = freshMark();
@@ -120,7 +122,7 @@ function startBelow(options: StartOptions, { perl, calls }: Follower, isTried: b
   });
 }
 
-/** `onWord` hears once whether the guard follows. One that was ended before it said so is lost, like any other. */
+/** `onWord` is called with true when the guard follows. A guard killed before it confirmed is lost, like any other. */
 function followed(
   child: ChildProcess,
   { marker, environment }: StartOptions,
@@ -130,16 +132,16 @@ function followed(
   const { pid, stdout } = child;
   if (pid === undefined || stdout === null) throw new Error("a started child has a pid and an output");
   const guard: number = pid;
-  // A pipe of `stdio` is a socket pair: the guard tells on it how the command ended, and dies when we close our end.
+  // A pipe of `stdio` is a socket pair. The guard reports on it how the command ended, and dies when we close our end.
   const lifeline = child.stdio[3] as Duplex;
-  for (const stream of child.stdio) stream?.on("error", () => {}); // A pipe that breaks is seen as the child's end.
+  for (const stream of child.stdio) stream?.on("error", () => {}); // A broken pipe is handled as the child's end.
 
   let isToEnd = false;
-  let sent: NodeJS.Signals | null = null; // Of ours: it dies of it until it hands signals on.
+  let sent: NodeJS.Signals | null = null; // Our own signal: the guard dies of it until it forwards signals.
   const gone = new Promise<void>((settle) => {
     child.once("exit", (_exitCode, signal) => {
       if (signal !== null && !isToEnd && signal !== sent) lost.add(environment["COS_RUN"] ?? "");
-      // What it said before it ended may still be on its way to us.
+      // Output written before the exit may not have been read yet.
       void allIsRead().then(() => onWord(signal !== null));
       settle();
     });
@@ -154,12 +156,12 @@ function followed(
       const [, how, number] = /^followed\n(exit|signal) (\d+)\n/.exec(told) ?? [];
       if (how !== undefined) settle(exitOf(how, Number(number)));
     });
-    // The guard tells before it ends, and both may reach us at once, its end first.
+    // The guard reports before it exits, but its exit may reach us first.
     void gone.then(allIsRead).then(giveUp);
   });
   let killTimer: NodeJS.Timeout | null = null;
 
-  /** Everything below the guard is to die. One that was stopped would not hear it. */
+  /** Kills everything below the guard. A stopped guard must be continued first. */
   function endAll(): void {
     isToEnd = true;
     sendSignal(guard, "SIGCONT");
@@ -168,7 +170,7 @@ function followed(
 
   async function bury(): Promise<void> {
     await exited;
-    // What was asked to end has its grace, with all that the command started: a shell is the first to go.
+    // After a request to end, all processes of the command get the grace time: a shell ends before the others.
     if (killTimer === null) endAll();
     await within(isToEnd ? longestDyingMs : graceMs + longestDyingMs, gone);
     if (killTimer !== null) clearTimeout(killTimer);
@@ -201,7 +203,7 @@ function followed(
   };
 }
 
-/** Waits for what may never come, for so long at most. */
+/** Waits for a promise, at most `ms` milliseconds. */
 async function within(ms: number, coming: Promise<void>): Promise<void> {
   const limit = new AbortController();
   await Promise.race([coming, sleep(ms, undefined, { signal: limit.signal }).catch(() => {})]);

@@ -5,21 +5,20 @@ import type { Exit, GuardedProcess, StartResult, StartOptions } from "./guarded-
 import { isGroupAlive, killWith, sendSignal } from "./orphans.ts";
 
 /**
- * Where descendants cannot be followed: a small `sh` leads a process group of its own, leaves a watcher in it that reads a
- * pipe from us, and becomes the command. When the pipe closes, because we closed it or because we were killed, the watcher
- * kills its group. The watcher belongs to nobody (forked twice), so that a command that waits for all its children
- * does not wait for it; it holds none of the command's streams, and ignores the signals meant for the command. What
- * leaves the group is found by its environment, unless it was scrubbed.
+ * The fallback where descendants cannot be followed. A small `sh` leads its own process group, starts a watcher that reads a pipe from
+ * us, and becomes the command. When the pipe closes, because we closed it or were killed, the watcher kills its group. The watcher is
+ * forked twice, so that a command that waits for all its children does not wait for it. It holds none of the command's streams, and
+ * ignores signals meant for the command. Processes that leave the group are found by their environment, unless they cleared it.
  */
 const guardScript = [
   `( ( trap '' TERM INT HUP QUIT; cd /; read -r closed <&3; kill -9 0 ) </dev/null >/dev/null 2>&1 & )`,
   `exec "$@" 3<&-`,
 ].join("\n");
 
-/** Between asking a group to end and ending it. */
+/** Time between asking a group to end and killing it. */
 const graceMs = 2_000;
 
-/** A group that cannot be killed (a process stuck in the kernel) is given up after this. */
+/** Time after which a group that cannot be killed (stuck in the kernel) is given up. */
 const longestDyingMs = 5_000;
 
 /** Starts a command as the leader of a process group that ends with us. */
@@ -59,7 +58,7 @@ function guarded(child: ChildProcess, marker: string): GuardedProcess {
   if (child.pid === undefined || stdout === null) throw new Error("a started child has a pid and an output");
   const pid: number = child.pid;
   const lifeline = child.stdio[3];
-  for (const stream of child.stdio) stream?.on("error", () => {}); // A pipe that breaks is seen as the child's end.
+  for (const stream of child.stdio) stream?.on("error", () => {}); // A broken pipe is handled as the child's end.
 
   const exited = new Promise<Exit>((settle) => {
     child.once("exit", (exitCode, signal) => {

@@ -7,11 +7,11 @@ import type { Enclosure, StartResult, StartOptions } from "./guarded-process.ts"
 import { isExecutable, programIn } from "./programs.ts";
 
 /**
- * Children die with us (D5). Where the kernel can be asked to (followed-child.ts), a guard stays the parent of everything
- * that descends from a child, and ends it; elsewhere the child's process group is ended, and what carries its marker.
+ * Children die with us (D5). Where the kernel supports it (followed-child.ts), a guard stays the parent of all descendants of a child,
+ * and ends them. Elsewhere the child's process group is killed, and everything with its marker.
  */
 
-/** Starts `command` (program and arguments) in `cwd` with exactly `environment` and the marker, shut in where `enclosure` is given. */
+/** Starts `command` (program and arguments) in `cwd` with exactly `environment` and the marker, isolated when `enclosure` is given. */
 export async function startGuarded(
   options: Omit<StartOptions, "marker" | "feed"> & { readonly enclosure?: Enclosure | null | undefined },
 ): Promise<StartResult> {
@@ -25,7 +25,7 @@ export async function startGuarded(
   return (await startFollowed(starting)) ?? (await startGrouped(starting));
 }
 
-/** What the shell would only say with exit code 127, as a sentence. */
+/** Returns a sentence for errors that a shell would report only as exit code 127. */
 function whyNotStartable(command: readonly string[], cwd: string, path: string): string | null {
   const [program] = command;
   if (program === undefined || program === "") return "the command is empty";

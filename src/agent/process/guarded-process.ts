@@ -1,6 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 
-/** What a guard is asked for, and what it hands out. */
+/** Input and output of a guard. */
 
 /** How the command itself ended. */
 export type Exit =
@@ -9,16 +9,19 @@ export type Exit =
 
 export interface GuardedProcess {
   readonly pid: number;
-  /** Null unless asked for. */
+  /** Null when not requested. */
   readonly stdin: Writable | null;
   readonly stdout: Readable;
-  /** Null when it goes into `stdout`. */
+  /** Null when it is merged into `stdout`. */
   readonly stderr: Readable | null;
-  /** Settles when the command itself ended; what it left behind is then being killed, or ends by itself where it was asked to. Never rejects. */
+  /**
+   * Settles when the command itself has ended. Its remaining processes are then being killed, or are ending after a request. Never
+   * rejects.
+   */
   readonly exited: Promise<Exit>;
-  /** Asks the group to end, its command and what that started, and ends what is left of it 2 s later. May be called again. */
+  /** Asks the whole group to end, and kills the rest of it 2 s later. May be called again. */
   terminate(): void;
-  /** Waits for the command, then for everything it left behind to be gone. May be called again. */
+  /** Waits for the command, then until all its remaining processes are gone. May be called again. */
   dead(): Promise<void>;
 }
 
@@ -26,27 +29,27 @@ export type StartResult =
   | { readonly type: "started"; readonly process: GuardedProcess }
   | { readonly type: "not-started"; readonly reason: string };
 
-/** A command that can be started, with a marker by which its escaped descendants are found. */
+/** Options for a start. The marker identifies descendants that escaped. */
 export interface StartOptions {
   readonly command: readonly string[];
   readonly cwd: string;
-  /** Exactly this, `COS_CHILD` included. */
+  /** The complete environment, including `COS_CHILD`. */
   readonly environment: Readonly<Record<string, string>>;
   readonly marker: string;
   readonly stdin: boolean;
-  /** "merged" puts errors into the output in their order, "apart" keeps two streams. */
+  /** "merged" writes errors into the output, in order; "apart" keeps two streams. */
   readonly streams: "merged" | "apart";
-  /** Written to descriptor 4, which is then closed; null: there is none. */
+  /** Written to descriptor 4, which is then closed; null for none. */
   readonly feed: string | null;
 }
 
-/** A command as it is started on this machine so that it runs in a place of its own. */
+/** A command line that runs a command inside a place, and the data for its descriptor 4. */
 export interface Enclosed {
   readonly command: readonly string[];
   readonly feed: string;
 }
 
-/** What shuts a command in, where something does; it then runs with the environment that this says, not with the guard's. */
+/** Isolates a command. The command then gets the environment given here, not the guard's. */
 export interface Enclosure {
   enclose(starting: Pick<StartOptions, "command" | "cwd" | "environment">): Enclosed;
 }

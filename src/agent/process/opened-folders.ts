@@ -3,8 +3,8 @@ import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 
 /**
- * Between any two looks of ours an agent may put a link in the place of a folder. So a folder that it can write to is opened, and what
- * lies in it is reached by what was opened, whatever has its path by now.
+ * Between two of our checks an agent may replace a folder with a link. So a folder that an agent can write to is opened, and its
+ * content is reached through the open handle, whatever is at its path by now.
  */
 export interface OpenedFolder {
   readonly path: string;
@@ -15,18 +15,18 @@ const { O_DIRECTORY, O_NOFOLLOW, O_RDONLY } = constants;
 
 const openFiles = "/proc/self/fd";
 
-/** Rejects where it is no folder, also where it is a link to one. */
+/** Opens a folder. Rejects when it is not a folder, even when it is a link to one. */
 export async function openFolder(path: string): Promise<OpenedFolder> {
   return { path, handle: await open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW) };
 }
 
-/** A folder in one that was opened; the same. */
+/** Opens a folder within an open one, under the same rules. */
 export async function openBelow(folder: OpenedFolder, name: string): Promise<OpenedFolder> {
   const { handle } = await openFolder(placeIn(folder, name));
   return { path: join(folder.path, name), handle };
 }
 
-/** Opens the folder that is reached by these names, each in the one before; `before` is called with each that is about to be opened. */
+/** Opens a folder step by step along `names`. `before` is called before each step. */
 export async function openAlong(
   root: string,
   names: readonly string[],
@@ -45,7 +45,7 @@ export async function openAlong(
   return folder;
 }
 
-/** The path by which an opened folder, or what is called `name` in it, is reached; by its own where there is no other way. */
+/** The path of an open folder, or of `name` in it, through the handle. Its own path where /proc is missing. */
 export function placeIn({ handle, path }: OpenedFolder, name = ""): string {
   return existsSync(openFiles) ? join(openFiles, String(handle.fd), name) : join(path, name);
 }

@@ -2,15 +2,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { argumentsOf, environmentOf, guardMarkOf, pids, processEntry, processes, programFile } from "./processes.ts";
 
 /**
- * Processes found by what their environment says, which survives `setsid`, double forks and our own death (D5). Needs
- * Linux's `/proc`; elsewhere everything here finds nothing.
+ * Finds processes by their environment, which survives `setsid`, double forks and our own death (D5). Needs Linux's `/proc`; elsewhere
+ * nothing is found.
  */
 
-/** What carries a mark and cannot be killed is given up after this; a guard that stays without reason is killed sooner. */
+/** Time after which a marked process that cannot be killed is given up, and time after which a guard that stays is killed. */
 const longestKillingMs = 5_000;
 const patienceMs = 3_000;
 
-/** The living processes whose environment holds `name=value`; never ourselves. */
+/** The living processes whose environment has `name=value`, except ourselves. */
 export function processesWith(name: string, value: string): readonly number[] {
   return pids().filter((pid) => pid !== process.pid && environmentOf(pid, name) === value);
 }
@@ -20,25 +20,25 @@ export function processesOf(runId: string): readonly number[] {
   return processesWith("COS_RUN", runId);
 }
 
-/** Kills what is left of a run, wherever it went. Returns how many processes; safe to call again. */
+/** Kills all processes left of a run, wherever they are. Returns their number. Safe to repeat. */
 export function killRun(runId: string): Promise<number> {
   return killWith("COS_RUN", runId);
 }
 
 /**
- * The same of what this process has started, and of what nobody is above any more: another worker of this machine, who has the
- * run by now, has begun his own.
+ * Like `killRun`, but only for processes that this process has started, or that have no worker above them. Another worker of this
+ * machine may have the run by now, with processes of its own.
  */
 export function killOwn(runId: string): Promise<number> {
   return killWith("COS_RUN", runId, null, (pid) => !isOfAnother(pid));
 }
 
-/** Whether the nearest process of our program above it, which belongs to no run, is not this one. */
+/** True when the nearest ancestor that runs our program and belongs to no run is another process. */
 function isOfAnother(pid: number): boolean {
   const program = programFile(process.pid);
   for (let at = processEntry(pid); at !== null; at = processEntry(at.parent)) {
     if (at.parent === process.pid) return false;
-    // The first process takes whoever has lost his parent.
+    // The first process adopts orphans.
     if (at.parent <= 1) return false;
     if (programFile(at.parent) === program && environmentOf(at.parent, "COS_RUN") === null) return true;
   }
@@ -46,8 +46,8 @@ function isOfAnother(pid: number): boolean {
 }
 
 /**
- * Kills every process whose environment holds `name=value`, and what they start meanwhile, for up to 5 s; with it what has
- * the same guard's mark as one of them, or `mark`. A guard comes last: it ends by itself with what it guards.
+ * Kills every process whose environment has `name=value`, and those that they start meanwhile, for up to 5 s. Also kills processes with
+ * the same guard mark as one of them, or with `mark`. Guards are killed last: they end by themselves with what they guard.
  */
 export async function killWith(
   name: string,
@@ -88,7 +88,7 @@ function isGuard(pid: number): boolean {
   return argumentsOf(pid)[1]?.endsWith("/guard.pl") === true;
 }
 
-/** Whether anything but the unburied dead is left in a process group. */
+/** True when a process group has members other than zombies. */
 export function isGroupAlive(group: number): boolean {
   if (!sendSignal(-group, 0)) return false;
   const known = processes();
@@ -96,7 +96,7 @@ export function isGroupAlive(group: number): boolean {
   return known.some((entry) => entry.group === group && isAlive(entry.pid));
 }
 
-/** Sends a signal; false when there is nobody to take it. */
+/** Sends a signal. False when the process does not exist or may not be signalled. */
 export function sendSignal(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, signal);

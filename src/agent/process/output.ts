@@ -3,13 +3,13 @@ import { closeSync, openSync, writeSync } from "node:fs";
 import { safeAfter, safeBefore, safePart, safeRest } from "../../core/secrets/mask.ts";
 import type { KeptOutput } from "./runner.ts";
 
-/** How much is kept of the start and of the end of an output. */
+/** Number of bytes kept of the start, and of the end, of an output. */
 const keptBytes = 512 * 1024;
 
-/** Read beyond a border, so that a secret that lies across it is seen whole. */
+/** Number of bytes read beyond a border, so that a secret across it is seen whole. */
 const marginBytes = 64 * 1024;
 
-/** What is pending is looked at again when it has grown by so much, or a line has ended. */
+/** Pending text is checked again when it has grown by this many characters, or a line has ended. */
 const lookAgain = 4_096;
 
 const tailLength = 8_000;
@@ -17,16 +17,16 @@ const tailLength = 8_000;
 /** Takes the bytes of one child. `take` and `finish` never throw: a full disk costs the file, not the run. */
 export interface OutputKeeper {
   take(chunk: Buffer): void;
-  /** Writes what is left. Null when the file could not be written. Call once. */
+  /** Writes the rest. Null when the file could not be written. Call once. */
   finish(): KeptOutput | null;
-  /** Why the file could not be written, after `finish`; null when it was. */
+  /** The error of the file, after `finish`; null when there was none. */
   broken(): Error | null;
 }
 
 /**
- * Keeps the first and the last 512 kB of what a child wrote, safe to show, in `file`. The start is written as it
- * comes, line by line; the end is held in memory (at most about 600 kB) and written by `finish`, with one line between
- * that says how much was left out. `onText` gets what is written at the start, then nothing: it is for progress.
+ * Keeps the first and the last 512 kB of a child's output in `file`, masked. The start is written at once, line by line. The end is
+ * held in memory (at most about 1.2 MB) and written by `finish`, after a line that says how much was left out. `onText` gets the text
+ * of the start only: it is for progress.
  */
 export function keepOutput(options: {
   readonly file: string;
@@ -38,14 +38,14 @@ export function keepOutput(options: {
   const decoder = new TextDecoder();
   let bytes = 0;
   let pending = "";
-  /** Of what was pending when it was looked at last: its length, and whether whole lines are held back in it. */
+  /** State of the last check of the pending text: its length, and whether it holds back whole lines. */
   let seen = 0;
   let holdsLines = false;
   let recent = "";
-  /** What follows the first 512 kB, as far as the margin reaches. */
+  /** The bytes after the first 512 kB, as far as the margin reaches. */
   const following: Buffer[] = [];
   let followingBytes = 0;
-  /** What came after the first 512 kB: all of it, or at least the last 512 kB and a margin. */
+  /** The bytes after the first 512 kB: all of them, or at least the last 512 kB and a margin. */
   let later: Buffer[] = [];
   let laterBytes = 0;
 
@@ -75,7 +75,7 @@ export function keepOutput(options: {
     }
     later.push(chunk);
     laterBytes += chunk.length;
-    // Shortened only when it is twice too long: each byte is then copied about once.
+    // Cut only at twice the limit, so that each byte is copied about once.
     if (laterBytes < 2 * (keptBytes + marginBytes)) return;
     const end = Buffer.from(Buffer.concat(later).subarray(-(keptBytes + marginBytes)));
     later = [end];
@@ -87,7 +87,7 @@ export function keepOutput(options: {
     if (leftOut === 0) {
       write(safeRest(pending + decoder.decode(Buffer.concat(later)), secrets));
     } else {
-      // A character that the border cuts in two is whole in what follows.
+      // A character that the border splits is complete in the following bytes.
       write(safeBefore(pending, decoder.decode(Buffer.concat(following)), secrets));
       write(leftOutLine(bytes));
       write(endOf(Buffer.concat(later), secrets));
@@ -109,15 +109,15 @@ export function keepOutput(options: {
   };
 }
 
-/** What stands between the kept beginning and the kept end of an output of so many bytes. */
+/** The line between the kept start and the kept end of an output of `bytes` bytes. */
 export function leftOutLine(bytes: number): string {
   return `\n… ${bytes - 2 * keptBytes} of ${bytes} bytes left out …\n`;
 }
 
-/** A line that the border cuts is left out when it is not longer. */
+/** A line that the border cuts is left out if it is at most this long. */
 const longestCutLine = 16 * 1024;
 
-/** The last 512 kB of what came later, from a line's start where one is near. */
+/** The last 512 kB of the later bytes, from the start of a line if one is near. */
 function endOf(later: Buffer, secrets: readonly string[]): string {
   const border = later.subarray(0, Math.max(0, later.length - keptBytes)).toString().length;
   const text = safeAfter(later.toString(), border, secrets);
@@ -131,7 +131,7 @@ function wholeLines(recent: string): string {
   return lineEnd === -1 || lineEnd > tailLength / 2 ? recent : recent.slice(lineEnd + 1);
 }
 
-/** A file that is hashed as it is written; after the first failure nothing more is tried and `close` says null. */
+/** A file that is hashed while it is written. After the first error nothing more is written, and `close` returns null. */
 function openFile(path: string): { write(text: string): void; close(): string | null; broken(): Error | null } {
   const hash = createHash("sha256");
   let descriptor: number | null = null;
@@ -156,7 +156,7 @@ function openFile(path: string): { write(text: string): void; close(): string | 
       });
     },
     close() {
-      // A disk that is full may say so only now.
+      // A full disk may be reported only now.
       if (descriptor !== null) attempt(() => closeSync(descriptor ?? -1));
       return broken === null ? hash.digest("hex") : null;
     },

@@ -3,7 +3,7 @@ import type { PeerFacts } from "../../core/callers.ts";
 import { canSeeProcesses, holdsSocket, pids, readProc } from "./processes.ts";
 import { traceProcess } from "./trace.ts";
 
-/** A TCP connection to us, as node names its ends. */
+/** A TCP connection to us, with the ends as Node names them. */
 export interface Connection {
   readonly remoteAddress: string;
   readonly remotePort: number;
@@ -12,8 +12,8 @@ export interface Connection {
 }
 
 /**
- * What the kernel shows of the other end of a connection now. Reads the sockets of every process it may: some milliseconds.
- * Source: proc(5), `/proc/net/tcp`: local is the peer, remote is us; a socket that no living process has shows inode 0.
+ * Reads what the kernel shows of the other end of a connection. It reads the sockets of every visible process, which takes some
+ * milliseconds. Source: proc(5), `/proc/net/tcp`: local is the peer, remote is us; a socket without a living process has inode 0.
  */
 export function lookAtPeer(connection: Connection): PeerFacts {
   const address = plain(connection.remoteAddress);
@@ -49,7 +49,7 @@ function peerSockets({ remoteAddress, remotePort, localAddress, localPort }: Con
   );
 }
 
-/** `0100007F:0BB8` as `127.0.0.1 3000`: words of four bytes, each in the machine's own order. */
+/** Converts `0100007F:0BB8` to `127.0.0.1 3000`. The address is in words of four bytes, each in the machine's byte order. */
 function endOf(text: string): string {
   const [address = "", port = ""] = text.split(":");
   const words = address.match(/.{8}/g) ?? [];
@@ -65,7 +65,7 @@ function endOf(text: string): string {
   return `${plain(name)} ${Number.parseInt(port, 16)}`;
 }
 
-/** One spelling for each address: an IPv4 address in IPv6 clothes is the IPv4 address. */
+/** Returns one spelling for each address: an IPv4-mapped IPv6 address becomes the IPv4 address. */
 function plain(address: string): string {
   if (!address.includes(":")) return address;
   const [bare = ""] = address.split("%", 1);

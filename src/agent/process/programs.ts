@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
-/** Whether a file lies there that this user may run. */
+/** True when a file exists that this user may run. */
 export function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
@@ -11,7 +11,7 @@ export function isExecutable(path: string): boolean {
   }
 }
 
-/** Where a program lies that a PATH names; null where none of its folders has it. */
+/** The path of a program in PATH; null when no folder has it. */
 export function programIn(path: string, name: string): string | null {
   const files = path.split(delimiter).flatMap((folder) => (folder === "" ? [] : [join(folder, name)]));
   return files.find(isExecutable) ?? null;

@@ -5,17 +5,17 @@ import { environmentOf } from "./processes.ts";
 import { markedAncestor } from "./trace.ts";
 
 /**
- * What a goal's own process called and may not, as a file: `cos` refuses it before a database is opened, and the worker
- * takes the file when the turn is recorded. Whoever writes to it can add refused calls to a run, and nothing else.
+ * Refused calls of a goal's own processes, kept in a file: `cos` refuses them before a database is opened, and the worker takes the
+ * file when the turn is recorded. A process that writes to the file can add refused calls to a run, and nothing else.
  */
 
 const fileName = "refused-calls";
 
-/** More than this is not read, and not written. */
+/** Maximum number of characters that are read and written. */
 const longestFile = 16_000;
 const mostCalls = 20;
 
-/** The file of a run: in the folder of its kept output. Null when `outputFile` does not lie in one. */
+/** The file of a run, in the folder of its kept output. Null when `outputFile` is not in such a folder. */
 export function refusedCallsFile(outputFile: string, runId: string): string | null {
   for (let folder = dirname(outputFile); folder !== dirname(folder); folder = dirname(folder)) {
     if (basename(folder) === runId) return join(folder, fileName);
@@ -23,7 +23,7 @@ export function refusedCallsFile(outputFile: string, runId: string): string | nu
   return null;
 }
 
-/** Called by the refused process itself, with what it called, such as "cos approve". Never throws: it is refused anyway. */
+/** Records a call, such as "cos approve"; called by the refused process itself. Never throws: the call is refused anyway. */
 export async function leaveRefusedCall(what: string): Promise<void> {
   const mark = markedAncestor(process.pid);
   const file = mark === null ? null : environmentOf(mark, "COS_CALLS");
@@ -35,11 +35,13 @@ export async function leaveRefusedCall(what: string): Promise<void> {
     if (size < longestFile) await handle.write(`${what}\n`);
     await handle.close();
   } catch {
-    // The run's folder is gone, or nobody may write there.
+    // The run's folder is gone, or not writable.
   }
 }
 
-/** What was left in a file, oldest first, each once; null when there is none. Only names of commands are believed. */
+/**
+ * Reads the calls in a file, oldest first, without duplicates; null when there is no file. Only lines that are names of commands count.
+ */
 export async function readRefusedCalls(file: string): Promise<readonly string[] | null> {
   const text = await beginningOf(file);
   if (text === null) return null;
@@ -47,15 +49,15 @@ export async function readRefusedCalls(file: string): Promise<readonly string[] 
   return [...new Set(calls)].slice(0, mostCalls);
 }
 
-/** Takes the file away, whatever it is. */
+/** Removes the file, whatever it is. */
 export async function forgetRefusedCalls(file: string): Promise<void> {
   await rm(file, { force: true, recursive: true });
 }
 
-/** Null when nothing is there; empty for what is no plain file: a link leads nowhere, and a pipe holds nobody up. */
+/** Null when the file is missing. Empty when it is not a plain file: links are not followed, and a pipe does not block. */
 async function beginningOf(file: string): Promise<string | null> {
   try {
-    // As nearly always: a look costs a fifth of trying to open it.
+    // Usually there is no file, and this check costs a fifth of an attempt to open it.
     if (lstatSync(file, { throwIfNoEntry: false }) === undefined) return null;
     const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
     const handle = await open(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);

@@ -3,10 +3,7 @@ import { shellProgram } from "./shell-program.ts";
 
 const longestMs = 5_000;
 
-/**
- * Why the shell that commands are run by cannot read this one, in its own words; null: it can, or cannot be asked. Nothing of it is
- * run.
- */
+/** Returns the shell's error when it cannot parse a command. Null when it can, or could not be asked. Nothing of the command is run. */
 export async function shellFault(command: string): Promise<string | null> {
   if (command.includes("\0")) return "it holds a NUL";
   return await new Promise((resolve) => {

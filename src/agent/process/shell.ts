@@ -13,38 +13,38 @@ import { shellProgram } from "./shell-program.ts";
 import type { KeptOutput } from "./runner.ts";
 import type { Timers } from "./timers.ts";
 
-/** Text left in a pipe after its last writer is dead is read for at most this long. */
+/** Time limit to read text left in a pipe after its last writer is dead. */
 const longestDrainMs = 5_000;
 
 export interface ShellOptions {
-  /** A line for `sh -c`, or a program and its arguments. */
+  /** A line for the shell (`shellProgram`), or a program and its arguments. */
   readonly command: string | readonly string[];
   readonly cwd: string;
   readonly runId: string;
-  /** Added to the scrubbed environment; see `childEnvironment` for what is refused. */
+  /** Added to the scrubbed environment; `childEnvironment` says what is refused. */
   readonly environment: Readonly<Record<string, string>>;
-  /** False: nothing is given of our own environment but `environment`. */
+  /** False: of our own environment nothing is inherited. */
   readonly inherits?: boolean;
-  /** What shuts the command in. */
+  /** Isolates the command. */
   readonly enclosure?: Enclosure | null;
   readonly secrets: readonly string[];
-  /** Given on standard input, which is then closed; without it standard input is empty. */
+  /** Written to standard input, which is then closed. Without it standard input is empty. */
   readonly input?: string;
   /** The clock of the two limits. */
   readonly timers: Timers;
   readonly timeoutMs: number;
-  /** Ends the command when it has written nothing for this long. */
+  /** Ends the command after this time without output. */
   readonly inactivityMs?: number;
-  /** Absolute; its folder exists. Overwritten. */
+  /** Absolute path; its folder exists. An existing file is overwritten. */
   readonly outputFile: string;
   readonly signal?: AbortSignal;
-  /** Masked text from the start of the output, whole lines. Must not throw. */
+  /** Gets masked text from the start of the output, in whole lines. Must not throw. */
   readonly onOutput?: (text: string) => void;
-  /** Given: the command's output and its errors are read from pipes of their own, raw. What is kept then mixes both by lines. */
+  /** When given, output and errors are read from separate pipes, and passed on unmasked. The kept output mixes both by lines. */
   readonly onStream?: (stream: "output" | "errors", chunk: Buffer) => void;
 }
 
-/** Why the command is over. `timeout`, `inactive` and `cut` say that we ended it. */
+/** How the command ended. For `timeout`, `inactive` and `cut`, we ended it. */
 export type ShellEnd =
   | Exit
   | { readonly type: "timeout"; readonly afterMs: number }
@@ -54,16 +54,16 @@ export type ShellEnd =
 
 export interface ShellResult {
   readonly durationMs: number;
-  /** Null when nothing was started or the file could not be written. */
+  /** Null when nothing was started, or the file could not be written. */
   readonly output: KeptOutput | null;
   readonly end: ShellEnd;
-  /** What says that something could not be written for want of space: its last lines, or its output's file; else null. */
+  /** Words about a full disk, from its last lines or from its output file; null when there are none. */
   readonly noSpace: string | null;
 }
 
 /**
- * Runs one command to its end and resolves when its whole process group is dead (D5), at most about 5 s after a
- * timeout or a cut. Never rejects for what the command does.
+ * Runs one command to its end, and resolves when its whole process group is dead (D5). After a timeout or a cut the group gets 2 s to
+ * end by itself, then it is killed. Never rejects because of the command.
  */
 export async function runShell(options: ShellOptions): Promise<ShellResult> {
   const startedAt = performance.now();
@@ -90,7 +90,7 @@ export async function runShell(options: ShellOptions): Promise<ShellResult> {
   const limits = watchLimits(options, () => child.terminate());
   let lastErrors = "";
   const streams = child.stderr === null ? [child.stdout] : [child.stdout, child.stderr];
-  // Of two streams whole lines are kept, so that neither cuts what the other one says, a secret least of all.
+  // Of two streams whole lines are kept, so that neither splits a line of the other, least of all a secret.
   const sinks = streams.map(() => (streams.length === 1 ? { take: keeper.take, flush: () => {} } : byLines(keeper)));
   for (const [index, stream] of streams.entries()) {
     stream.on("data", (chunk: Buffer) => {
@@ -110,24 +110,24 @@ export async function runShell(options: ShellOptions): Promise<ShellResult> {
   for (const sink of sinks) sink.flush();
   const output = keeper.finish();
   const end = ended ?? exit;
-  // Where its errors come apart, only those say why it ended.
+  // When errors come separately, only they say why the command ended.
   const told = child.stderr === null ? (output?.tail ?? "") : safeOutput(lastErrors, options.secrets);
   const noSpace = spaceWordsOf(keeper.broken()) ?? (endedWell(end) ? null : spaceLineIn(told));
   return { durationMs: elapsed(), output, end, noSpace };
 }
 
-/** Nobody asks a command that has succeeded, or that we ended, what its words mean. */
+/** True when the output need not be searched for errors: the command succeeded, or we cut it. */
 function endedWell(end: ShellEnd): boolean {
   return end.type === "cut" || (end.type === "exited" && end.exitCode === 0);
 }
 
-/** How much of a command's errors is looked at for why it ended. */
+/** Number of characters of errors that are searched for the reason of the end. */
 const longestErrors = 4_000;
 
-/** A line that goes on for longer is passed on in parts. */
+/** Maximum length in bytes of a line that is held back; a longer one is passed on in parts. */
 const longestHeldLine = 64 * 1024;
 
-/** Holds back a stream's last line until it has ended. */
+/** Holds back a stream's last line until it is complete. */
 function byLines(keeper: OutputKeeper): { take(chunk: Buffer): void; flush(): void } {
   let held: Buffer = Buffer.alloc(0);
   function pass(bytes: Buffer): void {
@@ -147,27 +147,27 @@ function byLines(keeper: OutputKeeper): { take(chunk: Buffer): void; flush(): vo
   };
 }
 
-/** Resolves when everything written to a dead child's stream has been read; then nothing more comes. */
+/** Resolves when a dead child's stream has been read to its end; then closes the stream. */
 export async function drained(stream: Readable): Promise<void> {
   const limit = new AbortController();
   if (!stream.readableEnded) {
     const end = once(stream, "end", { signal: limit.signal }).catch(() => {});
     await Promise.race([end, sleep(longestDrainMs, undefined, { signal: limit.signal }).catch(() => {})]);
     limit.abort();
-    // Where we stood still for that long, nothing was read meanwhile.
+    // If this process was blocked for that long, nothing was read meanwhile.
     await allIsRead();
   }
   stream.destroy();
 }
 
-/** Calls `onEnd` once: at the time limit, after too long a silence, or when told. */
+/** Calls `onEnd` once: at the time limit, after too long a silence, or when the signal aborts. */
 export function watchLimits(
   limits: Pick<ShellOptions, "timers" | "timeoutMs" | "inactivityMs" | "signal">,
   onEnd: (end: ShellEnd) => void,
 ): { heard(): void; stop(): ShellEnd | null } {
   const { signal, timers, inactivityMs } = limits;
   let ended: ShellEnd | null = null;
-  /** What is read of a command that is over begins no new silence. */
+  /** Output that is read after the end does not restart the silence limit. */
   let isOver = false;
   function finish(end: ShellEnd): void {
     if (ended !== null || isOver) return;

@@ -1,10 +1,10 @@
-/** Where waiting comes from: time itself in the product, a clock set by hand in tests, which no slow machine can run ahead of. */
+/** The source of waiting: real time in the product, a manual clock in tests, so that no slow machine affects them. */
 export interface Timers {
-  /** Calls `work` once after `ms` milliseconds, or after 24 days where that is longer, unless the returned function was called before. */
+  /** Calls `work` once after `ms` milliseconds (at most 24 days), unless the returned function was called before. */
   after(ms: number, work: () => void): () => void;
 }
 
-/** Node fires a timer that is longer at once. */
+/** Node fires a longer timer immediately. */
 const longestMs = 2 ** 31 - 1;
 
 export const realTimers: Timers = {

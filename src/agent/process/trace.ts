@@ -2,12 +2,12 @@ import { basename } from "node:path";
 import type { Traced } from "../../core/callers.ts";
 import { argumentsOf, environmentOf, guardMarkOf, type ProcessEntry, processEntry } from "./processes.ts";
 
-/** No chain of parents is this long; a limit against a table that changes while it is read. */
+/** Limit of the number of ancestors, in case the process table changes while it is read. */
 const longestChain = 1_000;
 
 /**
- * A process and its ancestors, from itself upwards; empty when it is gone. A parent that ends while we look is replaced by
- * who adopted the child. It ends where there is no parent, or one that cannot be seen (another user's under hidepid).
+ * A process and its ancestors, from the process upwards; empty when it is gone. A parent that ends meanwhile is replaced by the process
+ * that adopted the child. The list ends at a process without a parent, or whose parent is invisible (another user's under hidepid).
  */
 export function ancestry(pid: number): readonly ProcessEntry[] {
   const chain: ProcessEntry[] = [];
@@ -28,7 +28,7 @@ export function ancestry(pid: number): readonly ProcessEntry[] {
   return chain;
 }
 
-/** The sessions of a process and of its ancestors but the first of all: nobody gets into one of them from below. */
+/** The sessions of a process and its ancestors, except the first of all. No descendant can join one of them. */
 export function sessionsAbove(pid: number): ReadonlySet<number> {
   return new Set(
     ancestry(pid)
@@ -38,9 +38,9 @@ export function sessionsAbove(pid: number): ReadonlySet<number> {
 }
 
 /**
- * Whose process it is, as far as it shows. A run's process is known by `COS_RUN` in its own environment or an ancestor's,
- * or in that of whoever leads its session or group; a descendant of the bot is nobody's but the bot's. What was let go by a
- * guard that somebody ended is known by its mark, though not whose it is.
+ * Finds whose process it is. A run's process has `COS_RUN` in its own environment, in an ancestor's, or in that of its session or group
+ * leader. A descendant of the bot is always the bot's. A process whose guard was killed is recognized by the guard's mark, without the
+ * run.
  */
 export function traceProcess(pid: number): Traced {
   const chain = ancestry(pid);
@@ -53,14 +53,14 @@ export function traceProcess(pid: number): Traced {
     if (isBot(entry.pid)) return { type: "marked", runId: null };
   }
   if (chain.some((entry) => guardMarkOf(entry.pid) !== null)) return { type: "marked", runId: null };
-  // The kernel's own first thread has no parent either, and no arguments.
+  // The kernel's first thread has no parent either, but no arguments.
   const isFromOutside = top.parent === 0 && top.pid !== 1 && argumentsOf(top.pid).length > 0;
-  // Whoever adopts orphans has none; the first process of a container may.
+  // The process that adopts orphans has no terminal, except as the first process of a container.
   const hasTerminal = chain.some((entry) => entry.hasTerminal && entry.pid !== 1);
   return { type: "unmarked", session: self.session, hasTerminal, isFromOutside };
 }
 
-/** The process whose environment marks a chain as a run's: where its file for refused calls is named, too. */
+/** The process whose environment marks a chain as a run's. That environment also names the file for refused calls. */
 export function markedAncestor(pid: number): number | null {
   for (const entry of ancestry(pid)) {
     const mark = markedBy(entry);
@@ -73,7 +73,7 @@ function markedBy({ pid, session, group }: ProcessEntry): number | null {
   return [pid, session, group].find((each) => (environmentOf(each, "COS_RUN") ?? "") !== "") ?? null;
 }
 
-/** `node bin/start.mjs`: whatever it starts is of its own making. */
+/** True for `node bin/start.mjs`, which marks all processes that it starts. */
 function isBot(pid: number): boolean {
   const [program = "", ...words] = argumentsOf(pid);
   if (!basename(program).startsWith("node")) return false;

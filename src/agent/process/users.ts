@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { userInfo } from "node:os";
 
-/** The name of whoever runs this process; `uid 1000` where the system has none for it. */
+/** The name of this process's user; `uid 1000` when the system has none. */
 export function ownUser(): string {
   try {
     return userInfo().username;
@@ -10,7 +10,7 @@ export function ownUser(): string {
   }
 }
 
-/** The name of a user of this machine; `uid 1000` where /etc/passwd has none. */
+/** The name of a user of this machine; `uid 1000` when /etc/passwd has none. */
 export function userNamed(uid: number): string {
   try {
     const users = readFileSync("/etc/passwd", "utf8").split("\n");

@@ -14,12 +14,12 @@ import { lockFileNames } from "../git/proposals.ts";
 
 const run = promisify(execFile);
 
-/** A tool that does not say its version by then counts as one that says none. */
+/** Time limit for a tool to print its version. */
 const longestVersionMs = 10_000;
 
 /**
- * What a check's result at a commit depends on beside the commit and its command, hashed: the setup command, the lock
- * files, the versions of the tools that are used, and the variables that are given, by name and hash, and what isolates (D38).
+ * Hashes what a check's result depends on besides the commit and its command: the setup command, the lock files, the versions of the
+ * tools used, the variables given (name and hash), and the isolation (D38).
  */
 export async function checkEnvironment(options: {
   readonly mirror: Mirror;
@@ -47,10 +47,10 @@ async function lockFilesAt(mirror: Mirror, commit: string): Promise<readonly str
 }
 
 async function versionOf({ name, args }: Tool, cwd: string, env: Readonly<Record<string, string>>): Promise<string> {
-  // Who only says that holds nothing to put away; one that heard no request to end would be waited for.
+  // SIGKILL, because a tool that only prints its version has nothing to clean up, and might ignore a gentler signal.
   const limits = { timeout: longestVersionMs, killSignal: "SIGKILL", maxBuffer: 100_000 } as const;
   const said = await run(name, [...args], { cwd, env, ...limits }).catch(() => null);
-  // Java says it on standard error.
+  // Java prints it on standard error.
   return `${name} ${said === null ? "is not there" : `${said.stdout}${said.stderr}`.trim()}`;
 }
 

@@ -7,9 +7,8 @@ import { type ChangedLine, type ChangedText, linesOfReport, linesOfV8 } from "..
 const mostBytes = 20_000_000;
 
 /**
- * The share of lines that the repository's own report covers, as its checks have just left it in this folder; null when they
- * left none that is understood. `isTracked`: what is part of the commit was written by whoever did the work, and says nothing, also
- * by way of a link.
+ * The share of lines covered, according to a report that the checks have just left in this folder. Null when there is no report that
+ * can be read. Files of the commit (`isTracked`) do not count, even through a link: the author of the work wrote them.
  */
 export async function coverageLeftIn(
   folder: string,
@@ -24,10 +23,10 @@ export async function coverageLeftIn(
   return null;
 }
 
-/** Where commands ran, and the folder in it in which Node left what it counted. */
+/** The folder where commands ran, and its subfolder with Node's coverage counts. */
 export interface Counted {
   readonly folder: string;
-  /** The folder as the commands saw it. */
+  /** The path of `folder` as the commands saw it. */
   readonly inside: string;
   readonly v8: string;
 }
@@ -35,8 +34,8 @@ export interface Counted {
 const mostProcesses = 100;
 
 /**
- * What a run reached of changed lines: as Node's processes counted them, else as a report says that the run has just left. Empty
- * where neither knows their files.
+ * The changed lines with what a run reached of them: from Node's own counts, else from a report that the run has just left. Empty when
+ * neither knows the files.
  */
 export async function linesLeftIn(
   { folder, inside, v8 }: Counted,
@@ -60,7 +59,7 @@ export async function linesLeftIn(
   });
 }
 
-/** A report that a run left in a folder. Null: it is not there, no file, too large, or a link that leads out of the folder. */
+/** Reads a report that a run left in a folder. Null when it is missing, not a file, too large, or a link out of the folder. */
 export async function reportIn(
   folder: string,
   report: string,
@@ -73,7 +72,7 @@ export async function reportIn(
     if (!about.isFile() || about.size > mostBytes) return null;
     return { text: await readFile(real, "utf8"), path: relative(root, real).split(sep).join("/") };
   } catch {
-    // Checks that make no report are the usual case.
+    // Most checks make no report.
     return null;
   }
 }

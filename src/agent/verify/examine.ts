@@ -12,8 +12,8 @@ import type { VerifyOptions } from "./verifying.ts";
 type Subagent = Extract<Criterion["verification"], { method: "subagent" }>;
 
 /**
- * Has a sub-agent examine a criterion in a copy of the files (AC-12). Only its last message counts, an answer to this very
- * examination, and of what it shows only what the system finds too (F-204).
+ * Has a subagent examine a criterion in a copy of the files (AC-12). Only its last message counts, if it answers this examination. Of
+ * the evidence it names, only what the system finds too counts (F-204).
  */
 export async function examine(
   criterion: Criterion,
@@ -79,7 +79,7 @@ export async function examine(
   }
 }
 
-/** The lines of what it refers to, in files that nobody has touched since. */
+/** Line counts of the files that the answer refers to, from a copy that nobody has touched. */
 async function linesAsGiven(
   options: VerifyOptions,
   paths: readonly string[],
@@ -94,7 +94,7 @@ async function linesAsGiven(
   }
 }
 
-/** What an examiner said last; a program without a protocol may have printed what others wrote too. */
+/** The examiner's last message. A program without a protocol may have printed text of others too. */
 async function lastWords({
   said,
   output,
@@ -104,7 +104,7 @@ async function lastWords({
   return { message: printed, isTranscript: true };
 }
 
-/** A permission is never given: an examiner looks. */
+/** An examiner only reads, so every permission is rejected. */
 const silentObserver = {
   onActivity: () => undefined,
   onAgentSession: async () => undefined,

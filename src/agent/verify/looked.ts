@@ -1,15 +1,15 @@
 import { readFile, realpath, stat } from "node:fs/promises";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 
-/** Longer files are not counted: nothing is proven by their lines. */
+/** Maximum size in bytes of a file whose lines are counted. A longer one proves nothing. */
 const longestBytes = 20_000_000;
 
-/** More paths than these are not looked at. */
+/** Maximum number of paths that are checked. */
 const mostPaths = 500;
 
 /**
- * The number of lines of each file of a directory, by the path as it was written; what is missing, is no file or lies outside
- * is left out. `others` are directories with the same files: an absolute path into one of them names the file here.
+ * The number of lines of each file in a directory, by path as written. Missing paths, folders and paths outside are left out. `others`
+ * are directories with the same files: an absolute path into one of them means the file here.
  */
 export async function lineCounts(
   directory: string,
@@ -26,7 +26,7 @@ export async function lineCounts(
   return found;
 }
 
-/** The path from the top; null when it leads elsewhere. */
+/** The path relative to the directory; null when it leads elsewhere. */
 function insideOf(path: string, tops: readonly string[]): string | null {
   if (!isAbsolute(path)) return path;
   for (const top of tops) {
@@ -36,7 +36,7 @@ function insideOf(path: string, tops: readonly string[]): string | null {
   return null;
 }
 
-/** Null where it is no file of the directory; links are followed first. */
+/** Null when it is not a file in the directory. Links are resolved first. */
 async function countIn(top: string, path: string): Promise<number | null> {
   const real = await realpath(path);
   if (!real.startsWith(`${top}${sep}`)) return null;

@@ -8,12 +8,12 @@ import { ownPath } from "../process/environment.ts";
 
 const run = promisify(execFile);
 
-/** A Python that has not said it by then is not waited for. */
+/** Time limit for Python's answer. */
 const longestMs = 10_000;
 
 const asks = "import importlib.util, sys; print(importlib.util.find_spec(sys.argv[1]) is not None)";
 
-/** Whether the machine's Python says that it has no such module; false where it says nothing. It is asked in a folder of nobody's. */
+/** True when the machine's Python says that it lacks a module; false when it does not answer. Runs in a neutral folder. */
 export async function lacksModule({ python, name }: PythonModule): Promise<boolean> {
   const env = criterionEnvironment({ home: homedir(), temporary: tmpdir(), path: pathInside(ownPath()) });
   const limits = { timeout: longestMs, killSignal: "SIGKILL", maxBuffer: 100_000 } as const;
