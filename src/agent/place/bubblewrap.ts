@@ -36,7 +36,7 @@ export interface EnclosureOptions {
 export interface Tools {
   readonly bwrap: string;
   readonly perl: string;
-  /** slirp4netns, which gives a network of its own a way out; null: there is none, or it does not work here. */
+  /** slirp4netns, which connects a private network to the outside. Null when it is missing or does not work here. */
   readonly wayOut: string | null;
 }
 
