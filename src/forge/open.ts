@@ -4,10 +4,10 @@ import { githubForge } from "./github/forge.ts";
 import { gitlabForge } from "./gitlab/forge.ts";
 import { knownAnswers } from "./http/known.ts";
 
-/** The forge of a repository. Asks nothing yet. */
+/** Opens the forge of a repository. Sends no request yet. */
 export type OpenForge = (place: ForgePlace) => Forge;
 
-/** Opens forges by provider; they share what is known of earlier answers. */
+/** Returns a function that opens forges by provider. They share one cache of answers. */
 export function openForges(now: () => Date): OpenForge {
   const known = knownAnswers();
   return (place) => {

@@ -10,15 +10,15 @@ import { runShell, type ShellOptions, type ShellResult } from "../process/shell.
 import { adminDir, headCommit, inWorktree } from "../git/worktree-admin.ts";
 
 export type Setup =
-  /** Done before with the same command and lock files, and what it made is still there. */
+  /** Setup succeeded before with the same command and lock files, and what it made is still there. */
   | { readonly type: "satisfied" }
   | { readonly type: "done"; readonly shell: ShellResult }
   | { readonly type: "failed"; readonly shell: ShellResult };
 
 /**
- * Runs the setup command in a worktree unless it has succeeded there with the same lock files (D25). Notes which
- * untracked paths it made, so that they stay between attempts and are never committed, and which tracked files it changed:
- * they are no part of the work, and where they are not like that any more it runs again. `shell` is as for `runShell`.
+ * Runs the setup command in a worktree, unless it has succeeded there with the same lock files (D25). Records the untracked paths that
+ * it made, which stay between attempts and are never committed. Also records the tracked files that it changed, which are not part of
+ * the work; if one of them has changed again, setup runs again. `shell` is as for `runShell`.
  */
 export async function runSetup(options: {
   readonly mirror: Mirror;
@@ -41,11 +41,11 @@ export async function runSetup(options: {
   const head = await headCommit(mirror, worktree);
   const differing = async (): Promise<SetupStamp["changed"]> =>
     head === null ? [] : await changedFrom(mirror, head, { worktree, environment });
-  // What lies there already is somebody's work, but for what an earlier setup left.
+  // Existing changes are work, except those that an earlier setup left.
   const work = without(await differing(), stamp?.changed ?? []);
   const shell = await runShell({ ...options.shell, cwd: worktree });
   if (shell.end.type !== "exited" || shell.end.exitCode !== 0) return { type: "failed", shell };
-  await guardMirror(mirror); // An install may have configured git: hooks, for example.
+  await guardMirror(mirror); // An install may have configured git, for example hooks.
   const made = [...(await untracked(mirror, environment))].filter(
     (path) => !before.has(path) || stamp?.made.includes(path),
   );
@@ -54,13 +54,13 @@ export async function runSetup(options: {
   return { type: "done", shell };
 }
 
-/** Those that are not among `others` in the same state. */
+/** The files of `changed` that are not in `others` with the same state. */
 function without(changed: SetupStamp["changed"], others: SetupStamp["changed"]): SetupStamp["changed"] {
   const known = new Map(others.map(({ path, state }) => [path, state]));
   return changed.filter(({ path, state }) => known.get(path) !== state);
 }
 
-/** Whether what setup made and changed is still there. */
+/** True when everything that setup made and changed is still as it was left. */
 async function isAsLeft(
   worktree: string,
   { made, changed }: SetupStamp,
@@ -72,7 +72,7 @@ async function isAsLeft(
 
 const longestLockFile = 200_000_000;
 
-/** Over the content of all lock files and manifests that git does not ignore, wherever they lie. */
+/** Hashes the content of all lock files and manifests that git does not ignore, in any folder. */
 async function hashLockFiles(
   mirror: Mirror,
   worktree: string,
@@ -90,7 +90,10 @@ async function hashLockFiles(
   return hash.digest("hex");
 }
 
-/** A file of a worktree, also by a link in it; nothing where it is none: what an agent left there may be a pipe, or lead out to anything. */
+/**
+ * Reads a file of a worktree, also through a link inside it. Empty for anything else: an agent may have left a pipe, or a link to the
+ * outside. A file that is too large gives its size.
+ */
 async function readInside(top: string, path: string): Promise<string | Buffer> {
   try {
     const real = await realpath(join(top, path));
@@ -107,7 +110,7 @@ async function readInside(top: string, path: string): Promise<string | Buffer> {
   }
 }
 
-/** Untracked paths, ignored or not, whole folders as one entry ending in "/"; not `.cos/`. */
+/** Untracked paths, ignored or not, except `.cos/`. A whole folder is one entry that ends in "/". */
 async function untracked(mirror: Mirror, environment: Readonly<Record<string, string>>): Promise<ReadonlySet<string>> {
   const listed = await mirrorGit(mirror, ["ls-files", "-z", "--others", "--directory"], { environment });
   return new Set(listed.split("\0").filter((path) => path !== "" && path !== ".cos/"));

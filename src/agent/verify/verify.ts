@@ -18,12 +18,12 @@ import { runShell, type ShellResult } from "../process/shell.ts";
 import { examine } from "./examine.ts";
 import type { VerifyOptions } from "./verifying.ts";
 
-/** Runs criteria against a directory. The system does this itself; whoever did the work has no part in it (AC-10…13). */
+/** Runs criteria against a directory. The system does this itself; the author of the work has no part in it (AC-10…13). */
 
 /**
- * Every criterion of the spec gets a result, in the spec's order; none is skipped (S2-DN-01). Commands share one directory and run one
- * after the other, in the order of the file: a later one may need what an earlier one builds. Examinations have copies of their own
- * and run beside them. Never rejects for what runs.
+ * Gives every criterion of the spec a result, in the spec's order; none is skipped (S2-DN-01). Commands share one directory and run one
+ * after the other, in the order of the file: a later one may need what an earlier one builds. Examinations run in parallel, each in its
+ * own copy. Never rejects because of what runs.
  */
 export async function verifySpec(spec: Spec, options: VerifyOptions): Promise<readonly CriterionResult[]> {
   await mkdir(options.outputFolder, { recursive: true });
@@ -47,7 +47,7 @@ export async function verifySpec(spec: Spec, options: VerifyOptions): Promise<re
   return spec.criteria.flatMap((criterion) => results.get(criterion.id) ?? []);
 }
 
-/** An earlier criterion that runs the same command under the same conditions: a check of the repository may be a goal's own criterion. */
+/** An earlier criterion with the same command and conditions: a check of the repository may also be a goal's own criterion. */
 export function sameCommand<C extends Pick<Criterion, "verification">>(
   { criteria }: { readonly criteria: readonly C[] },
   { verification }: C,
@@ -58,7 +58,7 @@ export function sameCommand<C extends Pick<Criterion, "verification">>(
   return first?.verification === verification ? undefined : first;
 }
 
-/** What was found of the same command a moment ago; nothing is run for it. Null: nothing was, or it tells nothing. */
+/** Reuses the result of the same command, which is not run again. Null when there is none, or it is neither pass nor fail. */
 function takenOver(found: CriterionResult | undefined, { id, slug }: Criterion): CriterionResult | null {
   const isTelling = found?.status === "pass" || found?.status === "fail";
   return found !== undefined && isTelling && found.noSpace == null ? { ...found, id, slug, durationMs: 0 } : null;
@@ -71,7 +71,7 @@ async function verifyOne(criterion: Criterion, spec: Spec, options: VerifyOption
       return await verifyCommand(criterion, verification, options);
     case "subagent":
       return await examine(criterion, verification, spec, options).catch((error: unknown) => {
-        // The others are looked at to their end; whoever reads the results sees that this one proves nothing.
+        // The other examinations continue; this result says that the criterion is not proven.
         const noSpace = spaceWordsOf(error);
         if (noSpace === null) throw error;
         const found = {
@@ -92,7 +92,7 @@ async function verifyOne(criterion: Criterion, spec: Spec, options: VerifyOption
 
 type Unrun = Exclude<Criterion["verification"], { method: "bash" | "subagent" }>;
 
-/** What is found of a criterion for which nothing is run. */
+/** The result of a criterion for which nothing is run. */
 export function unrun({ id, slug }: Pick<Criterion, "id" | "slug">, verification: Unrun): CriterionResult {
   const base = { id, slug, durationMs: 0, output: null };
   switch (verification.method) {
@@ -125,7 +125,9 @@ export function unrun({ id, slug }: Pick<Criterion, "id" | "slug">, verification
 
 type Bash = Extract<Criterion["verification"], { method: "bash" }>;
 
-/** Runs one command and holds it against its condition; what it leaves running belongs to its run. Never rejects for what it does. */
+/**
+ * Runs one command and checks its condition. Processes that it leaves running belong to its run. Never rejects because of the command.
+ */
 export async function verifyCommand(
   criterion: Criterion,
   bash: Bash,
@@ -160,12 +162,12 @@ export async function verifyCommand(
     exitCode: exitCodeOf(shell),
     durationMs: Math.round(shell.durationMs),
     output: shell.output,
-    // What a command that passes wrote about space is its own business; that its output could not be kept is ours.
+    // For a passed command, its words about disk space do not matter; that its output could not be kept does.
     noSpace: problems.length > 0 || shell.output === null ? shell.noSpace : null,
   };
 }
 
-/** What was kept of an output. What we wrote between its beginning and its end is no output: nothing matches it. */
+/** Reads a kept output. The line that we inserted between its start and end is replaced, so that no condition matches it. */
 async function readKept(output: KeptOutput): Promise<string> {
   const text = await readFile(output.file, "utf8").catch(() => output.tail);
   return output.truncated ? text.replace(leftOutLine(output.bytes), "\n…\n") : text;
@@ -175,14 +177,14 @@ function exitCodeOf({ end }: ShellResult): number | null {
   return end.type === "exited" ? end.exitCode : null;
 }
 
-/** What it may reach, and where it may write, comes second: the first line says how it ended. */
+/** Adds words about missing network and write access after the first line, which says how the command ended. */
 function withShut([first, ...others]: readonly string[], { network = reachesNothing }: Bash, output: string): string[] {
   return first === undefined
     ? []
     : [first, ...shutNetworkWords(output, network), ...closedFilesWords(output), ...others];
 }
 
-/** Why a command did not pass, the most telling first; empty when it did. S2-DN-02, S2-DN-03, S2-DN-09. */
+/** Why a command did not pass, the main reason first; empty when it passed. S2-DN-02, S2-DN-03, S2-DN-09. */
 function problemsOf(shell: ShellResult, bash: Bash, output: string): string[] {
   const { end } = shell;
   const name = shorten(inOneLine(bash.command, "; "), 80);
@@ -205,7 +207,7 @@ function problemsOf(shell: ShellResult, bash: Bash, output: string): string[] {
   }
 }
 
-/** How a criterion is given more time. */
+/** Advice to give a criterion more time. */
 function moreTime({ timeoutSeconds }: Bash): string[] {
   const most = longestTimeoutSeconds;
   return timeoutSeconds < most ? [`timeout_seconds of its criterion gives it more, at most ${most}`] : [];

@@ -5,31 +5,31 @@ import type { Runner, RunObserver } from "../process/runner.ts";
 import type { ShellOptions } from "../process/shell.ts";
 import type { Timers } from "../process/timers.ts";
 
-/** What criteria are run with. */
+/** Options for the verification of criteria. */
 export interface VerifyOptions {
-  /** Where commands run, and what they are given. */
+  /** Working directory and environment of commands. */
   readonly inside: Pick<ShellOptions, "cwd" | "environment" | "inherits" | "enclosure"> & Pick<Inside, "reaching">;
-  /** A directory of its own for each sub-agent, with the same files; what it changes there is thrown away. */
+  /** Creates a separate directory with the same files for a subagent; its changes are discarded. */
   readonly copy: () => Promise<Copy>;
-  /** Carried by every child, so that what escapes its process group is found and ended. */
+  /** Marks every child, so that one that escapes its process group is found and ended. */
   readonly runId: string;
-  /** Absolute; kept output lies there as `AC-1.txt`. */
+  /** Absolute path; kept output lies there as `AC-1.txt`. */
   readonly outputFolder: string;
   readonly secrets: readonly string[];
   readonly signal: AbortSignal;
-  /** The clock of time limits. */
+  /** The clock of the time limits. */
   readonly timers: Timers;
   readonly parallel: number;
-  /** Who examines sub-agent criteria; null: they are not checked, because of `whyUnexamined`. */
+  /** Examines criteria with method subagent. Null when they are not checked, for the reason in `whyUnexamined`. */
   readonly examiner: Examiner | null;
   readonly whyUnexamined: string;
-  /** Hears each result as it comes. Must not throw. */
+  /** Gets each result as it comes. Must not throw. */
   readonly onResult: (result: CriterionResult) => void;
 }
 
 export interface Copy {
   readonly directory: string;
-  /** What shuts the sub-agent in; null: nothing does. */
+  /** Isolates the subagent; null when nothing does. */
   readonly enclosure: Enclosure | null;
   remove(): Promise<void>;
 }
@@ -37,8 +37,8 @@ export interface Copy {
 export interface Examiner {
   readonly runner: Runner;
   readonly label: string;
-  /** What agents are given of our variables: its key lies there, where it has no login of its own. */
+  /** The variables that agents get; an agent without its own login finds its key there. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Who hears what the examination of a criterion costs. */
+  /** Gets what the examination of a criterion costs. */
   readonly purse?: (criterionId: string) => Pick<RunObserver, "onAgent" | "onSpend" | "onTokens" | "onOddCost">;
 }

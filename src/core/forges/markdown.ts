@@ -1,11 +1,11 @@
 import { cleanText, shorten } from "../text.ts";
 
-/** Nothing is drawn for it; what stands on both sides of it is no mention, reference or command any more. */
+/** An invisible character. Text on both sides of it is no longer a mention, reference or command. */
 const gap = "\u200B";
 
 /**
- * A text as words of one line in a forge's Markdown: nobody is mentioned by it, no issue is named or closed, no quick action
- * runs, no picture is loaded, and nothing is drawn otherwise than it was written. Linear in the text.
+ * Escapes a text for one line of a forge's Markdown: it mentions nobody, references or closes no issue, runs no quick action, loads no
+ * picture, and is drawn as written. Linear time.
  */
 export function plainMarkdown(text: string, longest: number): string {
   const line = shorten(cleanText(text).replace(/\s+/g, " ").trim(), longest);
@@ -18,7 +18,7 @@ export function plainMarkdown(text: string, longest: number): string {
     .replace(/^(?=[/+=#>-]|\d+[.)])/, gap);
 }
 
-/** Code in one line: as it is, between as many backticks as it needs. */
+/** A text as inline code, unchanged, between as many backticks as it needs. */
 export function codeWords(text: string, longest: number): string {
   const line = shorten(cleanText(text).replace(/\s+/g, " ").trim(), longest);
   if (line === "") return "``` ```";
@@ -28,7 +28,7 @@ export function codeWords(text: string, longest: number): string {
   return `${fence}${pad}${line}${pad}${fence}`;
 }
 
-/** A text as the title of a pull request: in one line, and it neither names anybody, closes an issue nor makes a draft. */
+/** A text as the one-line title of a pull request: it mentions nobody, closes no issue and does not mark a draft. */
 export function titleWords(text: string, longest: number): string {
   const line = cleanText(text.split("\n").find((each) => each.trim() !== "") ?? "").trim();
   const bare = line.replace(/^(?:\[?(?:draft|wip)\b\]?:?\s*)+/i, "") || "Goal";

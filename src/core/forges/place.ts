@@ -1,12 +1,12 @@
 import { readLocation } from "../remotes/location.ts";
 import type { ForgePlace, ForgeSite, Provider } from "./forge.ts";
 
-/** One part of a path: no dots alone, nothing that ends or changes an address. */
+/** One part of a repository path: not only dots, and no characters that could change a URL. */
 const part = /^(?!\.{1,2}$)[\w.-]{1,100}$/;
 
 /**
- * Where a repository is on one of the forges that we have a token for; null: on none of them. Over ssh the host decides,
- * over HTTP the address.
+ * Finds a repository on the forges for which we have a token; null when it is on none. An ssh location is matched by host, an HTTP
+ * location by address.
  */
 export function forgePlace(location: string, sites: readonly ForgeSite[]): ForgePlace | null {
   const read = readLocation(location);
@@ -29,7 +29,7 @@ function pathOn(site: ForgeSite, url: string, isSsh: boolean): string | null {
   return host.toLowerCase() === at.hostname.toLowerCase() ? tidy(path) : null;
 }
 
-/** Where an issue is, by its page's address; or why that cannot be asked for. */
+/** The place of an issue, by its page's address, or why it cannot be read. */
 export type IssueAt =
   | { readonly type: "issue"; readonly place: ForgePlace; readonly number: number }
   | { readonly type: "wrong"; readonly problem: string; readonly next: string };
@@ -41,7 +41,7 @@ const usualHosts: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Reads the address of an issue. Only forges that a token was set for are ever asked: an address leads to no other host, and
+ * Parses the address of an issue. Only forges with a configured token are ever contacted, so an address cannot lead to another host.
  * `problem` never repeats a login in it.
  */
 export function issuePlace(address: string, sites: readonly ForgeSite[]): IssueAt {
@@ -80,7 +80,7 @@ function tidy(path: string): string {
   return trimmed.endsWith(".git") ? trimmed.slice(0, -4) : trimmed;
 }
 
-/** Groups in groups are GitLab's only. */
+/** Only GitLab has nested groups. */
 function isRepository(provider: Provider, path: string): boolean {
   const parts = path.split("/");
   const isLong = provider === "gitlab" ? parts.length >= 2 && parts.length <= 21 : parts.length === 2;

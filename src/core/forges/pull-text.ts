@@ -6,7 +6,7 @@ import { cleanText, count } from "../text.ts";
 import type { PullText } from "./forge.ts";
 import { codeWords, plainMarkdown, titleWords } from "./markdown.ts";
 
-/** What a pull request is made of. */
+/** The facts of which a pull request's text is made. */
 export type PullFactsShown = Pick<
   GoalCardFacts,
   | "goal"
@@ -25,12 +25,12 @@ export type PullFactsShown = Pick<
   | "commit"
 >;
 
-/** Forges take no more in a body: GitHub 65,536 characters. */
+/** Maximum length of a body. GitHub allows 65,536 characters. */
 const longestBody = 60_000;
 
 /**
- * A goal as a pull request: what it is, what shows that it is done, and what that cost. A draft until the work is verified, or somebody let its proof count.
- * `consoleUrl`: where people open the console; null: nobody said.
+ * The text of a goal's pull request: what the goal is, the evidence, and the cost. A draft until the work is verified, or somebody
+ * accepted its proof. `consoleUrl` is the public address of the console; null when it is not set.
  */
 export function pullText(facts: PullFactsShown, consoleUrl: string | null): PullText {
   const { goal } = facts;
@@ -58,12 +58,12 @@ function bodyOf(facts: PullFactsShown, consoleUrl: string | null): string {
   ];
   const body = sections.filter((section) => section !== "").join("\n\n");
   if (body.length <= longestBody) return body;
-  // Whole lines only: what is cut inside of code or a backslash would be drawn as something else.
+  // Cut at a line end: a cut within code or after a backslash would be drawn differently.
   const end = body.lastIndexOf("\n", longestBody - 200);
   return `${body.slice(0, end)}\n\nThe rest is in the console.\n\n${footer(goal.goalId, consoleUrl)}`;
 }
 
-/** The goal's own text, line by line, as a quote. */
+/** The goal's own text as a quote, line by line. */
 function quoted(content: string): string {
   const lines = cleanText(content).trim().split("\n");
   const shown = lines.slice(0, 40).map((line) => `> ${plainMarkdown(line, 500)}`.trimEnd());
@@ -108,7 +108,7 @@ function footer(goalId: string, consoleUrl: string | null): string {
   return `---\n${where} · written by Chief of Staff, and written anew when the goal changes`;
 }
 
-/** At most fifty are named. */
+/** A list with at most fifty items. */
 function list(title: string, items: readonly string[]): string {
   if (items.length === 0) return "";
   const more = items.length > 50 ? [`and ${items.length - 50} more`] : [];

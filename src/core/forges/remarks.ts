@@ -1,13 +1,13 @@
 import { cleanText, count, firstLine, shorten } from "../text.ts";
 import { fenced } from "../prompts/fence.ts";
 
-/** What somebody said about a pull request, as the forge shows it. */
+/** A remark about a pull request, as the forge shows it. */
 export interface Remark {
-  /** Its own in the pull request: what was heard once is not heard again, also when it is edited. */
+  /** Unique within the pull request. A remark is heard once, even if it is edited later. */
   readonly key: string;
-  /** `changes`: a review that asks for changes; `line`: about a place in a file. */
+  /** `changes`: a review that requests changes; `line`: about a line of a file. */
   readonly kind: "changes" | "comment" | "line";
-  /** As the forge names them. */
+  /** The author's login on the forge. */
   readonly author: string;
   readonly isBot: boolean;
   readonly body: string;
@@ -15,16 +15,16 @@ export interface Remark {
   readonly line: number | null;
 }
 
-/** Of one remark as much is kept, in UTF-16 units. */
+/** Maximum length of one remark, in UTF-16 units. */
 export const longestRemark = 4000;
-/** As many wait at once for somebody who decides; more of them are heard when those were worked on. */
+/** Maximum number of remarks that wait for a decision; further ones are heard when those were worked on. */
 export const mostWaiting = 300;
-/** What an agent is told of them at once. */
+/** Maximum number of characters of remarks that an agent gets at once. */
 const longestTold = 24_000;
 
 /**
- * What people said that was not heard yet: neither bots nor we ourselves, nothing empty, each once. `own`: our login there; `waiting`:
- * how many wait already.
+ * New remarks of people: without bots, without our own, without empty ones, each once. `own` is our login on the forge; `waiting` is
+ * the number of remarks that wait already.
  */
 export function heardNow(
   found: readonly Remark[],
@@ -45,22 +45,22 @@ export function heardNow(
   return news;
 }
 
-/** The last of them in one line: 'bob: "please rename it"'. */
+/** A remark in one line: 'bob: "please rename it"'. */
 export function remarkLine({ author, body, kind }: Pick<Remark, "author" | "body" | "kind">): string {
   return body === "" && kind === "changes" ? `${author} asks for changes` : `${author}: "${firstLine(body, 100)}"`;
 }
 
-/** What stands in front of what came back from a pull request: an agent is told so, and not that the system has found it. */
+/** Prefix of feedback from a pull request, so that the agent does not take it for a finding of the system. */
 const fromPull = "From its pull request";
 
-/** Whether feedback came back from a pull request. */
+/** True when feedback comes from a pull request. */
 export function isFromPull(feedback: string): boolean {
   return feedback.startsWith(fromPull);
 }
 
 /**
- * What people said, for the agent: each as somebody's words between fences. `by`: who let it be worked on. `told`: as many of the first
- * as fit, at least one; the others still wait.
+ * Remarks as feedback for the agent, each fenced as somebody's words. `by` is the person who let them be worked on. `told` are the
+ * first remarks that fit, at least one; the others still wait.
  */
 export function remarkFeedback(
   remarks: readonly Remark[],
@@ -84,7 +84,7 @@ function remarkLabel({ author, kind, path, line }: Remark): string {
   return `${kind === "changes" ? "changes wanted" : "remark"} by ${author}${where}`;
 }
 
-/** The same for what failed there. */
+/** Feedback for the agent about checks that failed on the forge. */
 export function checksFeedback(commit: string, failed: readonly FailedCheck[]): string {
   const lines = failed.slice(0, 20).map(({ name, said, url }) => {
     const words = said === null ? "" : `: ${firstLine(said, 300)}`;
@@ -97,7 +97,7 @@ export function checksFeedback(commit: string, failed: readonly FailedCheck[]): 
 
 export interface FailedCheck {
   readonly name: string;
-  /** What it says of itself, one line. */
+  /** The check's own words, one line. */
   readonly said: string | null;
   readonly url: string | null;
 }

@@ -1,36 +1,36 @@
 import { ourLabel, type PullRequest } from "./forge.ts";
 import type { ForgeTroubleKind } from "./trouble.ts";
 
-/** What a goal's pull request is to us. */
+/** Our state of a goal's pull request. */
 export type PullState =
-  /** It shall be opened. */
+  /** To be opened. */
   "wanted" | "open" | "merged" | "closed";
 
-/** What decides about a goal's pull request. */
+/** The facts that decide about a goal's pull request. */
 export interface PullFacts {
-  /** What became of the goal's branch: `open` when it is complete and nobody has decided, `worked` when it is worked again. */
+  /** The state of the goal's branch: `open` when the goal is complete and nobody has decided, `worked` when it is worked again. */
   readonly branch: "open" | "worked" | "merged" | "discarded";
-  /** As the forge shows it; null: there is none. */
+  /** The pull request on the forge; null when there is none. */
   readonly there: PullRequest | null;
-  /** Whether what it shall say, and that it is a draft or not, is what we have written last. */
+  /** True when the wanted text and draft state are what we wrote last. */
   readonly isWritten: boolean;
-  /** Whether we know of it: what people change of its labels later stays. */
+  /** True when we already know this pull request: later changes of its labels by people stay. */
   readonly isKnown: boolean;
 }
 
 export type PullStep =
   | { readonly type: "open" }
-  /** `write`: text or draft differ; `label`: ours is missing. */
+  /** `write` when text or draft state differ; `label` when our label is missing. */
   | { readonly type: "change"; readonly write: boolean; readonly label: boolean }
   /** Nobody wants the branch any more. */
   | { readonly type: "close" }
-  /** It is over there, or was never needed. */
+  /** It has ended on the forge, or was never needed. */
   | { readonly type: "end"; readonly state: "merged" | "closed" }
   | { readonly type: "rest" };
 
 /**
- * What is done next about a pull request; asked again after what was read of the forge. What is over there is never opened
- * again by us: who closed it decided.
+ * The next step for a pull request; called again after each read of the forge. A pull request that has ended is never reopened by us:
+ * whoever closed it decided.
  */
 export function nextForPull({ branch, there, isWritten, isKnown }: PullFacts): PullStep {
   if (there !== null && there.state !== "open") return { type: "end", state: there.state };
@@ -43,12 +43,12 @@ export function nextForPull({ branch, there, isWritten, isKnown }: PullFacts): P
   return isWritten && !label ? { type: "rest" } : { type: "change", write: !isWritten, label };
 }
 
-/** Of a forge as a whole, not of one pull request: nothing else is asked of it before that is over. */
+/** True for a trouble of the whole forge, not of one pull request. Nothing else is requested from it until it is over. */
 export function isOfSite(kind: ForgeTroubleKind): boolean {
   return kind === "login" || kind === "limited" || kind === "unreachable";
 }
 
-/** When a look that failed is tried again: what the forge asks for, else longer each time, up to `longestMs`. */
+/** The delay before a failed look is repeated: what the forge asks for, else growing with each failure, up to `longestMs`. */
 export function retryAfterMs(
   failures: number,
   waitMs: number | null,

@@ -1,44 +1,44 @@
 import { askedWaitMs } from "../asked-wait.ts";
 import { firstLine, formatDuration } from "../text.ts";
 
-/** What kept us from asking a forge, by what a person can do about it. */
+/** Why a request to a forge failed, by what a person can do about it. */
 export type ForgeTroubleKind =
-  /** The token is wrong, has ended or was revoked. */
+  /** The token is wrong, has expired or was revoked. */
   | "login"
-  /** The token may not do this. */
+  /** The token lacks the right. */
   | "forbidden"
   | "not-found"
-  /** Too many requests: asked again after a while. */
+  /** Too many requests; repeated after a while. */
   | "limited"
-  /** It may pass by itself. */
+  /** No usable answer; it may be temporary. */
   | "unreachable"
-  /** It understood, and said no. */
+  /** The forge understood the request, and refused it. */
   | "refused";
 
 export interface ForgeTrouble {
   readonly kind: ForgeTroubleKind;
-  /** A sentence without its full stop. */
+  /** What to do. */
   readonly reason: string;
   /** What to do. */
   readonly next: string;
-  /** When the forge wants to be asked again; null: it does not say. */
+  /** How long the forge asks us to wait; null when it does not say. */
   readonly waitMs: number | null;
-  /** The HTTP status; null: there was no answer. */
+  /** The HTTP status; null when there was no answer. */
   readonly status: number | null;
   /** The forge's own words, masked, one line. */
   readonly said: string;
 }
 
-/** An answer that is no success, or that there was none. */
+/** An answer that is not a success, or a missing answer. */
 export interface FailedAnswer {
   readonly status: number | null;
-  /** In lower case. */
+  /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** What the forge said, masked; or why there was no answer. */
+  /** The forge's words, masked, or why there was no answer. */
   readonly message: string;
 }
 
-/** Whom it was asked of: `GitHub`, `github.com`, and the setting that holds the token. */
+/** The forge that was asked: `GitHub`, `github.com`, and the setting that holds the token. */
 export interface Asker {
   readonly title: string;
   readonly host: string;
@@ -46,7 +46,7 @@ export interface Asker {
 }
 
 /**
- * What an answer means. A limit is told from a missing right by its headers: GitHub says 403 for both.
+ * Classifies a failed answer. GitHub uses 403 for a rate limit and for a missing right; the headers tell which.
  * https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api
  */
 export function forgeTrouble(answer: FailedAnswer, asker: Asker, now: Date): ForgeTrouble {
@@ -103,8 +103,8 @@ function isLimit({ headers, message }: FailedAnswer): boolean {
 }
 
 /**
- * `Retry-After` as seconds or a date; else the moment at which a used-up limit begins anew. A moment is one of the forge's clock,
- * which its answer tells (`Date`): ours may be off.
+ * The wait that the forge asks for: `Retry-After` as seconds or a date, else the time until a used-up limit is reset. Times are by the
+ * forge's clock, from its `Date` header: ours may be wrong.
  */
 function waitIn({ headers }: FailedAnswer, ours: Date): number | null {
   const there = new Date(headers["date"] ?? "");

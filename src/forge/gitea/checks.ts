@@ -5,7 +5,7 @@ import type { Required } from "../../core/forges/required.ts";
 import { missingAsNull } from "../http/answer.ts";
 import { type Gitea, listOf } from "./client.ts";
 
-/** Checks of commits on Gitea, and which of them a branch wants. */
+/** Checks of commits on Gitea, and the checks that a branch requires. */
 
 const status = z.object({
   id: z.number(),
@@ -15,13 +15,13 @@ const status = z.object({
   target_url: z.string().nullish(),
 });
 
-/** What everybody who reads it may see of its protection; the names may have `*` in them. */
+/** The part of branch protection that every reader may see. The names may contain `*`. */
 const branchShape = z.object({
   enable_status_check: z.boolean().nullish(),
   status_check_contexts: z.array(z.string()).nullish(),
 });
 
-/** "warning" and "skipped" neither fail nor pass it. */
+/** Other statuses, "warning" and "skipped", neither fail nor pass a commit. */
 const states: ReadonlyMap<string, Check["state"]> = new Map([
   ["pending", "pending"],
   ["success", "passed"],
@@ -29,7 +29,7 @@ const states: ReadonlyMap<string, Check["state"]> = new Map([
   ["error", "failed"],
 ]);
 
-/** All that were ever said of it: the last of each kind counts. Their summary leaves them out in some versions. */
+/** The latest status of each context for a commit. The server's own summary lacks statuses in some versions. */
 export async function checksOf(gitea: Gitea, commit: string): Promise<ForgeAnswer<readonly Check[]>> {
   const found = missingAsNull(await listOf(gitea, `${gitea.at}/commits/${commit}/statuses`, status));
   if (found.type === "failed") return found;
@@ -38,7 +38,7 @@ export async function checksOf(gitea: Gitea, commit: string): Promise<ForgeAnswe
   return { type: "ok", value: [...last.values()].map(checkIn) };
 }
 
-/** What the protection of a branch names. */
+/** The checks that the protection of a branch names. */
 export async function requiredChecks({ ask, at }: Gitea, branch: string): Promise<ForgeAnswer<Required>> {
   const found = await ask({ method: "GET", path: `${at}/branches/${encodeURIComponent(branch)}` }, branchShape);
   if (found.type === "failed") return found;

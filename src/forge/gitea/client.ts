@@ -3,21 +3,21 @@ import type { ForgeAnswer, ForgePlace } from "../../core/forges/forge.ts";
 import { type ForgeContext, pageLength, pagesOf } from "../http/answer.ts";
 import { type AskForge, openForgeRest } from "../http/rest.ts";
 
-/** Questions to Gitea and Forgejo: https://docs.gitea.com/api/ */
+/** Requests to Gitea and Forgejo: https://docs.gitea.com/api/ */
 
-/** A repository there. */
+/** A repository on Gitea or Forgejo. */
 export interface Gitea {
   readonly ask: AskForge;
-  /** The path of the repository, below which everything of it is: `/api/v1/repos/owner/repository`. */
+  /** The path prefix of the repository's resources: `/api/v1/repos/owner/repository`. */
   readonly at: string;
 }
 
-/** Asks nothing yet. */
+/** Opens a repository. Sends no request yet. */
 export function openGitea({ site, path }: ForgePlace, context: ForgeContext): Gitea {
   return { ask: openForgeRest(context, `token ${site.token}`), at: `/api/v1/repos/${path}` };
 }
 
-/** A list, page by page; bounded. A page is as long as the server wants it: only an empty one is the last. */
+/** Reads a list page by page, up to a limit. The server decides the page length, so only an empty page is the last. */
 export async function listOf<Each>(
   { ask }: Gitea,
   path: string,

@@ -16,7 +16,7 @@ import {
 } from "./pulls.ts";
 import { readIssue, remarksOf } from "./remarks.ts";
 
-/** A repository on Gitea or Forgejo. Asks nothing yet. */
+/** The forge of a repository on Gitea or Forgejo. Sends no request yet. */
 export function giteaForge(place: ForgePlace, context: ForgeContext): Forge {
   const gitea = openGitea(place, context);
   return {

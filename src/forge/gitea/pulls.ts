@@ -11,7 +11,7 @@ import {
 import { answered, nothing, openedOrThere, pageLength, refusedOr } from "../http/answer.ts";
 import type { Gitea } from "./client.ts";
 
-/** Pull requests of Gitea and Forgejo. A draft is what its title says; labels go by their number. */
+/** Pull requests of Gitea and Forgejo. A draft is marked in its title; labels are identified by number. */
 
 const pull = z.object({
   number: z.number().int(),
@@ -34,13 +34,15 @@ const repository = z.object({
   allow_squash_merge: z.boolean().nullish(),
 });
 
-/** What the server takes for a mark of work in progress where nobody has set it otherwise. */
+/** The server's default title prefix for work in progress. */
 const prefix = "WIP: ";
 
-/** A page is fifty at most on a usual server; more open pull requests than this are not looked through. */
+/** Maximum number of pages of open pull requests that are searched. A usual server allows fifty entries a page. */
 const mostPages = 40;
 
-/** The open one of a branch into another; null: there is none. The server has no filter by branch that every version knows. */
+/**
+ * The open pull request of a branch into another; null when there is none. No filter by branch works in every version of the server.
+ */
 export async function findPull(
   { ask, at }: Gitea,
   branch: string,
@@ -58,8 +60,8 @@ export async function findPull(
 }
 
 /**
- * Reads a pull request as Gitea has it now. Of one that is merged it shows where its branch stands by now; its own ref keeps what
- * was merged.
+ * Reads a pull request. For a merged one Gitea shows where its branch is now, so the merged commit is read from the pull request's own
+ * ref.
  */
 export async function readPull(gitea: Gitea, number: number): Promise<ForgeAnswer<PullRequest>> {
   const read = shown(await readWhole(gitea, number));
@@ -70,7 +72,7 @@ export async function readPull(gitea: Gitea, number: number): Promise<ForgeAnswe
   return kept.trouble.status === 404 ? read : kept;
 }
 
-/** Opens it, or answers with the one that is open for the branch. */
+/** Opens a pull request, or returns the one that is already open for the branch. */
 export async function openPull(gitea: Gitea, wanted: NewPull): Promise<ForgeAnswer<PullRequest>> {
   const { ask, at } = gitea;
   const body = { head: wanted.branch, base: wanted.into, title: titleOf(wanted), body: wanted.body };
@@ -78,7 +80,7 @@ export async function openPull(gitea: Gitea, wanted: NewPull): Promise<ForgeAnsw
   return await openedOrThere(shown(opened), () => findPull(gitea, wanted.branch, wanted.into));
 }
 
-/** Makes it say this, and be a draft or not. */
+/** Sets the text of a pull request, and whether it is a draft. */
 export async function writePull(
   gitea: Gitea,
   { number }: PullRequest,
@@ -87,7 +89,7 @@ export async function writePull(
   return await change(gitea, number, { title: titleOf(wanted), body: wanted.body });
 }
 
-/** Makes the label where there is none. */
+/** Puts our label on a pull request, and creates the label if it is missing. */
 export async function labelPull(gitea: Gitea, number: number): Promise<ForgeAnswer<null>> {
   const { ask, at } = gitea;
   const id = await labelNumber(gitea);
@@ -101,13 +103,14 @@ export async function closePull(gitea: Gitea, number: number): Promise<ForgeAnsw
   return nothing(await change(gitea, number, { state: "closed" }));
 }
 
-/** Makes a draft ready: its title says no more that it is one. */
+/** Makes a draft ready, by removing the mark from its title. */
 export async function readyPull(gitea: Gitea, { number, title }: PullRequest): Promise<ForgeAnswer<null>> {
   return nothing(await change(gitea, number, { title }));
 }
 
 /**
- * By a merge commit where the repository allows one, else squashed, else rebased. Its answer is empty: what it became is read afterwards.
+ * Merges by a merge commit if the repository allows it, else squashed, else rebased. The answer is empty, so the merge commit is read
+ * afterwards.
  */
 export async function mergePull(
   gitea: Gitea,
@@ -123,7 +126,7 @@ export async function mergePull(
     Do: style,
     head_commit_id: headCommit,
     MergeMessageField: message,
-    // Of one that is squashed the title is what the work is called.
+    // The title of a squashed pull request stays the server's default, the name of the work.
     ...(style === "merge" ? { MergeTitleField: title } : {}),
   };
   const asked = await ask({ method: "POST", path: `${at}/pulls/${number}/merge`, body }, z.unknown());
@@ -134,7 +137,7 @@ export async function mergePull(
   return await refusedOr(asked, () => Promise.resolve(null));
 }
 
-/** What our token may do there, and how pull requests are merged. */
+/** Reads the token's rights and the allowed merge methods. */
 export async function readRepository({ ask, at }: Gitea): Promise<ForgeAnswer<z.infer<typeof repository>>> {
   return await ask({ method: "GET", path: at }, repository);
 }
@@ -151,7 +154,7 @@ async function change(
   return shown(await ask({ method: "PATCH", path: `${at}/pulls/${number}`, body }, pull));
 }
 
-/** Our label's number; it is made where there is none. */
+/** The number of our label, which is created if it is missing. */
 async function labelNumber({ ask, at }: Gitea): Promise<ForgeAnswer<number>> {
   for (let page = 1; page <= mostPages; page += 1) {
     const query = { page: String(page), limit: String(pageLength) };

@@ -4,7 +4,7 @@ import type { Remark } from "../../core/forges/remarks.ts";
 import { labelsSchema } from "../http/labels.ts";
 import { type Gitea, listOf } from "./client.ts";
 
-/** What people say on Gitea: issues, comments and reviews. */
+/** Remarks of people on Gitea: issues, comments and reviews. */
 
 const user = z.object({ id: z.number().nullish(), login: z.string() }).nullish();
 /** Pull requests are issues, too. */
@@ -30,12 +30,12 @@ const lineComment = z.object({
   body: z.string(),
   user,
   path: z.string(),
-  /** Of the new side; 0: it is about a line that is gone. */
+  /** Line number in the new file; 0 when the comment is about a removed line. */
   position: z.number().nullish(),
   resolver: z.object({ login: z.string() }).nullish(),
 });
 
-/** Reads an issue; `isPull` where the number is a pull request's. */
+/** Reads an issue; `isPull` is true when the number belongs to a pull request. */
 export async function readIssue({ ask, at }: Gitea, number: number): Promise<ForgeAnswer<Issue>> {
   const found = await ask({ method: "GET", path: `${at}/issues/${number}` }, issue);
   if (found.type === "failed") return found;
@@ -49,7 +49,7 @@ export async function readIssue({ ask, at }: Gitea, number: number): Promise<For
   };
 }
 
-/** What was said under a pull request, in its reviews and at its lines; what was resolved there is done. */
+/** All comments on a pull request, its reviews and the unresolved comments at its lines. */
 export async function remarksOf(gitea: Gitea, { number }: PullRequest): Promise<ForgeAnswer<readonly Remark[]>> {
   const { at } = gitea;
   const said = await listOf(gitea, `${at}/issues/${number}/comments`, comment);
@@ -71,7 +71,7 @@ export async function remarksOf(gitea: Gitea, { number }: PullRequest): Promise<
   return { type: "ok", value: found };
 }
 
-/** Actions and other helpers of the server have no number of a user. */
+/** Actions and other internal users of the server have no positive user id. */
 function saidBy(
   what: string,
   { id, user: author, body }: { id: number; user?: z.infer<typeof user>; body?: string | null | undefined },

@@ -5,7 +5,7 @@ import type { Required } from "../../core/forges/required.ts";
 import { answered, missingAsNull, pageLength, pagesOf } from "../http/answer.ts";
 import type { Github } from "./client.ts";
 
-/** Checks of commits on GitHub, and which of them a branch wants. */
+/** Checks of commits on GitHub, and the checks that a branch requires. */
 
 const checkRuns = z.object({
   check_runs: z.array(
@@ -29,7 +29,7 @@ const statuses = z.object({
   ),
 });
 
-/** https://docs.github.com/rest/checks/runs: what did not run has not failed; any other word is that it was ended. */
+/** https://docs.github.com/rest/checks/runs: a check that did not run has not failed. Any other conclusion counts as cancelled. */
 const conclusions: ReadonlyMap<string, Check["state"]> = new Map([
   ["success", "passed"],
   ["neutral", "skipped"],
@@ -39,21 +39,24 @@ const conclusions: ReadonlyMap<string, Check["state"]> = new Map([
   ["startup_failure", "failed"],
 ]);
 
-/** https://docs.github.com/rest/repos/rules#get-rules-for-a-branch: of rulesets; rules of other kinds have other parameters. */
+/**
+ * The rules of rulesets for a branch: https://docs.github.com/rest/repos/rules#get-rules-for-a-branch. Rules of other types have other
+ * parameters.
+ */
 const rules = z.array(
   z.object({
     type: z.string(),
     parameters: z.object({ required_status_checks: z.array(z.object({ context: z.string() })).nullish() }).nullish(),
   }),
 );
-/** https://docs.github.com/rest/branches/branches#get-a-branch: of branch protection what everybody who reads it may see. */
+/** The part of branch protection that every reader may see: https://docs.github.com/rest/branches/branches#get-a-branch */
 const branchShape = z.object({
   protection: z
     .object({ required_status_checks: z.object({ contexts: z.array(z.string()).nullish() }).nullish() })
     .nullish(),
 });
 
-/** Check runs, and commit statuses, by which older tools say it: https://docs.github.com/rest/commits/statuses */
+/** Check runs, and the commit statuses of older tools: https://docs.github.com/rest/commits/statuses */
 export async function checksOf({ ask }: Github, ref: string): Promise<ForgeAnswer<readonly Check[]>> {
   const route = "GET /repos/{owner}/{repo}/commits/{ref}/check-runs";
   const runs = missingAsNull(
@@ -86,7 +89,7 @@ export async function checksOf({ ask }: Github, ref: string): Promise<ForgeAnswe
   };
 }
 
-/** Both ways in which a branch is protected there count together. */
+/** The checks required for a branch, by rulesets and by branch protection together. */
 export async function requiredChecks({ ask }: Github, branch: string): Promise<ForgeAnswer<Required>> {
   const ruled = missingAsNull(
     await pagesOf((page) =>

@@ -12,32 +12,35 @@ import {
   readAnswer,
 } from "../http/answer.ts";
 
-/** Questions to GitHub and GitHub Enterprise Server, by Octokit: https://docs.github.com/rest. What a network or GitHub does is an answer. */
+/**
+ * Requests to GitHub and GitHub Enterprise Server, by Octokit: https://docs.github.com/rest. Network errors and GitHub's errors are
+ * return values.
+ */
 
 export type Parameters = Readonly<Record<string, unknown>>;
 
-/** A repository there. */
+/** A repository on GitHub. */
 export interface Github {
   readonly owner: string;
-  /** By a route of REST (`GET /repos/{owner}/{repo}`); owner and repo are added. Only what changes nothing follows a move. */
+  /** Sends a request by its REST route (`GET /repos/{owner}/{repo}`); owner and repo are added. Only GET requests follow a redirect. */
   ask<Value>(route: string, given: Parameters, shape: z.ZodType<Value>): Promise<ForgeAnswer<Value>>;
-  /** By a mutation of GraphQL. */
+  /** Sends a GraphQL mutation. */
   mutate(mutation: string, variables: Parameters): Promise<ForgeAnswer<null>>;
 }
 
-/** Asks nothing yet. */
+/** Opens a repository. Sends no request yet. */
 export function openGithub({ site, path }: ForgePlace, context: ForgeContext): Github {
   const [owner = "", repo = ""] = path.split("/");
   let opened: Octokit | null = null;
 
-  /** Read when it is needed: few commands ask a forge. */
+  /** Loads the library on demand: few commands ask a forge. */
   async function client(): Promise<Octokit> {
     const { Octokit: Opened } = await import("@octokit/core");
     opened ??= new Opened({
       auth: site.token,
       baseUrl: apiOf(site.url),
       userAgent: "chief-of-staff",
-      // Its own warnings would stand beside ours.
+      // Its warnings would appear among ours.
       log: { debug: silent, info: silent, warn: silent, error: silent },
     });
     return opened;
@@ -84,7 +87,7 @@ export function openGithub({ site, path }: ForgePlace, context: ForgeContext): G
   };
 }
 
-/** A list, page by page; bounded. `route` answers with a list of `shape`. */
+/** Reads a list page by page, up to a limit. `route` must answer with a list of `shape`. */
 export async function listOf<Each>(
   { ask }: Github,
   route: string,
@@ -94,7 +97,7 @@ export async function listOf<Each>(
   return await pagesOf((page) => ask(route, { ...given, per_page: pageLength, page }, z.array(shape)));
 }
 
-/** GitHub has an address of its own for it; a server of a company has it below its own. */
+/** GitHub has a separate address for its API; a company's server has it below its own address. */
 function apiOf(url: string): string {
   return url === "https://github.com" ? "https://api.github.com" : `${url}/api/v3`;
 }
@@ -105,14 +108,14 @@ function isUnchanged(error: unknown): boolean {
   return error instanceof Error && "status" in error && error.status === 304;
 }
 
-/** `RequestError` has a status and an answer; an error of GraphQL comes with status 200 and a list. */
+/** Converts an error. `RequestError` has a status and an answer; a GraphQL error comes with status 200 and a list. */
 function answerIn(error: unknown): FailedAnswer {
   if (error instanceof Error && error.name === "GraphqlResponseError" && "headers" in error)
     return { status: 422, headers: texts(error.headers), message: error.message };
   if (!(error instanceof Error) || !("status" in error) || typeof error.status !== "number")
     return { status: null, headers: {}, message: causeWords(error) };
   const response = "response" in error ? (error.response as { readonly headers?: unknown } | undefined) : undefined;
-  // What did not reach GitHub has the status 500 and no answer.
+  // An error before GitHub was reached has status 500 and no answer.
   if (response === undefined) return { status: null, headers: {}, message: causeWords(error.cause ?? error) };
   return { status: error.status, headers: texts(response.headers), message: error.message };
 }

@@ -16,7 +16,7 @@ import {
 } from "./pulls.ts";
 import { readIssue, remarksOf } from "./remarks.ts";
 
-/** A repository on GitHub or GitHub Enterprise Server. Asks nothing yet. */
+/** The forge of a repository on GitHub or GitHub Enterprise Server. Sends no request yet. */
 export function githubForge(place: ForgePlace, context: ForgeContext): Forge {
   const github = openGithub(place, context);
   return {

@@ -11,7 +11,7 @@ import {
 import { answered, nothing, refusedOr } from "../http/answer.ts";
 import type { Github, Parameters } from "./client.ts";
 
-/** Pull requests of GitHub: https://docs.github.com/rest/pulls. Only GraphQL makes a draft ready. */
+/** Pull requests of GitHub: https://docs.github.com/rest/pulls. Only GraphQL can make a draft ready. */
 
 const pull = z.object({
   number: z.number().int(),
@@ -24,7 +24,7 @@ const pull = z.object({
   merged_by: z.object({ login: z.string() }).nullish(),
   head: z.object({ sha: z.string() }),
   base: z.object({ ref: z.string() }),
-  /** Of one, not of lists; null: it has not looked yet. */
+  /** Only in answers for one pull request. Null when GitHub has not computed it yet. */
   mergeable: z.boolean().nullish(),
   labels: z.array(z.object({ name: z.string() })),
   updated_at: z.string().nullish(),
@@ -38,10 +38,10 @@ const repository = z.object({
 
 const merged = z.object({ sha: z.string(), merged: z.boolean() });
 
-/** Where a repository has no drafts (private ones of free plans), the title says it. */
+/** Marks a draft in its title where a repository has no drafts (private ones of free plans). */
 const prefix = "Draft: ";
 
-/** The open one of a branch into another; null: there is none. */
+/** The open pull request of a branch into another; null when there is none. */
 export async function findPull(
   { owner, ask }: Github,
   branch: string,
@@ -54,25 +54,28 @@ export async function findPull(
   return { type: "ok", value: first === undefined ? null : pullIn(first) };
 }
 
-/** Reads a pull request as GitHub has it now. */
+/** Reads a pull request. */
 export async function readPull(github: Github, number: number): Promise<ForgeAnswer<PullRequest>> {
   return shown(await readWhole(github, number));
 }
 
-/** Opens it, or answers with the one that is open for the branch. Where the repository has no drafts, the title says it. */
+/**
+ * Opens a pull request, or returns the one that is already open for the branch. Where the repository has no drafts, the title marks
+ * one.
+ */
 export async function openPull(github: Github, wanted: NewPull): Promise<ForgeAnswer<PullRequest>> {
   const route = "POST /repos/{owner}/{repo}/pulls";
   const { branch: head, into: base, title, body, isDraft } = wanted;
   const asked = await github.ask(route, { head, base, title, body, draft: isDraft }, pull);
   if (asked.type === "ok" || asked.trouble.status !== 422) return shown(asked);
-  // 422 also says that another one of ours has opened it in this moment.
+  // 422 may also mean that another process of ours has just opened it.
   const there = await findPull(github, head, base);
   if (there.type === "ok" && there.value !== null) return { type: "ok", value: there.value };
   if (!isDraft || !/draft/i.test(asked.trouble.reason)) return asked;
   return shown(await github.ask(route, { head, base, title: `${prefix}${title}`, body, draft: false }, pull));
 }
 
-/** Makes it say this, and be a draft or not. `there`: as it was read. */
+/** Sets the text of a pull request, and whether it is a draft. `there` is its last known state. */
 export async function writePull(
   github: Github,
   there: PullRequest,
@@ -84,7 +87,7 @@ export async function writePull(
   let isSaidInTitle = false;
   if (isOwnDraft !== wanted.isDraft) {
     const turned = await turn(github, now.value.node_id, wanted.isDraft);
-    // A repository without drafts says so; a token that may not is told with the rest.
+    // A repository without drafts refuses. A token without the right is reported like other troubles.
     if (turned.type === "failed" && (!wanted.isDraft || turned.trouble.kind !== "refused")) return turned;
     isSaidInTitle = turned.type === "failed";
   }
@@ -92,7 +95,7 @@ export async function writePull(
   return shown(await changePull(github, there.number, { title, body: wanted.body }));
 }
 
-/** Makes a draft of either kind ready. */
+/** Makes a draft ready, whether GitHub or its title marks it. */
 export async function readyPull(github: Github, { number, title }: PullRequest): Promise<ForgeAnswer<null>> {
   const now = await readWhole(github, number);
   if (now.type === "failed") return now;
@@ -105,7 +108,7 @@ export async function readyPull(github: Github, { number, title }: PullRequest):
     : { type: "ok", value: null };
 }
 
-/** GitHub makes the label where there is none. */
+/** Puts our label on a pull request. GitHub creates a missing label. */
 export async function labelPull({ ask }: Github, number: number): Promise<ForgeAnswer<null>> {
   const given = { issue_number: number, labels: [ourLabel] };
   return nothing(await ask("POST /repos/{owner}/{repo}/issues/{issue_number}/labels", given, z.unknown()));
@@ -116,7 +119,7 @@ export async function closePull(github: Github, number: number): Promise<ForgeAn
   return nothing(await changePull(github, number, { state: "closed" }));
 }
 
-/** By a merge commit where the repository allows one, else squashed, else rebased; refused when the branch is at another commit. */
+/** Merges by a merge commit if the repository allows it, else squashed, else rebased. Refused when the branch is at another commit. */
 export async function mergePull(
   github: Github,
   number: number,
@@ -126,7 +129,7 @@ export async function mergePull(
   if (found.type === "failed") return found;
   const { allow_merge_commit: mayMerge, allow_squash_merge: maySquash } = found.value;
   const method = mayMerge !== false ? "merge" : maySquash !== false ? "squash" : "rebase";
-  // Of one that is squashed the title is what the work is called.
+  // The title of a squashed pull request stays GitHub's default, the name of the work.
   const said = method === "merge" ? { commit_title: title, commit_message: message } : { commit_message: message };
   const given = { ...at(number), sha, merge_method: method, ...said };
   const asked = await github.ask("PUT /repos/{owner}/{repo}/pulls/{pull_number}/merge", given, merged);
@@ -137,7 +140,7 @@ export async function mergePull(
   });
 }
 
-/** What our token may do there, and how pull requests are merged. */
+/** Reads the token's rights and the allowed merge methods. */
 export async function readRepository({ ask }: Github): Promise<ForgeAnswer<z.infer<typeof repository>>> {
   return await ask("GET /repos/{owner}/{repo}", {}, repository);
 }
@@ -154,7 +157,7 @@ async function changePull(
   return await ask("PATCH /repos/{owner}/{repo}/pulls/{pull_number}", { ...at(number), ...given }, pull);
 }
 
-/** A draft of GitHub's own is made ready, or a draft again. */
+/** Makes a GitHub draft ready, or turns a pull request into a draft. */
 async function turn({ mutate }: Github, id: string, isDraft: boolean): Promise<ForgeAnswer<null>> {
   const name = isDraft ? "convertPullRequestToDraft" : "markPullRequestReadyForReview";
   const mutation = `mutation($id: ID!) { ${name}(input: { pullRequestId: $id }) { pullRequest { isDraft } } }`;

@@ -4,7 +4,7 @@ import type { Remark } from "../../core/forges/remarks.ts";
 import { labelsSchema } from "../http/labels.ts";
 import { type Github, listOf } from "./client.ts";
 
-/** What people say on GitHub: issues, comments and reviews. */
+/** Remarks of people on GitHub: issues, comments and reviews. */
 
 const user = z.object({ login: z.string(), type: z.string().nullish() }).nullish();
 /** Pull requests are issues, too. */
@@ -27,7 +27,7 @@ const lineComment = z.object({
 });
 const review = z.object({ id: z.number(), body: z.string().nullish(), user, state: z.string() });
 
-/** Reads an issue; `isPull` where the number is a pull request's. */
+/** Reads an issue; `isPull` is true when the number belongs to a pull request. */
 export async function readIssue({ ask }: Github, number: number): Promise<ForgeAnswer<Issue>> {
   const route = "GET /repos/{owner}/{repo}/issues/{issue_number}";
   const found = await ask(route, { issue_number: number }, issue);
@@ -42,7 +42,7 @@ export async function readIssue({ ask }: Github, number: number): Promise<ForgeA
   };
 }
 
-/** What was said under a pull request, in its reviews and at its lines. */
+/** All comments on a pull request, its reviews and the comments at its lines. */
 export async function remarksOf(github: Github, { number }: PullRequest): Promise<ForgeAnswer<readonly Remark[]>> {
   const of = { pull_number: number };
   const route = "GET /repos/{owner}/{repo}/issues/{issue_number}/comments";

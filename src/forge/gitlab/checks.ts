@@ -5,7 +5,7 @@ import type { Required } from "../../core/forges/required.ts";
 import { answered, missingAsNull, pagesOf } from "../http/answer.ts";
 import { type Gitlab, pageQuery } from "./client.ts";
 
-/** Checks of commits on GitLab: statuses, jobs among them, and the pipeline for which a merge waits. */
+/** Checks of commits on GitLab: statuses, including jobs, and the pipeline for which a merge waits. */
 
 const status = z.object({
   name: z.string(),
@@ -15,12 +15,12 @@ const status = z.object({
   target_url: z.string().nullish(),
 });
 
-/** https://docs.gitlab.com/api/commits/#list-the-statuses-of-a-commit */
+/** Statuses that are not final: https://docs.gitlab.com/api/commits/#list-the-statuses-of-a-commit */
 const unfinished = ["created", "waiting_for_resource", "preparing", "pending", "running", "scheduled"];
 
 const pipeline = z.object({ id: z.number(), status: z.string(), web_url: z.string().nullish() });
 
-/** As jobs and tools of others say it last. */
+/** The latest status of each job and external tool for a commit. */
 export async function checksOf({ ask, at }: Gitlab, commit: string): Promise<ForgeAnswer<readonly Check[]>> {
   const path = `${at}/repository/commits/${commit}/statuses`;
   return missingAsNull(
@@ -31,14 +31,14 @@ export async function checksOf({ ask, at }: Gitlab, commit: string): Promise<For
   );
 }
 
-/** What a merge waits for there is the newest pipeline, with all that is in it: jobs that may fail count as it counts them. */
+/** The newest pipeline of a commit, for which a merge waits. The pipeline itself decides how jobs that may fail count. */
 export async function requiredChecks({ ask, at }: Gitlab, commit: string): Promise<ForgeAnswer<Required>> {
   const query = { sha: commit, order_by: "id", sort: "desc", per_page: "1" };
   const found = missingAsNull(await ask({ method: "GET", path: `${at}/pipelines`, query }, z.array(pipeline)));
   if (found.type === "failed") return found;
   const more = found.value.slice(0, 1).map(({ status: now, web_url: url }): Check => {
     const state = stateOf(now);
-    // One that stands at a job which a person starts, or was skipped, has not succeeded.
+    // A pipeline that waits for a manual job, or was skipped, has not succeeded.
     return { name: "pipeline", state: state === "skipped" ? "cancelled" : state, said: now, url: url ?? null };
   });
   return { type: "ok", value: { named: null, more } };
@@ -50,7 +50,7 @@ function stateOf(now: string): Check["state"] {
   return now === "canceled" || now === "canceling" ? "cancelled" : "skipped";
 }
 
-/** What may fail does not fail the pipeline; what a person has to start is not waited for. */
+/** A job that may fail does not count as failed. A manual job is not waited for. */
 function checkIn(found: z.infer<typeof status>): Check {
   const { name, status: now, allow_failure: mayFail, description: said, target_url: url } = found;
   const ended = stateOf(now);

@@ -2,23 +2,23 @@ import type { ForgePlace } from "../../core/forges/forge.ts";
 import { type ForgeContext, pageLength } from "../http/answer.ts";
 import { type AskForge, openForgeRest } from "../http/rest.ts";
 
-/** Questions to GitLab: https://docs.gitlab.com/api/rest/ */
+/** Requests to GitLab: https://docs.gitlab.com/api/rest/ */
 
-/** A project there. */
+/** A project on GitLab. */
 export interface Gitlab {
   readonly ask: AskForge;
-  /** The path of the project, below which everything of it is: `/api/v4/projects/group%2Fproject`. */
+  /** The path prefix of the project's resources: `/api/v4/projects/group%2Fproject`. */
   readonly at: string;
   readonly asking: ForgeContext;
 }
 
-/** Asks nothing yet. */
+/** Opens a project. Sends no request yet. */
 export function openGitlab({ site, path }: ForgePlace, context: ForgeContext): Gitlab {
   const ask = openForgeRest(context, `Bearer ${site.token}`);
   return { ask, at: `/api/v4/projects/${encodeURIComponent(path)}`, asking: context };
 }
 
-/** The `page`th page of a list, the first one is 1. */
+/** The query for one page of a list; the first is 1. */
 export function pageQuery(page: number): Readonly<Record<string, string>> {
   return { per_page: String(pageLength), page: String(page) };
 }

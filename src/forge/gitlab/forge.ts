@@ -11,10 +11,10 @@ const project = z.object({
   permissions: z.object({ project_access: access, group_access: access }).nullish(),
 });
 
-/** From "developer" on a branch may be pushed. */
+/** The access level from which a user may push to a branch. */
 const developer = 30;
 
-/** A project on GitLab. Asks nothing yet. */
+/** The forge of a project on GitLab. Sends no request yet. */
 export function gitlabForge(place: ForgePlace, context: ForgeContext): Forge {
   const gitlab = openGitlab(place, context);
   const { ask, at } = gitlab;

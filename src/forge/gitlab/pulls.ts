@@ -12,7 +12,7 @@ import { gitlabRefusal } from "../../core/forges/merging.ts";
 import { failedAnswer, nothing, openedOrThere } from "../http/answer.ts";
 import type { Gitlab } from "./client.ts";
 
-/** Merge requests of GitLab: https://docs.gitlab.com/api/merge_requests/. A draft is what its title says. */
+/** Merge requests of GitLab: https://docs.gitlab.com/api/merge_requests/. A draft is marked in its title. */
 
 const someone = z.object({ username: z.string() }).nullish();
 
@@ -35,7 +35,7 @@ const mergeRequest = z.object({
 
 const prefix = "Draft: ";
 
-/** The open one of a branch into another; null: there is none. */
+/** The open merge request of a branch into another; null when there is none. */
 export async function findPull(
   { ask, at }: Gitlab,
   branch: string,
@@ -48,12 +48,12 @@ export async function findPull(
   return { type: "ok", value: first === undefined ? null : pullIn(first) };
 }
 
-/** Reads a merge request as GitLab has it now. */
+/** Reads a merge request. */
 export async function readPull(gitlab: Gitlab, number: number): Promise<ForgeAnswer<PullRequest>> {
   return shown(gitlab, await readWhole(gitlab, number));
 }
 
-/** Opens it with our label, or answers with the one that is open for the branch. */
+/** Opens a merge request with our label, or returns the one that is already open for the branch. */
 export async function openPull(gitlab: Gitlab, wanted: NewPull): Promise<ForgeAnswer<PullRequest>> {
   const { ask, at } = gitlab;
   const body = {
@@ -67,7 +67,7 @@ export async function openPull(gitlab: Gitlab, wanted: NewPull): Promise<ForgeAn
   return await openedOrThere(shown(gitlab, opened), () => findPull(gitlab, wanted.branch, wanted.into));
 }
 
-/** Makes it say this, and be a draft or not. */
+/** Sets the text of a merge request, and whether it is a draft. */
 export async function writePull(
   gitlab: Gitlab,
   { number }: PullRequest,
@@ -86,12 +86,12 @@ export async function closePull(gitlab: Gitlab, number: number): Promise<ForgeAn
   return nothing(await change(gitlab, number, { state_event: "close" }));
 }
 
-/** Makes a draft ready: its title says no more that it is one. */
+/** Makes a draft ready, by removing the mark from its title. */
 export async function readyPull(gitlab: Gitlab, { number, title }: PullRequest): Promise<ForgeAnswer<null>> {
   return nothing(await change(gitlab, number, { title }));
 }
 
-/** How is what the project is set to: a merge commit, or none. */
+/** Merges a merge request. The project's settings decide whether there is a merge commit. */
 export async function mergePull(
   gitlab: Gitlab,
   number: number,
@@ -131,7 +131,7 @@ async function change(
 
 function shown({ asking }: Gitlab, asked: ForgeAnswer<z.infer<typeof mergeRequest>>): ForgeAnswer<PullRequest> {
   if (asked.type === "failed") return asked;
-  // While it is being merged it is neither.
+  // While GitLab is merging it, it is neither open nor merged.
   if (asked.value.state === "locked")
     return failedAnswer(asking, { status: 503, headers: {}, message: "it is being merged in this moment" });
   return { type: "ok", value: pullIn(asked.value) };

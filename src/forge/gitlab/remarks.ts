@@ -5,7 +5,7 @@ import { missingAsNull, pagesOf } from "../http/answer.ts";
 import { labelsSchema } from "../http/labels.ts";
 import { type Gitlab, pageQuery } from "./client.ts";
 
-/** What people say on GitLab: issues, notes in discussions, and what reviewers want. */
+/** Remarks of people on GitLab: issues, notes in discussions, and states of reviewers. */
 
 const someone = z.object({ username: z.string() }).nullish();
 
@@ -38,10 +38,10 @@ const discussion = z.object({
 });
 const reviewer = z.object({ user: z.object({ id: z.number(), username: z.string() }), state: z.string() });
 
-/** Users that GitLab makes for tokens of projects and groups. */
+/** Users that GitLab creates for tokens of projects and groups. */
 const botName = /^(?:project|group)_\d+_bot/;
 
-/** Reads an issue; GitLab numbers merge requests apart. */
+/** Reads an issue; GitLab numbers merge requests separately. */
 export async function readIssue({ ask, at }: Gitlab, number: number): Promise<ForgeAnswer<Issue>> {
   const found = await ask({ method: "GET", path: `${at}/issues/${number}` }, issue);
   if (found.type === "failed") return found;
@@ -54,7 +54,7 @@ export async function readIssue({ ask, at }: Gitlab, number: number): Promise<Fo
   };
 }
 
-/** What was said in discussions, and who asked for changes as a reviewer; what was resolved there is done. */
+/** Notes in discussions, and reviewers who request changes. Resolved notes are left out. */
 export async function remarksOf(
   { ask, at }: Gitlab,
   { number, headCommit }: PullRequest,
@@ -83,7 +83,7 @@ export async function remarksOf(
           line: position?.new_line ?? position?.old_line ?? null,
         };
       }),
-      // It has no time and no number of its own: once for each state of the work.
+      // A reviewer's state has no time and no id, so it is heard once for each commit.
       ...reviewers.value
         .filter(({ state }) => state === "requested_changes")
         .map(({ user: { id, username } }): Remark => {

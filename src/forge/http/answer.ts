@@ -6,22 +6,22 @@ import { type FailedAnswer, forgeTrouble } from "../../core/forges/trouble.ts";
 import { maskSecrets } from "../../core/secrets/mask.ts";
 import type { KnownAnswers } from "./known.ts";
 
-/** A forge that does not answer by then does not answer. */
+/** Time limit for an answer of a forge. */
 export const longestAnswerMs = 15_000;
 
-/** What every question to a forge goes with. */
+/** The context of every request to a forge. */
 export interface ForgeContext {
   readonly site: ForgeSite;
   readonly known: KnownAnswers;
   now(): Date;
 }
 
-/** The setting that holds the token of a provider. */
+/** The name of the setting that holds a provider's token. */
 export function tokenSetting(site: Pick<ForgeSite, "provider">): string {
   return `COS_${site.provider.toUpperCase()}_TOKEN`;
 }
 
-/** An answer that is no success, in words; the token is masked wherever it stands. */
+/** Converts a failed answer to words; the token is masked everywhere in them. */
 export function failedAnswer(
   { site, now }: ForgeContext,
   answer: FailedAnswer,
@@ -35,7 +35,7 @@ export function failedAnswer(
   return { type: "failed", trouble: forgeTrouble({ ...answer, message }, asker, now()) };
 }
 
-/** What was opened; 409: another one of ours has opened it in this moment, and it is looked for. */
+/** The pull request that was opened. After a 409 another process of ours may just have opened it, so it is looked for. */
 export async function openedOrThere(
   opened: ForgeAnswer<PullRequest>,
   find: () => Promise<ForgeAnswer<PullRequest | null>>,
@@ -46,8 +46,8 @@ export async function openedOrThere(
 }
 
 /**
- * A merge that was not done: refused, with the reason, or not known. A right that is missing for it is a refusal, since the
- * same token has just read it.
+ * The result of a failed merge request: refused, with the reason, or unknown. Missing rights count as a refusal, because the same token
+ * has just read the pull request.
  */
 export async function refusedOr(
   asked: Extract<ForgeAnswer<unknown>, { type: "failed" }>,
@@ -59,7 +59,7 @@ export async function refusedOr(
   return { type: "ok", value: { type: "refused", why, said } };
 }
 
-/** Why there was no answer, as a person can look it up: fetch hides it below. */
+/** The cause of a missing answer, in words that a person can look up: fetch hides it in `cause`. */
 export function causeWords(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.name === "TimeoutError" || error.name === "AbortError")
@@ -69,7 +69,7 @@ export function causeWords(error: unknown): string {
   return cause instanceof Error ? cause.message : error.message;
 }
 
-/** An answer of another shape than this provider has is no answer of this provider. */
+/** Parses an answer. An answer of another shape does not come from this provider, and counts as a failure. */
 export function readAnswer<Value>(context: ForgeContext, shape: z.ZodType<Value>, body: unknown): ForgeAnswer<Value> {
   const read = shape.safeParse(body);
   if (read.success) return { type: "ok", value: read.data };
@@ -78,7 +78,7 @@ export function readAnswer<Value>(context: ForgeContext, shape: z.ZodType<Value>
   return failedAnswer(context, { status: null, headers: {}, message: `an answer of another shape${where}` });
 }
 
-/** Of an answer what is wanted of it. */
+/** Applies `read` to a successful answer. */
 export function answered<Answer, Value>(
   asked: ForgeAnswer<Answer>,
   read: (answer: Answer) => Value,
@@ -86,16 +86,19 @@ export function answered<Answer, Value>(
   return asked.type === "failed" ? asked : { type: "ok", value: read(asked.value) };
 }
 
-/** Of what was asked only whether it was done. */
+/** Drops the value of a successful answer. */
 export function nothing(asked: ForgeAnswer<unknown>): ForgeAnswer<null> {
   return answered(asked, () => null);
 }
 
-/** Lists come in pages of a hundred; more of one list are not looked through. The oldest come first, and what people say last counts. */
+/**
+ * Page size and maximum number of pages of a list. Lists begin with the oldest entries, and the newest ones matter, so the limit is
+ * high.
+ */
 export const mostPages = 50;
 export const pageLength = 100;
 
-/** The pages of a list, one after the other, until one is not full; `length`: what a full one has at least. */
+/** Reads the pages of a list until one is not full. `length` is the minimum length of a full page. */
 export async function pagesOf<Each>(
   askPage: (page: number) => Promise<ForgeAnswer<readonly Each[]>>,
   length = pageLength,
@@ -110,7 +113,7 @@ export async function pagesOf<Each>(
   return { type: "ok", value: all };
 }
 
-/** What a token may not see is not there: checks and statuses need rights of their own. */
+/** Turns "forbidden" and 404 into an empty list: checks and statuses need rights that the token may lack. */
 export function missingAsNull<Each>(asked: ForgeAnswer<readonly Each[]>): ForgeAnswer<readonly Each[]> {
   if (asked.type === "ok") return asked;
   const { kind, status } = asked.trouble;

@@ -1,10 +1,13 @@
-/** An answer that a forge may say has not changed: https://docs.github.com/rest/using-the-rest-api/best-practices-for-using-the-rest-api */
+/**
+ * An answer with its ETag, so that the forge may answer "not modified":
+ * https://docs.github.com/rest/using-the-rest-api/best-practices-for-using-the-rest-api
+ */
 export interface KnownAnswer {
   readonly etag: string;
   readonly body: unknown;
 }
 
-/** The answers that this process knows, the oldest forgotten first; by the address that was asked. */
+/** Cache of answers in this process, by the requested address. The oldest is dropped first. */
 export interface KnownAnswers {
   get(address: string): KnownAnswer | null;
   keep(address: string, etag: string | undefined, body: unknown): void;
@@ -12,7 +15,7 @@ export interface KnownAnswers {
 
 const mostKnown = 100;
 
-/** Keeps the last answers with their ETags, at most `mostKnown`, so that what has not changed is not sent again. */
+/** Creates a cache for the last `mostKnown` answers with ETags, so that unchanged answers are not sent again. */
 export function knownAnswers(): KnownAnswers {
   const known = new Map<string, KnownAnswer>();
   return {

@@ -2,14 +2,14 @@ import type { z } from "zod";
 import type { ForgeAnswer } from "../../core/forges/forge.ts";
 import { type ForgeContext, causeWords, failedAnswer, longestAnswerMs, readAnswer } from "./answer.ts";
 
-/** Questions to a forge by plain fetch, for providers without a client of their own. */
+/** Requests to a forge by plain fetch, for providers without a client library. */
 
-/** More than any answer of ours: lists come in pages. */
+/** Maximum size in bytes, more than any answer that we need: lists come in pages. */
 const longestAnswer = 5_000_000;
 
 export interface ForgeRequest {
   readonly method: "GET" | "POST" | "PUT" | "PATCH";
-  /** Below the site's address, its parts encoded: `/api/v4/user`. */
+  /** Path below the site's address, with encoded parts: `/api/v4/user`. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: Readonly<Record<string, unknown>>;
@@ -17,7 +17,7 @@ export interface ForgeRequest {
 
 export type AskForge = <Value>(question: ForgeRequest, shape: z.ZodType<Value>) => Promise<ForgeAnswer<Value>>;
 
-/** Only what changes nothing follows a move to another address. */
+/** Returns a function that sends requests. Only GET requests follow a redirect. */
 export function openForgeRest(context: ForgeContext, authorization: string): AskForge {
   return async (question, shape) => {
     const { method, path, query = {}, body } = question;
@@ -74,7 +74,7 @@ function jsonIn(text: string): unknown {
   }
 }
 
-/** GitLab says `message` as a text, a list or a table, or `error`; Gitea `message` as a text. */
+/** The error text: GitLab sends `message` as a text, a list or an object, or `error`; Gitea sends `message` as a text. */
 function messageIn(said: unknown): string {
   if (typeof said !== "object" || said === null) return "";
   const { message, error } = said as { readonly message?: unknown; readonly error?: unknown };
