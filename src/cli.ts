@@ -30,11 +30,11 @@ import { openWorld } from "./world.ts";
 import { examineChat, examineQueue } from "./examine.ts";
 import { complain, endWithReader, print, whileAtWork } from "./printing.ts";
 
-/** The terminal's door: `cos <command>`. Exit 0 done, 1 refused or failed, 2 usage. */
+/** The terminal's entry: `cos <command>`. Exit code 0 done, 1 refused or failed, 2 usage. */
 
 async function main(typed: readonly string[]): Promise<number> {
   const isJson = typed.includes("--json");
-  // Before the command it means what it means behind it.
+  // `--json` before the command means the same as after it.
   const from = typed.findIndex((word) => word !== "--json");
   const words = from === -1 ? [] : typed.slice(from);
   if (words.length === 0 || words.find((word) => word !== "--json") === "--help" || words[0] === "-h")
@@ -52,13 +52,13 @@ async function main(typed: readonly string[]): Promise<number> {
     const group = groupOf(commands, words);
     if (group.length > 0 && words.includes("--help")) return printHelp(groupHelp(group), isJson);
     if (group.length > 0) return halfNamed(words, group, isJson);
-    // What holds a digit is an id or a number, no part of a command's name.
+    // A word with a digit is an id or a number, not part of a command's name.
     const unknown = `unknown command: ${words
       .slice(0, 2)
       .filter((word, index) => index === 0 || !/^--|\d/.test(word))
       .join(" ")}`;
     if (isJson) printRefusal(unknown, "cos --help");
-    // "goal diff": its second word is a command by itself.
+    // For example "goal diff": its second word alone is a command.
     const alone = groupOf(commands, words.slice(0, 1)).length > 0 ? findCommand(commands, words.slice(1)) : null;
     const rest = alone === null ? [] : [`did you mean: cos ${words.slice(1).map(shellWord).join(" ")}`];
     complain([unknown, ...(alone === null ? similar(words) : rest)]);
@@ -70,7 +70,7 @@ async function main(typed: readonly string[]): Promise<number> {
     if (isWatch) mustBeNothingElse(words.slice(1));
     const given = found === null ? null : parseGiven(found.command, [...typed.slice(0, from), ...found.rest]);
     const origin = whoCalls();
-    // Before anything is read or opened: what a goal's process is configured with is not what the bot is.
+    // Refuse before anything is read or opened: a goal's process may have another configuration than the bot.
     const refusal = found === null || origin.type === "untold" ? null : refusalOfOrigin(origin, found.command);
     if (refusal !== null) {
       await leaveRefusedCall(`cos ${found?.command.name ?? ""}`);
@@ -90,14 +90,14 @@ async function main(typed: readonly string[]): Promise<number> {
   }
 }
 
-/** What follows `watch`. Throws UsageError for anything but `--json`. */
+/** Checks the words after `watch`. Throws UsageError for anything but `--json`. */
 function mustBeNothingElse(words: readonly string[]): void {
   const odd = words.find((word) => word !== "--json");
   if (odd === undefined) return;
   throw new UsageError(odd.startsWith("-") ? `unknown option ${odd}` : `unexpected ${JSON.stringify(odd)}`);
 }
 
-/** Opens the database and calls the command; null for `watch`. */
+/** Opens the database and calls the command, or watches when `found` is null. Returns the exit code. */
 async function callWith(call: {
   readonly found: Command | null;
   readonly given: TypedWords | null;
@@ -144,19 +144,19 @@ async function callWith(call: {
   }
 }
 
-/** Who holds the locks that statements here wait for. */
+/** The holders of the locks for which statements here wait. */
 async function lockWordsAt(databaseUrl: string): Promise<string[]> {
   return (await lockHoldersAt(databaseUrl, longestLockMs)).map(lockHolderWords);
 }
 
-/** What doctor says where the database cannot be opened. */
+/** The report of doctor when the database cannot be opened. */
 async function reportWithout(config: Config, why: unknown, json: boolean): Promise<number> {
   const space = openSpace({ config, policy: config.policy });
   const examining = { config, space, examineChat: () => examineChat(config), examineQueue: () => examineQueue(config) };
   return report(await examineWithout(examining, errorWords(why)), json, config.timezone);
 }
 
-/** Who calls, held against those who work goals here, when it matters. */
+/** Identifies the caller, compared with the processes that work goals here, if the command needs it. */
 async function tell(deps: Deps, command: Command, origin: ReturnType<typeof whoCalls>): Promise<CallerOrigin> {
   if (origin.type === "agent") return origin;
   if (isReading(command)) return { type: "unknown", why: "no-terminal" };
@@ -175,7 +175,7 @@ function report(result: CommandResult, json: boolean, timezone: string): number 
   }
 }
 
-/** What was probably meant, as lines. */
+/** Suggestions for an unknown command, as lines. */
 function similar(words: readonly string[]): string[] {
   const meant = meantBy(commands, words);
   switch (meant.type) {
@@ -190,7 +190,7 @@ function similar(words: readonly string[]): string[] {
   }
 }
 
-/** The first word of several commands, alone: they are listed. */
+/** Lists the commands that begin with the given words. Returns the exit code. */
 function halfNamed(words: readonly string[], group: readonly Command[], isJson: boolean): number {
   const named = words
     .filter((word) => !word.startsWith("-"))
@@ -202,25 +202,25 @@ function halfNamed(words: readonly string[], group: readonly Command[], isJson: 
   return 2;
 }
 
-/** Its exit code, 0. */
+/** Prints the version. Returns the exit code, 0. */
 function printVersion(isJson: boolean): number {
   const version = ownVersion();
   print([isJson ? JSON.stringify({ version }, null, 2) : version]);
   return 0;
 }
 
-/** One JSON document also when nothing was done: scripts read stdout, people stderr. */
+/** Prints a refusal as one JSON document on stdout, which scripts read; people read stderr. */
 function printRefusal(reason: string, next: string | null): void {
   print([JSON.stringify({ refused: { reason, next } }, null, 2)]);
 }
 
-/** Help as lines, or as one JSON document that holds them. Its exit code, 0. */
+/** Prints help as lines, or as one JSON document. Returns the exit code, 0. */
 function printHelp(lines: readonly string[], isJson: boolean): number {
   print(isJson ? [JSON.stringify({ help: lines }, null, 2)] : lines);
   return 0;
 }
 
-/** `taken` is what this process was started with. */
+/** Starts the command. `taken` are the variables with which this process was started. */
 export async function start(taken: Readonly<Record<string, string>>): Promise<void> {
   endWithReader();
   keepEnvironment(taken);

@@ -40,10 +40,10 @@ import {
 import { SettingsFileError, settingsIn } from "./settings/file-text.ts";
 import { type Environment, openReader, type Reader } from "./settings/reader.ts";
 
-/** For whoever looks at the file itself: rooms beside this one read settings through here. */
+/** Re-exported for readers of the settings file itself: other rooms read settings through this file. */
 export { parseSettings, SettingsFileError, settingsText } from "./settings/file-text.ts";
 
-/** What the environment says, checked. The only file that reads it for settings. */
+/** The checked settings. This is the only file that reads the environment for settings. */
 export interface Config {
   readonly dataDir: string;
   readonly databaseUrl: string | null;
@@ -51,70 +51,70 @@ export interface Config {
   readonly roles: readonly ("bot" | "worker")[];
   readonly host: string;
   readonly port: number;
-  /** Where a process without a console serves its health: the port that was set; null: none was, and the bot may take the usual one. */
+  /** Port for the health of a process without a console; null when none was set, and the bot may take the default. */
   readonly healthPort: number | null;
-  /** Null: made once and kept in the data directory. */
+  /** Null: created once and kept in the data directory. */
   readonly consoleToken: string | null;
-  /** Whether callers of this machine that cannot be told from agents may change something at the console (D45). */
+  /** True when local callers that may be agents may change something at the console (D45). */
   readonly allowsUnknown: boolean;
   readonly timezone: string;
   readonly repository: string | null;
   readonly agent: string | null;
-  /** The socket of the ssh agent that this process was started with, for repositories elsewhere; no child of a goal gets it. */
+  /** The socket of the ssh agent with which this process was started, for remote repositories. No child of a goal gets it. */
   readonly sshAgent: string | null;
-  /** What agents are given of our variables, by name (COS_AGENT_ENV). */
+  /** Our variables that agents get, by name (COS_AGENT_ENV). */
   readonly agentEnvironment: Readonly<Record<string, string>>;
-  /** What a million tokens of an agent cost that tells only tokens, in USD; null: the table of models knows, or nobody. */
+  /** The price in USD of a million tokens, for an agent that reports only tokens. Null for the table of models. */
   readonly agentPrice: ModelSettings["price"];
-  /** The model that thinks of alternatives and reads replies; null: the built-in rules do, and say so. */
+  /** The model that finds alternatives and reads replies. Null: the built-in rules do it, and say so. */
   readonly model: ModelSettings | null;
-  /** Who looks at agents' work before it counts: nobody, the built-in rules, or the model too. */
+  /** The critics that look at agents' work before it counts: none, the built-in rules, or the model too. */
   readonly critics: "off" | "rules" | "model";
   readonly approvers: readonly string[];
-  /** Which accounts are one person. */
+  /** The accounts that belong to one person. */
   readonly people: People;
-  /** What chat never says the whole path of (D43). */
+  /** Folders whose full path is never shown in chat (D43). */
   readonly serverPlaces: ServerPlaces;
-  /** Who is mentioned when something asks; empty: the approvers. */
+  /** The people who are mentioned when something asks; the approvers when empty. */
   readonly duties: Duties;
-  /** Who is named as well when an escalation stays open, as COS_APPROVERS names people; null: nobody. */
+  /** The person who is also named when an escalation stays open, in the form of COS_APPROVERS; null for nobody. */
   readonly second: string | null;
   readonly quietHours: QuietHours | null;
   /** 1 is Monday, 7 Sunday. */
   readonly workingDays: readonly number[];
   readonly parallel: number;
-  /** What this worker can do, as repositories ask for it. */
+  /** The labels that repositories may require of this worker. */
   readonly labels: readonly string[];
   readonly isolation: IsolationMode;
-  /** Folders that goals and what verifies them may write to beside their own; absolute. */
+  /** Folders besides their own that goals and verification may write to; absolute. */
   readonly writable: readonly string[];
   /** Ports of this machine's loopback that agents and setup may reach. */
   readonly agentPorts: readonly number[];
-  /** HOST:PORT that agents may reach, and nothing else; empty: everything that is not this machine. */
+  /** HOST:PORT that agents may reach, and nothing else. Empty: everything but this machine. */
   readonly agentHosts: readonly string[];
-  /** Where the skills lie that checks of tasks are given. */
+  /** Folder of the skills for checks of tasks. */
   readonly skillsDir: string;
   readonly machine: string;
   readonly logLevel: string;
-  /** Cards are also posted to this HTTP address as JSON. */
+  /** HTTP address to which cards are also posted as JSON. */
   readonly webhookUrl: string | null;
-  /** Where pull requests may be opened, and with what. */
+  /** Forges where pull requests may be opened, with their tokens. */
   readonly forges: readonly ForgeSite[];
-  /** Where kept output is put so that every machine can show it; null: it stays on the machine that made it. */
+  /** Store where every machine finds kept output; null: it stays on the machine that made it. */
   readonly store: StoreSettings | null;
-  /** Where spans go; null: nothing makes any. */
+  /** Receiver of spans; null when there is none. */
   readonly tracing: TracingSettings | null;
-  /** Where people open the console, for links from elsewhere; null: nobody said. */
+  /** Public address of the console, for links; null when it is not set. */
   readonly consoleUrl: string | null;
-  /** Null: Slack is not used. */
+  /** Null when Slack is not used. */
   readonly slack: SlackSettings | null;
-  /** Null: Discord is not used. */
+  /** Null when Discord is not used. */
   readonly discord: DiscordSettings | null;
-  /** The chat platforms that are used. */
+  /** The chat platforms in use. */
   readonly platforms: readonly ChatPlatform[];
-  /** How many people must agree, by what is asked about. */
+  /** How many people must agree, by trigger. */
   readonly quorums: Quorums;
-  /** Where questions are shown, by what they are asked about. */
+  /** Where questions are also shown, by trigger. */
   readonly mirrors: Mirrors;
   readonly policy: Policy;
   /** Values that must never appear in output, logs or cards. */
@@ -123,10 +123,10 @@ export interface Config {
 
 export type ConfigResult =
   | { readonly type: "ok"; readonly config: Config }
-  /** One line a problem: the name, what was found (secrets masked), what is expected. */
+  /** One line for each problem: the name, the value (secrets masked), and what is expected. */
   | { readonly type: "invalid"; readonly problems: readonly string[] };
 
-/** Where places are made by this configuration, and what nobody sees in them. */
+/** The settings of places: where they are created, and what they hide. */
 export function placeSettings(
   config: Pick<Config, "isolation" | "dataDir" | "writable" | "agentPorts" | "agentHosts">,
 ): PlaceSettings {
@@ -134,7 +134,7 @@ export function placeSettings(
   return { mode, dataDir, hidden: [settingsFile], seen: [projectDir], writable, ports, hosts };
 }
 
-/** The configuration in force. That its file cannot be read is a problem of it. */
+/** The current configuration. An unreadable settings file is one of its problems. */
 export function readConfig(): ConfigResult {
   try {
     return parseConfig(readEnvironment());
@@ -144,30 +144,30 @@ export function readConfig(): ConfigResult {
   }
 }
 
-/** The variables in force: the project's `.env`, overridden by the process's own environment. Throws SettingsFileError. */
+/** The current variables: the project's `.env`, overridden by the process's own environment. Throws SettingsFileError. */
 export function readEnvironment(): Record<string, string | undefined> {
   return { ...settingsIn(settingsFile), ...ownEnvironment() };
 }
 
 /**
- * Whether local callers that cannot be told from agents count as the person (D45). For the terminal the file says so, or the
- * bot that runs (`db/serving.ts`): a process that wants to be believed could say it of itself.
+ * True when local callers that may be agents count as the person (D45). For the terminal only the settings file or the running bot
+ * (`db/serving.ts`) counts: a caller could set the variable for itself.
  */
 export function allowsUnknownCallers(): boolean {
   return settingsIn(settingsFile)["COS_UNKNOWN_CALLERS"]?.trim() === "allow";
 }
 
-/** The chats as far as they are given, whatever is missing or wrong: `cos init` tries each value by itself. */
+/** The chat settings that are given, whatever is missing or wrong: `cos init` tries each value separately. */
 export function givenChats(environment: Environment): ChatSettings {
   const { value } = openReader(environment);
   const reader = { value, problem: () => undefined, integer: (_: SettingName, usual: number) => usual, url: value };
   return { slack: readSlackSettings(reader, ""), discord: readDiscordSettings(reader) };
 }
 
-/** Of what agents and receivers of spans are given, in characters: keys are longer, switches shorter. */
+/** Minimum length in characters of a secret among the values for agents and receivers of spans. Keys are longer, switches shorter. */
 const shortestSecret = 8;
 
-/** Checks every variable and collects all problems before answering. Empty values count as not set. */
+/** Checks every variable, and collects all problems. Empty values count as not set. */
 export function parseConfig(environment: Environment): ConfigResult {
   const reader = openReader(environment);
   const { value, integer, choice } = reader;
@@ -193,7 +193,7 @@ export function parseConfig(environment: Environment): ConfigResult {
     consoleToken: readToken(reader),
     critics: choice("COS_CRITICS", ["rules", "model", "off"]),
     allowsUnknown: choice("COS_UNKNOWN_CALLERS", ["refuse", "allow"]) === "allow",
-    // Asking for the machine's own costs a hook a tenth of its time, and none needs it.
+    // Reading the machine's time zone costs a hook a tenth of its time, and no hook needs it.
     get timezone() {
       return zone ?? machineTimezone();
     },
@@ -226,7 +226,7 @@ export function parseConfig(environment: Environment): ConfigResult {
   return reader.problems.length === 0 ? { type: "ok", config } : { type: "invalid", problems: reader.problems };
 }
 
-/** A switch such as 1 is no secret, and every 1 would be masked. */
+/** A switch such as 1 is not a secret: otherwise every 1 would be masked. */
 function secretsOf({ value }: Reader, given: Readonly<Record<string, string>>): string[] {
   return [
     ...secretSettings.flatMap((name) => value(name) ?? []),

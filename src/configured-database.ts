@@ -8,7 +8,7 @@ import { DatabaseAway, databaseTrouble } from "./db/connection/failures.ts";
 import { UnfitDatabase } from "./db/connection/migrate.ts";
 import { whereOf } from "./core/outages/where.ts";
 
-/** The database as configured: where it is, and what only its keeper knows about why it is away. */
+/** The configured database: its address, and the trouble that only its keeper knows. */
 export interface DatabaseSource {
   readonly url: string;
   readonly description: string;
@@ -17,7 +17,7 @@ export interface DatabaseSource {
   release(): Promise<void>;
 }
 
-/** Opens the database as configured, without looking into it. */
+/** Opens the configured database, without connecting to it. */
 export async function openSource(
   config: Config,
   { onProgress, mayStart }: { readonly onProgress: (text: string) => void; readonly mayStart: boolean },
@@ -37,7 +37,7 @@ export async function openSource(
   return { ...embedded, place };
 }
 
-/** Why a database that was opened cannot be used, and what to do. */
+/** Why an opened database cannot be used, and what to do. */
 export function unusableWords(error: unknown, place: ServerAddress): string {
   if (place.setting === null && error instanceof UnfitDatabase)
     return `the embedded database cannot be used: ${error.message}`;

@@ -5,18 +5,18 @@ import type { Database } from "./db/connection/client.ts";
 import { lockHolders, lockHoldersAt } from "./db/lock-holders.ts";
 import type { Outage } from "./outage.ts";
 
-/** How the database is for a process that works with it. */
+/** The health of the database, for a process that works with it. */
 export interface DatabaseHealth {
   /** "ok", or what is wrong in words. */
   readonly db: string;
-  /** It answers nothing. Where it does, another's lock may hold up what is asked. */
+  /** True when the database does not answer. When it answers, another session's lock may still block our statements. */
   readonly isDatabaseAway: boolean;
 }
 
-/** So long health waits for a statement of this process. */
+/** Time limit of a health check for a statement of this process. */
 const longestHealthMs = 5_000;
 
-/** Asks by a statement of this process, and by one beside its connections where none of them is free. */
+/** Checks by a statement of this process, and by a separate connection when none of its own is free. */
 export async function databaseHealth(pool: Database["pool"], url: string, outage: Outage): Promise<DatabaseHealth> {
   const known = outage.words();
   if (known !== null) return { db: known, isDatabaseAway: true };
@@ -33,12 +33,12 @@ function heldBy([first]: readonly LockHolder[]): DatabaseHealth | null {
   return first === undefined ? null : { db: lockHolderWords(first), isDatabaseAway: false };
 }
 
-/** How often is looked for what a start waits for. */
+/** Interval of the checks for what a start waits for. */
 const lookEveryMs = 3_000;
 
 /**
- * Resolves or rejects as `work`, with which a start brings the database up to date, and says once of each for whose locks that waits: another
- * start of ours, or a program that has our tables.
+ * Resolves or rejects like `work`, which migrates the database at a start. Meanwhile it reports each holder of a lock for which `work`
+ * waits, once: another start of ours, or a program that uses our tables.
  */
 export async function tellingWhoHolds(
   url: string,

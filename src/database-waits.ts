@@ -5,14 +5,14 @@ import { DatabaseAway, isAway, isUnavailable, databaseTrouble } from "./db/conne
 
 /** How long a start waits for a database that is away. */
 
-/** One that cannot be reached at all soon says so. */
+/** Wait for a database that cannot be reached at all. */
 const longestWaitMs = 10_000;
-/** One that answers that it starts or stops is where it should be; it may have to read its log first. */
+/** Wait for a database that answers that it starts or stops; it may have to read its log first. */
 const longestRestartMs = 60_000;
 
 const pauseMs = 250;
 
-/** Asks a database that this process has not met yet: one that is just starting, or being restarted, is waited for. */
+/** Runs the first question to a database. Retries while the database is starting or being restarted. */
 export async function whenThere<Answer>(
   ask: () => Promise<Answer>,
   onProgress: (text: string) => void,
@@ -33,12 +33,12 @@ export async function whenThere<Answer>(
   }
 }
 
-/** What keeps it away, without the words that say that it is. */
+/** The cause of the failure, without the words that the database is away. */
 function reasonOf(error: unknown): string {
   return errorWords(error instanceof DatabaseAway ? error.cause : error);
 }
 
-/** A wrong password or a name that nobody knows stays wrong: there is nothing to wait for. */
+/** The time to wait after an error. Zero for a wrong password or an unknown name, which waiting does not change. */
 function longestWaitOver(error: unknown): number {
   if (!isUnavailable(error)) return 0;
   const trouble = databaseTrouble(error);
@@ -47,16 +47,16 @@ function longestWaitOver(error: unknown): number {
 }
 
 interface WaitOptions {
-  /** What keeps the database away now; null when it answers. */
+  /** The current trouble of the database; null when it answers. */
   readonly probe: () => Promise<Trouble | null>;
   readonly onProgress: (text: string) => void;
-  /** Between two looks. */
+  /** Interval between two probes. */
   readonly everyMs?: number;
 }
 
 /**
- * Does a step of a start once the database was met: one that fails because it went away is done again when it is back, however long
- * that takes, as a process that runs waits for it, too. The step may run more than once. Throws what has another reason.
+ * Runs a step of a start after the database was reached. When it fails because the database went away, it is repeated when the database
+ * is back, however long that takes, like a running process would wait. The step may run more than once. Rethrows other errors.
  */
 export async function whenBack<Result>(
   step: () => Promise<Result>,

@@ -16,59 +16,62 @@ import type { Log } from "./log.ts";
 import type { Store } from "./store/store.ts";
 import type { Tracing } from "./tracing/tracing.ts";
 
-/** The one list of doors to the world. Functions name the doors they use: `Pick<Deps, "now" | "channels">`. */
+/** The only list of connections to the outside world. Functions name those that they use: `Pick<Deps, "now" | "channels">`. */
 export interface Deps {
   readonly database: Database;
   readonly config: Config;
   readonly policy: Policy;
-  /** Where every card goes. */
+  /** The channels that get every card. */
   readonly channels: readonly Channel[];
   readonly log: Log;
-  /** What operators see of how long work took, where they have said where to. */
+  /** Spans that show operators how long work took, if they set an endpoint. */
   readonly tracing: Tracing;
-  /** What the database tells this process: changed messages, stop requests, answers. */
+  /** Messages from the database to this process: changed messages, stop requests, answers. */
   readonly signals: Signals;
-  /** What turns do with git. */
+  /** Git operations of turns. */
   readonly git: Git;
-  /** The forges on which pull requests are opened. */
+  /** Opens the forges on which pull requests are made. */
   readonly openForge: OpenForge;
-  /** Where every machine finds kept output; null: none is set. */
+  /** Store where every machine finds kept output; null when none is set. */
   readonly store: Store | null;
-  /** What works a goal: agents, and goals' own commands. */
+  /** Executors of goals: agents, and goals' own commands. */
   readonly executor: RealExecutor;
-  /** Where the system itself runs what proves the work. */
+  /** Places in which the system itself runs criteria and checks. */
   readonly places: Places;
-  /** One time for all machines: the database's. */
+  /** The same time for all machines: the database's. */
   now(): Date;
-  /** This machine's own clock, which may be off. */
+  /** This machine's own clock, which may be wrong. */
   machineNow(): Date;
-  /** The clock of everything that has a time limit: executors, criteria, quick answers. */
+  /** The clock of everything with a time limit: executors, criteria, quick answers. */
   readonly timers: Timers;
-  /** A fresh id such as `goal-1a2b3c4d`. */
+  /** A new id such as `goal-1a2b3c4d`. */
   newId(prefix: string): string;
-  /** Asks that somebody looks, now or after a while; never throws. */
+  /** Requests a look, now or after a delay; never throws. */
   ring(job: JobName, afterMs?: number): Promise<void>;
-  /** Whoever works in this process hears of ready goals before the queue does, as long as he is free: he says so, and looks then. Returns what ends that. */
+  /**
+   * Registers a worker of this process that hears of ready goals before the queue does. `isFree` returns true when the worker is free
+   * and looks at once. Returns a function that ends this.
+   */
   hearFirst(isFree: () => boolean): () => void;
-  /** Draws the cards of what this process has changed, before somebody is told that it was done; never throws. */
+  /** Draws the cards of rows that this process has changed, before the change is acknowledged; never throws. */
   project(): Promise<void>;
-  /** How much may still be written where this process writes; measured every few seconds at most. */
+  /** The free space where this process writes; measured every few seconds at most. */
   space(): Promise<Space>;
-  /** What the configured chat platforms say of their tokens, channels and approvers. */
+  /** Checks tokens, channels and approvers with the configured chat platforms. */
   examineChat(): Promise<readonly Finding[]>;
-  /** What `cos doctor` says of the queue. */
+  /** The finding of `cos doctor` about the queue. */
   examineQueue(): Promise<Finding>;
 }
 
-/** What most changes of rows ask of the world. */
+/** The doors that most changes of rows need. */
 export type Doors = Pick<Deps, "now" | "policy" | "config">;
 
-/** `prefix-` and 8 hex digits (C-102). */
+/** Returns `prefix-` and 8 hex digits (C-102). */
 export function freshId(prefix: string): string {
   return `${prefix}-${randomBytes(4).toString("hex")}`;
 }
 
-/** sha256 of a text, hex. */
+/** Returns the sha256 of a text, in hex. */
 export function sha256(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }

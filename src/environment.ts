@@ -1,12 +1,12 @@
 import { isInherited } from "./agent/process/environment.ts";
 
 /**
- * What this process was started with. `bin/environment.mjs` has taken it out of `process.env`, where others could read it;
- * what libraries look for there, and children are given, is put back.
+ * The environment with which this process was started. `bin/environment.mjs` has removed it from `process.env`, where others could read
+ * it. Variables that libraries read there, or that children get, are put back.
  */
 let startedWith: Readonly<Record<string, string | undefined>> | null = null;
 
-/** Called once, before anything else is loaded. */
+/** Stores the environment. Called once, before anything else is loaded. */
 export function keepEnvironment(taken: Readonly<Record<string, string>>): void {
   startedWith = taken;
   for (const [name, value] of Object.entries(taken)) {
@@ -14,12 +14,12 @@ export function keepEnvironment(taken: Readonly<Record<string, string>>): void {
   }
 }
 
-/** Every variable that this process was started with. */
+/** All variables with which this process was started. */
 export function ownEnvironment(): Readonly<Record<string, string | undefined>> {
   return startedWith ?? process.env;
 }
 
-/** For this process and whatever it starts from now on. */
+/** Sets variables for this process and for children that it starts later. */
 export function changeEnvironment(values: Readonly<Record<string, string>>): void {
   Object.assign(process.env, values);
 }

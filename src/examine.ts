@@ -11,8 +11,8 @@ import { evictionOf, probeRedis } from "./queue.ts";
 import { whereOf } from "./core/outages/where.ts";
 
 /**
- * What the configured chat platforms say of their tokens, channels and approvers, and what questions need of them. `idOf`: what
- * a platform calls a channel, as far as it is known.
+ * Checks tokens, channels and approvers with the configured chat platforms, and what questions need there. `idOf` returns a platform's
+ * id of a channel, if it is known.
  */
 export async function examineChat(
   config: ChatSettings & ApproverConfig,
@@ -30,7 +30,7 @@ export async function examineChat(
   return findings;
 }
 
-/** What `cos doctor` says of the queue: on Redis it is asked. */
+/** The finding of `cos doctor` about the queue; a Redis is probed. */
 export async function examineQueue({ redisUrl }: Pick<Config, "redisUrl">): Promise<Finding> {
   const name = "queue";
   if (redisUrl === null) return { name, ok: true, says: "BullMQ on PostgreSQL" };
@@ -45,7 +45,7 @@ export async function examineQueue({ redisUrl }: Pick<Config, "redisUrl">): Prom
 
 type ApproverConfig = Pick<Config, "approvers" | "quorums" | "mirrors" | "people" | "duties" | "second">;
 
-/** Where questions are shown, and who has to agree, where settings say so. What cannot be is refused at the start. */
+/** Findings about where questions are shown and who has to agree, if settings say so. Impossible settings are refused at the start. */
 function findAgreements(config: ChatSettings & ApproverConfig): Finding[] {
   const platforms = connectionsOf(config).map(({ name }) => name);
   const said = [

@@ -2,21 +2,21 @@ import { pino } from "pino";
 import { errorTrace, errorWords } from "./core/errors.ts";
 
 /**
- * Events with fields (static name, no prose, no secrets), one JSON line each, to stderr or a file. An error is given as it
- * is, in the field `error`: `warn` writes its words, `error` where it was thrown as well, neither a statement.
+ * Events with fields (static name, no prose, no secrets), one JSON line each, to stderr or a file. An error is passed unchanged in the
+ * field `error`. `warn` writes its message, `error` also its stack, and neither a statement.
  */
 export interface Log {
   debug(event: string, fields?: object): void;
   info(event: string, fields?: object): void;
   warn(event: string, fields?: object): void;
   error(event: string, fields?: object): void;
-  /** The same log, whose lines say what they are about as well. What a line says itself counts. */
+  /** The same log, which adds `about` to each line. A line's own fields take precedence. */
   about(about: About): Log;
 }
 
 /**
- * What a piece of work is about. The goal's id is what holds its lines together, from the press on a button to the turns that
- * follow in a worker and the cards that are delivered: the same in every process.
+ * The subject of a piece of work. The goal's id connects its lines, from the press on a button to the turns in a worker and the
+ * delivered cards: it is the same in every process.
  */
 export type About = Readonly<Partial<Record<AboutName, string | number>>>;
 type AboutName =
@@ -31,12 +31,12 @@ type AboutName =
   | "subject"
   | "messageId";
 
-/** What the work was about that an error came out of, for whoever tells of it. */
+/** The subject of the work that threw an error, for the line that reports it. */
 const cameOutOf = new WeakMap<Error, About>();
 
 /**
- * Does `work` with doors whose log says in each line what it is about, and so does the line that tells of an error that came out
- * of it, whoever writes that.
+ * Runs `work` with doors whose log adds `about` to each line. The line that reports an error of `work` gets it too, whoever writes that
+ * line.
  */
 export async function logAbout<Doors extends { readonly log: Log }, Result>(
   doors: Doors,
@@ -46,7 +46,7 @@ export async function logAbout<Doors extends { readonly log: Log }, Result>(
   try {
     return await work({ ...doors, log: doors.log.about(about) });
   } catch (error) {
-    // What it came out of first counts.
+    // The innermost subject takes precedence.
     if (error instanceof Error) cameOutOf.set(error, { ...about, ...cameOutOf.get(error) });
     throw error;
   }
@@ -54,7 +54,7 @@ export async function logAbout<Doors extends { readonly log: Log }, Result>(
 
 type Level = "debug" | "info" | "warn" | "error";
 
-/** Synchronous, so that the last event before a crash is there. `level` is one of pino's. */
+/** Opens the log on stderr. Synchronous, so that the last event before a crash is written. `level` is a level of pino. */
 export function openLog(level: string): Log {
   const logger = pino(
     { level, base: { pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime },
@@ -67,7 +67,7 @@ export function openLog(level: string): Log {
   });
 }
 
-/** A log whose lines go to `write`, each with what it is about. */
+/** A log that passes its lines to `write`, each with its subject. */
 export function logTo(write: (level: Level, event: string, fields: object) => void, about: About = {}): Log {
   const at =
     (level: Level) =>
@@ -88,7 +88,7 @@ function inWords(fields: object, words: (error: unknown) => string): object {
   return { ...aboutOf(error), ...fields, error: words(error) };
 }
 
-/** What the work was about that an error came out of; undefined: nothing in particular. */
+/** The subject of the work that threw an error; undefined when there is none. */
 export function aboutOf(error: unknown): About | undefined {
   return error instanceof Error ? cameOutOf.get(error) : undefined;
 }

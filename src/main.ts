@@ -34,11 +34,14 @@ import { openWorld, type World, WorldError } from "./world.ts";
 import { startTicking } from "./ticking.ts";
 import { localOrigin } from "./core/local-address.ts";
 
-/** The bot and its workers: opens everything, says where the console is, stops cleanly on SIGINT, SIGTERM and SIGHUP (its terminal is closed). */
+/**
+ * The bot and its workers: opens everything, prints the console's address, and stops cleanly on SIGINT, SIGTERM and SIGHUP (its
+ * terminal is closed).
+ */
 
 const longestStopMs = 9_000;
 
-/** Both npm and the terminal send Ctrl-C: the second of a pair is the same one. */
+/** Both npm and the terminal send Ctrl-C: two signals within this time count as one. */
 const sameSignalMs = 1_000;
 
 async function start(): Promise<void> {
@@ -82,7 +85,7 @@ async function start(): Promise<void> {
   const unknown = unknownUsual(config.repository, await world.whenBack(() => listRepositories(deps.database.db)));
   if (unknown !== null) say([`${unknown}.`]);
   let workers: GoalWorkers | null = null;
-  // What begins work ends first and side by side: no goal waits for a push or a model to be given back.
+  // Parts that begin work end first, in parallel, so that no goal waits for a push or a model before it is given back.
   const atWork: (() => Promise<void>)[] = [];
   if (config.roles.includes("bot")) releases.push(await startBot(world, config));
   releases.push(async () => {
@@ -104,7 +107,7 @@ async function start(): Promise<void> {
   log.info("started", { roles: config.roles });
 }
 
-/** A process without a console says how it is where a port was set for it: whoever starts it wants to know. */
+/** Serves the health of a process without a console, if a port was set for it. */
 async function serveHealth({ deps, health }: World, config: Config, releases: (() => Promise<void>)[]): Promise<void> {
   if (config.healthPort === null) return;
   const served = await startHealth(deps, config.healthPort, async () => ({
@@ -117,7 +120,7 @@ async function serveHealth({ deps, health }: World, config: Config, releases: ((
   say([`Health: ${localOrigin({ host: config.host, port: served.port })}/healthz`]);
 }
 
-/** What is not isolated here, in one line; throws WorldError where it has to be. */
+/** Prints what is not isolated here. Throws WorldError when isolation is required. */
 async function sayIsolation(config: Config): Promise<void> {
   const isolating = await whatIsolates(config.isolation);
   const { isolation } = isolating;
@@ -206,7 +209,7 @@ function stopOnSignals(log: Log, releases: (() => Promise<void>)[]): void {
   }
 }
 
-/** Words for the person at the terminal; events go to the log. */
+/** Prints to the terminal, for a person; events go to the log. */
 function say(lines: readonly string[]): void {
   process.stdout.write(`${lines.join("\n")}\n`);
 }

@@ -5,27 +5,27 @@ import type { ServerAddress, Trouble } from "./core/outages/trouble.ts";
 import { aboutOf, type Log } from "./log.ts";
 
 /**
- * The one place that speaks of a server that is away (F-113). Every part of the process writes its failures to a log that
- * asks here first (`quietLog`): what an outage explains is not written a second time, and is the reason to look. While the
- * server is away it is looked at every second.
+ * The only place that reports a server that is away (F-113). Every part of the process writes failures to a log that asks here first
+ * (`quietLog`). A failure that an outage explains is not logged again, but causes a probe. While the server is away, it is probed every
+ * second.
  */
 export interface Outage {
-  /** Whether an outage, or a lost connection, explains the error; then it is looked into, and nobody else need speak. */
+  /** True when an outage or a lost connection explains the error. Then the server is probed, and nobody else need report the error. */
   explains(error: unknown): boolean;
-  /** What is known to be wrong, in words for a person; null when nothing is. At most some seconds old. */
+  /** The known trouble, in words for a person; null when there is none. At most some seconds old. */
   words(): string | null;
-  /** The same after a look that is made now. */
+  /** Like `words`, after a new probe. */
   look(): Promise<string | null>;
   close(): void;
 }
 
 export interface OutageSettings {
-  /** What the log's events begin with. */
+  /** Prefix of the log's events. */
   readonly name: "database" | "queue";
   readonly place: ServerAddress;
-  /** Whether an error comes from this server's absence. */
+  /** True when an error means that this server is away. */
   readonly isItsError: (error: unknown) => boolean;
-  /** Whether the server answers now. Must end within seconds and not throw. */
+  /** Probes the server. Must end within seconds and not throw. */
   readonly probe: () => Promise<Trouble | null>;
   readonly log: Log;
   readonly now: () => Date;
@@ -34,7 +34,7 @@ export interface OutageSettings {
 
 const lookEveryMs = 1_000;
 
-/** Watches one server. Nothing is asked of it before an error says that it might be away. */
+/** Watches one server. It is not probed before an error suggests that it is away. */
 export function openOutage(settings: OutageSettings): Outage {
   const { name, place, log, now, zone } = settings;
   let state: OutageState = { type: "answers" };
@@ -68,7 +68,7 @@ export function openOutage(settings: OutageSettings): Outage {
     await looking;
   }
 
-  /** What was seen before an error may be true no more. */
+  /** An earlier probe may be outdated by an error. */
   function lookAfresh(): void {
     isStale = looking !== null;
     if (!isStale && !isClosed) void look();
@@ -81,7 +81,7 @@ export function openOutage(settings: OutageSettings): Outage {
     const forSeconds = Math.round((now().getTime() - away.since.getTime()) / 1000);
     losses.forget();
     if (what === "ends") {
-      // Failures of these last moments are still on their way here.
+      // Failures of the last moments may still arrive here.
       losses.rest();
       log.warn(`${name}.back`, { since, forSeconds });
       return;
@@ -104,7 +104,7 @@ export function openOutage(settings: OutageSettings): Outage {
     },
     words,
     async look() {
-      // One that runs already began before it was asked.
+      // A probe that is running began before this call.
       if (looking !== null) await looking;
       await look();
       return words();
@@ -116,7 +116,7 @@ export function openOutage(settings: OutageSettings): Outage {
   };
 }
 
-/** Connections that were lost while the server answers: said together, and not too often. */
+/** Connections lost while the server answers: reported together, and not too often. */
 function openLosses({ name, log, now }: Pick<OutageSettings, "name" | "log" | "now">) {
   let losses: { times: number; reason: string } = { times: 0, reason: "" };
   let saidAt: Date | null = null;
@@ -136,24 +136,24 @@ function openLosses({ name, log, now }: Pick<OutageSettings, "name" | "log" | "n
       forget();
     },
     forget,
-    /** Nothing is said for a while, as if it had been said now. */
+    /** Suppresses reports for a while, as if one had just been written. */
     rest(): void {
       saidAt = now();
     },
   };
 }
 
-/** What the server or the network said, below what we made of it. */
+/** The words of the server or the network, below our own wrapping. */
 function reasonOf(error: unknown): string {
   return error instanceof Error && error.cause !== undefined ? reasonOf(error.cause) : errorWords(error);
 }
 
-/** So long after it was met last, a failure is over: whoever meets it asks again sooner. */
+/** Time after the last occurrence when a failure is over; its causes retry sooner than this. */
 const overAfterMs = 30_000;
 
 /**
- * A log in which an error that is met again and again is a warning once, and another one when it is over: connections, workers and
- * ticks meet the same for as long as it lasts. What a warning says besides, and what the error came out of, tells it apart.
+ * A log in which a repeated error is one warning, and one more when it is over: connections, workers and ticks meet the same error as
+ * long as it lasts. Errors with other fields or another subject are separate.
  */
 export function onceLog(log: Log): Log {
   const lasting = new Map<string, { readonly since: Date; readonly times: number; readonly timer: NodeJS.Timeout }>();
@@ -182,7 +182,7 @@ export function onceLog(log: Log): Log {
   };
 }
 
-/** A log that leaves what an outage explains to the outage. Errors go in as they are, in the field `error`. */
+/** A log without errors that an outage explains. Errors must be passed unchanged in the field `error`. */
 export function quietLog(log: Log, outages: readonly Outage[]): Log {
   function isExplained(fields: object | undefined): boolean {
     const error = errorIn(fields);

@@ -1,17 +1,17 @@
 import type { JobName } from "./core/jobs.ts";
 
-/** Whoever works in this process: true when he is free and looks now. */
+/** A worker in this process; returns true when it is free and looks now. */
 type FreeWorker = () => boolean;
 
-/** The bell of a process whose own worker hears it first: what he can do at once needs no queue. */
+/** The bell of a process whose own worker hears it first: work that can start here needs no queue. */
 export interface OwnBell {
-  /** False: nobody here is free, or the job is another one or for later; the queue is told. */
+  /** False when no worker here is free, or the job is another one or for later; then the queue must be rung. */
   ring(job: JobName, afterMs: number): boolean;
-  /** From now on goals that became ready are told here first; returns what ends that. */
+  /** Registers a worker that is rung first for ready goals; returns a function that ends this. */
   hear(worker: FreeWorker): () => void;
 }
 
-/** Nobody listens yet. `ring` is true where a free worker of this process takes what is ready. */
+/** Opens a bell without workers. `ring` is true when a free worker of this process takes the work. */
 export function openOwnBell(): OwnBell {
   const workers = new Set<FreeWorker>();
   return {

@@ -1,35 +1,38 @@
-/** Lines to the terminal, as all programs of ours print them. */
+/** Prints lines to the terminal, for all our programs. */
 
-/** What was asked for, on stdout. The exit code of a program that did it, 0. */
+/** Prints the requested output on stdout. Returns the exit code 0. */
 export function print(lines: readonly string[]): number {
   process.stdout.write(`${lines.join("\n")}\n`);
   return 0;
 }
 
-/** Whoever reads stdout may have read enough (`cos goals | head -1`): that ends the program, and is no fault. Else it is said in a line. */
+/**
+ * Ends the program when the reader of stdout has read enough (`cos goals | head -1`), which is not an error. Other write errors are
+ * reported in one line.
+ */
 export function endWithReader(): void {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") process.exit();
     complain([`stdout cannot be written: ${error.message}`]);
     process.exit(1);
   });
-  // Nobody is left to be told.
+  // Nobody can read a report of this error.
   process.stderr.on("error", () => process.exit(1));
 }
 
-/** Everything else, on stderr: why not, and how far it is. */
+/** Prints everything else on stderr: reasons and progress. */
 export function complain(lines: readonly string[]): void {
   process.stderr.write(`${lines.join("\n")}\n`);
 }
 
-/** When a person is told that something goes on: after so long, and again each time that so much has passed. */
+/** Delay before the first message that work goes on, and interval of the next ones. */
 const firstAfterMs = 1_000;
 const againEveryMs = 10_000;
 
 /**
- * Resolves or rejects as `work`. Who looks at a terminal meanwhile reads that `name` is at work, for how long, and from the second time on
- * what it waits for, as far as `waitsFor` knows, which may not throw; programs read nothing. `at`: what of it is done now, in words; empty:
- * nobody knows.
+ * Resolves or rejects like `work`. Meanwhile a person at a terminal reads that `name` is at work, and for how long. From the second
+ * message on, it also says what the work waits for, from `waitsFor`, which must not throw. Programs read nothing. `at` returns the
+ * current step in words, or empty.
  */
 export async function whileAtWork<Value>(
   name: string,

@@ -6,9 +6,9 @@ import { isOfSettings, type ServerAddress, type Trouble } from "./core/outages/t
 import { whereOf } from "./core/outages/where.ts";
 import { databaseFailure, isSocketError, sqlState, databaseTrouble } from "./db/connection/failures.ts";
 
-/** What errors of the queue mean, and what its workers do after one. */
+/** Classifies errors of the queue, and handles its workers after one. */
 
-/** Redis cannot be reached, or takes nothing. */
+/** Redis cannot be reached, or rejects commands. */
 export class QueueAway extends Error {
   override readonly name = "QueueAway";
 
@@ -17,37 +17,37 @@ export class QueueAway extends Error {
   }
 }
 
-/** Whether an error that `onError` heard of means that Redis is away. */
+/** True when an error passed to `onError` means that Redis is away. */
 export function isQueueAway(error: unknown): boolean {
   return error instanceof QueueAway;
 }
 
-/** What a command to Redis failed with, as QueueAway where that is what it means. */
+/** Converts the error of a Redis command; QueueAway when it means that Redis is away. */
 export function redisFailure(error: unknown): Error {
   const failure = error instanceof Error ? error : new Error(String(error));
   return isSocketError(failure) || redisTrouble(failure.message) !== null ? new QueueAway(failure) : failure;
 }
 
 /**
- * What the queue failed with, as QueueAway or DatabaseAway where that is what it means.
+ * Converts an error of the queue; QueueAway or DatabaseAway when it means that.
  * @param redisUrl null: the queue is on PostgreSQL
  */
 export function queueFailure(error: unknown, redisUrl: string | null): Error {
   return redisUrl === null ? databaseFailure(error) : redisFailure(error);
 }
 
-/** Whether the queue only knows a job no more, that is worked: it was emptied, or came back without what it knew. The bell was heard. */
+/** True when the queue has lost a job that is running: it was emptied, or restarted without its data. The job itself goes on. */
 export function isForgottenJob(error: Error): boolean {
   return /^(?:could not renew lock|Missing key|Missing lock) for job /.test(error.message);
 }
 
-/** What kind of trouble keeps Redis away, for words about it. */
+/** The kind of trouble with Redis, for messages. */
 export function redisTroubleOf(error: unknown): Trouble {
   return redisTrouble(errorWords(error)) ?? databaseTrouble(error);
 }
 
 /**
- * What a start says that waited too long for its queue, and what to look at.
+ * The message of a start that waited too long for its queue, with what to check.
  * @param redisUrl null: the queue is on PostgreSQL
  */
 export function silenceWords(redisUrl: string | null): string {
@@ -56,17 +56,17 @@ export function silenceWords(redisUrl: string | null): string {
     : "the queue does not answer. Check that Redis runs and that REDIS_URL is right.";
 }
 
-/** The workers cannot start, with what to do about it. */
+/** The workers cannot start; the message says what to do. */
 export class QueueError extends Error {}
 
-/** A Redis that will never let us in as REDIS_URL says, or has no such database, is not waited for. Throws QueueError. */
+/** Throws QueueError for a Redis that will never accept REDIS_URL or lacks the database. Waiting would not help. */
 export function refuseRedis(trouble: Trouble | null, url: string): void {
   if (trouble === null || !isOfSettings(trouble)) return;
   const place: ServerAddress = { name: "Redis", setting: "REDIS_URL", where: whereOf(url, 6379) };
   throw new QueueError(`the queue cannot be used: ${troubleWords(trouble, place)}. ${troubleAdvice(trouble, place)}`);
 }
 
-/** Rejects with these words when it takes longer: BullMQ waits for a Redis that is away for ever. */
+/** Rejects with `words` after `ms` milliseconds: BullMQ waits forever for a Redis that is away. */
 export async function soon<Value>(what: Promise<Value>, ms: number, words: string): Promise<Value> {
   const late = sleep(Math.max(ms, 0), undefined, { ref: false }).then(() => {
     throw new QueueError(words);
@@ -76,12 +76,12 @@ export async function soon<Value>(what: Promise<Value>, ms: number, words: strin
 
 const longestCloseMs = 3_000;
 
-/** Closes workers or queues, then what they share. Never throws, and waits for each no longer than some seconds. */
+/** Closes workers or queues, then their shared engine. Never throws, and waits at most some seconds for each. */
 export async function closeAll(
   parts: readonly { close(): Promise<void> }[],
   engine: { close(): Promise<void> },
 ): Promise<void> {
-  // BullMQ waits for what is away for ever.
+  // BullMQ waits forever for a server that is away.
   await Promise.race([
     Promise.allSettled(parts.map((part) => part.close())),
     sleep(longestCloseMs, undefined, { ref: false }),
@@ -89,25 +89,25 @@ export async function closeAll(
   await Promise.race([engine.close().catch(() => undefined), sleep(longestCloseMs, undefined, { ref: false })]);
 }
 
-/** A job's error as the queue can keep it: PostgreSQL cannot store NUL, and an error that holds one would leave its job active for ever. */
+/** A job's error without NUL: PostgreSQL cannot store NUL, and such an error would leave its job active forever. */
 export function withoutNul(error: unknown): Error {
   const message = error instanceof Error ? error.message : String(error);
   return new Error(message.replaceAll("\u0000", "\uFFFD"), { cause: error });
 }
 
-/** Until a worker asks a server that refuses what it asks again. What is rung meanwhile waits as long. */
+/** Pause of a worker after a server refused its commands. Jobs added meanwhile wait as long. */
 const restMs = 2_000;
 
-/** What rests of a worker. */
+/** The part of a worker that is used here. */
 interface PausableWorker {
-  /** Set while it closes. */
+  /** Set while the worker closes. */
   readonly closing: Promise<void> | undefined;
   isPaused(): boolean;
   pause(doNotWaitActive: boolean): Promise<void>;
   resume(): Promise<void>;
 }
 
-/** BullMQ 6.7.0 asks a server that answers, and takes nothing, again at once, many times a second: it rests in between. */
+/** Pauses a worker after a refusal: BullMQ 6.7.0 otherwise repeats the command at once, many times a second. */
 export async function restWorkers(worker: PausableWorker, error: Error): Promise<void> {
   const isRefused = sqlState(error) !== null || redisTrouble(error.message) !== null;
   if (!isRefused || worker.isPaused()) return;
@@ -116,10 +116,13 @@ export async function restWorkers(worker: PausableWorker, error: Error): Promise
   if (worker.closing === undefined) await worker.resume();
 }
 
-/** After a loss BullMQ has made its new connection by then. */
+/** By this time BullMQ has made its new connection after a loss. */
 const listenAgainMs = 1_000;
 
-/** BullMQ 6.7.0 takes a connection that breaks just as it listens for one that listens, and never does again. */
+/**
+ * Reconnects a worker: BullMQ 6.7.0 takes a connection that breaks just as it begins to listen for a working one, and never listens
+ * again.
+ */
 export function listenAgain(backend: { reconnectBlocking(): Promise<void> }): void {
   setTimeout(() => void backend.reconnectBlocking(), listenAgainMs).unref();
 }

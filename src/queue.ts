@@ -20,13 +20,13 @@ import {
 } from "./queue-failures.ts";
 
 /**
- * The only file that constructs BullMQ objects; it picks the engine: PostgreSQL, or Redis with `REDIS_URL`. Jobs are
- * doorbells (D6): no ids, no payload, no retries, so whatever the queue loses the next tick finds in the rows.
+ * The only file that constructs BullMQ objects. It picks the engine: PostgreSQL, or Redis with `REDIS_URL`. Jobs are doorbells (D6): no
+ * ids, no payload, no retries. So whatever the queue loses, the next tick finds in the rows.
  */
 export interface Doorbell {
   /**
-   * Asks that somebody looks, now or after a while. Never throws and never waits for long: a bell that does not ring is
-   * only slower, and `onError` hears of it. While one ring is not answered, others ask nothing of the queue.
+   * Requests a look, now or after a delay. Never throws and never waits long: a lost ring only makes things slower, and `onError` gets
+   * the error. While one ring is unanswered, further rings are skipped.
    */
   ring(job: JobName, afterMs?: number): Promise<void>;
   close(): Promise<void>;
@@ -41,7 +41,7 @@ export interface QueueSettings {
 /** Opens every queue for ringing; connects at the first ring. */
 export function openDoorbell(settings: QueueSettings): Doorbell {
   let opened: { engine: Engine; queues: Map<string, Ringable> } | null = null;
-  /** Rings that were waited for in vain. They are heard when the queue is back; more of them would only pile up until then. */
+  /** Rings that were not answered in time. They arrive when the queue is back; more of them would only pile up. */
   const unheard = new Set<Promise<unknown>>();
 
   function open() {
@@ -57,7 +57,7 @@ export function openDoorbell(settings: QueueSettings): Doorbell {
         mine = opened ??= open();
         const delay = Math.ceil(Math.min(afterMs, longestDelayMs));
         const added = mine.queues.get(queueOf[job])?.add(job, {}, { ...jobOptions, delay });
-        // Redis that is away is waited for by BullMQ for ever; the bell rings when it is back.
+        // BullMQ waits forever for a Redis that is away; the ring arrives when it is back.
         const isLate = sleep(longestRingMs, true, { ref: false });
         if (added === undefined || (await Promise.race([added, isLate])) !== true) return;
         const forget = () => unheard.delete(added);
@@ -66,7 +66,7 @@ export function openDoorbell(settings: QueueSettings): Doorbell {
         if (settings.redisUrl !== null) settings.onError(new QueueAway(new Error("it was rung in vain")));
       } catch (error) {
         settings.onError(queueFailure(error, settings.redisUrl));
-        // A rejected readiness is remembered by BullMQ for ever, so the next ring starts afresh.
+        // BullMQ remembers a failed connection forever, so the next ring opens new queues.
         if (mine === null || mine !== opened) return;
         opened = null;
         unheard.clear();
@@ -80,10 +80,10 @@ export function openDoorbell(settings: QueueSettings): Doorbell {
   };
 }
 
-/** What a job does; ending handlers that run long is up to them. */
+/** The function of each job. A handler that runs long must end by itself. */
 export type JobHandlers = { readonly [Name in JobName]: () => Promise<void> };
 
-/** Starts one BullMQ worker a queue. The database must be migrated. Rejects when the queue stays away for ten seconds. */
+/** Starts one BullMQ worker for each queue. The database must be migrated. Rejects when the queue stays away for ten seconds. */
 export async function startWorkers(
   settings: QueueSettings,
   handlers: JobHandlers,
@@ -111,7 +111,7 @@ export async function startWorkers(
       );
       return { close: () => closeAll(workers, engine) };
     } catch (error) {
-      // BullMQ remembers for ever that a worker was not ready: it is built again.
+      // BullMQ remembers forever that a worker was not ready, so the workers are built again.
       void closeAll(workers, engine);
       const failure = queueFailure(error, settings.redisUrl);
       if (performance.now() > end) throw failure;
@@ -121,20 +121,20 @@ export async function startWorkers(
   }
 }
 
-/** A start that meets a connection that breaks, or a server that restarts. */
+/** Limits for a start during a lost connection or a server restart. */
 const starting = { longestMs: 10_000, pauseMs: 500 } as const;
 
 const longestRingMs = 3_000;
 const longestProbeMs = 5_000;
 
-/** Further away than that, the tick sees it first. */
+/** For a longer delay, the tick is earlier. */
 const longestDelayMs = 24 * 60 * 60_000;
 
 const queueNames = [...new Set(Object.values(queueOf))];
 const jobOptions = { attempts: 1, removeOnComplete: true, removeOnFail: { age: 3600 } };
-/** A job whose worker died is only a bell: the tick has found its row long before. So an idle queue is looked at rarely. */
+/** The job of a dead worker is only a bell: the tick has found its row long before. So stalled jobs are rarely checked. */
 const workerOptions = { runRetryDelay: 1000, lockDuration: 10_000, stalledInterval: 30_000, maxStalledCount: 1 };
-/** Seconds that a worker sleeps when its queue is empty or has broken; PostgreSQL wakes it for a new job. */
+/** Seconds a worker sleeps when its queue is empty or broken; PostgreSQL wakes it for a new job. */
 const drainDelay = 10;
 
 const longestStatementMs = 60_000;
@@ -162,14 +162,14 @@ function openEngine(settings: QueueSettings): Engine {
 }
 
 function openPostgres({ databaseUrl, onError }: QueueSettings): Engine {
-  // One pool for everything of BullMQ in this process: each worker parks a LISTEN connection in it.
+  // One pool for all of BullMQ in this process: each worker keeps a LISTEN connection in it.
   const pool = openPool({ url: databaseUrl, searchPath: "bullmq", size: 15, onError, longestStatementMs });
   pool.setMaxListeners(0);
   const postgres = withBackend((...given: Parameters<typeof createPostgresBackend>) =>
-    // After an error BullMQ 6.7.0 sleeps for as long as this allows, an hour, even when nothing can wake it any more.
+    // After an error BullMQ 6.7.0 sleeps up to this limit, by default an hour, even when nothing can wake it.
     Object.defineProperty(createPostgresBackend(...given), "maximumBlockTimeout", { value: drainDelay }),
   );
-  // BullMQ describes a pool by what it uses of it; with exact optional properties pg's own type does not match that.
+  // BullMQ's type for a pool lists what it uses; with exact optional properties pg's own type does not match it.
   const connection = pool as unknown as PostgresPool;
   return {
     queue: (name) => new postgres.Queue(name, { connection }).on("error", (error) => onError(databaseFailure(error))),
@@ -203,7 +203,7 @@ function openRedis(url: string, onError: (error: Error) => void): Engine {
   };
 }
 
-/** Whether Redis takes what it is given, runs our scripts and lets us wait; what keeps it from that. Never throws. */
+/** Tests whether Redis accepts writes, runs our scripts and allows blocking reads. Returns the trouble, else null. Never throws. */
 export async function probeRedis(url: string): Promise<Trouble | null> {
   const key = "bull:goals:probe";
   const asked = await askRedis(url, async (redis) => {
@@ -214,14 +214,14 @@ export async function probeRedis(url: string): Promise<Trouble | null> {
   return asked.trouble;
 }
 
-/** The policy by which a full Redis drops what waits in our queues; null where it drops none of it, or does not say. Never throws. */
+/** The eviction policy by which a full Redis would drop our jobs; null when it drops none, or does not say. Never throws. */
 export async function evictionOf(url: string): Promise<string | null> {
   return droppingPolicy((await askRedis(url, (redis) => redis.info("memory"))).answer ?? "");
 }
 
 type Asked<Answer> = { readonly answer: Answer | null; readonly trouble: Trouble | null };
 
-/** Asks Redis on a connection of its own. Never throws. */
+/** Runs a question on a separate Redis connection. Never throws. */
 async function askRedis<Answer>(url: string, ask: (redis: Redis) => Promise<Answer>): Promise<Asked<Answer>> {
   const redis = new Redis(url, { lazyConnect: true, connectTimeout: longestRingMs, retryStrategy: () => null });
   let said: unknown = null;
@@ -231,10 +231,10 @@ async function askRedis<Answer>(url: string, ask: (redis: Redis) => Promise<Answ
   try {
     const asked = redis.connect().then(async () => {
       const answer = await ask(redis);
-      // What it says of the database that was asked for; ioredis goes on in another one.
+      // An error about the requested database; ioredis goes on in another one.
       return { answer, trouble: said === null ? null : redisTroubleOf(said) };
     });
-    // One that stands still takes a connection and then says nothing.
+    // A Redis that hangs accepts a connection and then says nothing.
     const silent = { answer: null, trouble: { type: "silent" } } as const;
     return await Promise.race([asked, sleep(longestProbeMs, silent, { ref: false })]);
   } catch (error) {

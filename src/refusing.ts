@@ -1,23 +1,25 @@
 import { complain } from "./printing.ts";
 
-/** How the programs beside the registry say that they did nothing: as commands do. They load nothing else for it. */
+/**
+ * Reports of refusals for the small programs beside the command registry, in the same form as commands. They load nothing else for it.
+ */
 
 interface Refused {
   readonly reason: string;
-  /** What to do; null: nothing is known. */
+  /** What to do; null when nothing is known. */
   readonly next: string | null;
 }
 
-/** Refused or failed: why on stderr, and with `--json` as one document on stdout. Its exit code, 1. */
+/** Reports a refusal or failure on stderr, and with `--json` as one document on stdout. Returns the exit code 1. */
 export function sayRefused({ reason, next }: Refused, isJson: boolean): number {
   sayJson({ reason, next }, isJson);
   complain([reason, ...(next === null ? [] : [`next: ${next}`])]);
   return 1;
 }
 
-/** Wrong usage, said the same way; `usage` is the first line of its help. Its exit code, 2. */
+/** Reports wrong usage in the same way; `usage` is the first line of the help. Returns the exit code 2. */
 export function sayWrongUsage(problem: string, usage: string, isJson: boolean): number {
-  // What node says of an option goes on with advice that is about positionals.
+  // Node's message about an option continues with advice about positionals.
   const [reason = problem] = problem.split(". To specify a positional");
   const name = /^cos [a-z-]+/.exec(usage)?.[0] ?? "cos";
   sayJson({ reason, next: `${name} --help` }, isJson);
@@ -25,7 +27,7 @@ export function sayWrongUsage(problem: string, usage: string, isJson: boolean): 
   return 2;
 }
 
-/** Settings that are wrong, each in a line. Its exit code, 1. */
+/** Reports wrong settings, one per line. Returns the exit code 1. */
 export function sayMisconfigured(problems: readonly string[], isJson: boolean): number {
   const reason = ["The configuration has problems (environment or .env):", ...problems.map((each) => `  ${each}`)];
   return sayRefused({ reason: reason.join("\n"), next: "correct the environment or .env" }, isJson);

@@ -6,18 +6,20 @@ import { judgeSpace, type MeasuredSpace, type Space, type SpacePlace } from "./c
 import type { Policy } from "./core/policy.ts";
 import { clusterPlaces } from "./db/embedded/places.ts";
 
-/** The door to the file systems on which we write. */
+/** Measures the file systems on which we write. */
 
 export interface SpaceOptions {
   readonly config: Pick<Config, "dataDir" | "databaseUrl">;
   readonly policy: Pick<Policy, "space">;
-  /** A measurement is used for this long: nobody asks the system for every statement. */
+  /** How long a measurement is used, so that the system is not asked for every statement. */
   readonly lookEveryMs?: number;
 }
 
 const usualLookEveryMs = 3_000;
 
-/** Measures what is free there. A place that is not there yet, or cannot be asked, is left out. Never rejects. */
+/**
+ * Returns a function that measures the free space. A place that does not exist yet, or cannot be measured, is left out. Never rejects.
+ */
 export function openSpace({ config, policy, lookEveryMs = usualLookEveryMs }: SpaceOptions): () => Promise<Space> {
   let measuredAtMs = Number.NEGATIVE_INFINITY;
   let measured: Promise<MeasuredSpace[]> = Promise.resolve([]);

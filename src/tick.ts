@@ -36,9 +36,9 @@ import { reportWorking } from "./turns/shared/working.ts";
 import { isAlive } from "./turns/shared/process-identity.ts";
 
 /**
- * Looks at everything that is due: each process looks on its own timer, so that nothing depends on the queue (D6, D7). Time
- * enters here: tests call it with a hand-set clock. One process at a time, by advisory lock; another one's tick that runs
- * now does the same work. Returns whether goals are ready.
+ * Does everything that is due. Each process ticks on its own timer, so that nothing depends on the queue (D6, D7). Time enters here:
+ * tests call it with a manual clock. An advisory lock admits one process at a time; a tick of another process that runs now does the
+ * same work. Returns the number of ready goals.
  */
 export async function tick(deps: Deps): Promise<{ readonly ready: number }> {
   await tickTimers(deps);
@@ -48,8 +48,8 @@ export async function tick(deps: Deps): Promise<{ readonly ready: number }> {
 }
 
 /**
- * The part of it that asks forges: merges there, and pull requests. A forge answers when it does, and nothing else waits for it:
- * each process looks at this on its own while it looks at the rest.
+ * The part of a tick that uses forges: merges there, and pull requests. A forge may answer slowly, and nothing else waits for it: each
+ * process runs this part in parallel with the others.
  */
 export async function tickForges(deps: Deps, stopping?: AbortSignal): Promise<{ readonly ready: number }> {
   const { pool, db } = deps.database;
@@ -66,8 +66,8 @@ export async function tickForges(deps: Deps, stopping?: AbortSignal): Promise<{ 
 }
 
 /**
- * The part of it that merges what is finished. Filters and hooks of a person's repository take their time, and nothing else waits for
- * them: while one repository is at it, the next look, which may begin meanwhile, goes on with the others.
+ * The part of a tick that merges finished work. Filters and hooks of a person's repository take time, and nothing else waits for them:
+ * while one repository is busy, the next tick may begin, and continues with the others.
  */
 export async function tickBranches(deps: Deps, stopping?: AbortSignal): Promise<{ readonly ready: number }> {
   const parts = [() => finishDueBranches(deps, stopping), () => advanceMergeQueues(deps, stopping)];
@@ -76,8 +76,8 @@ export async function tickBranches(deps: Deps, stopping?: AbortSignal): Promise<
 }
 
 /**
- * The part of it that asks a model or waits for somebody: replies, campaigns, what is kept too long. `stopping`: this process ends,
- * and begins nothing more of it.
+ * The part of a tick that uses a model or waits for somebody: replies, campaigns, removal of old data. When `stopping` aborts, the
+ * process is ending, and no further step begins.
  */
 export async function tickWork(deps: Deps, stopping?: AbortSignal): Promise<{ readonly ready: number }> {
   const { pool, db } = deps.database;
@@ -85,15 +85,15 @@ export async function tickWork(deps: Deps, stopping?: AbortSignal): Promise<{ re
     [
       () => onlyOne(pool, readingReplies, (signal) => readWaitingReplies(deps, signal), { stopping }),
       () => advanceCampaigns(deps, stopping),
-      // Nobody waits for what a run taught.
+      // Nobody waits for the lessons of a run.
       async () => {
         if ((await pendingEpisodes(db, 1)).length > 0)
           await onlyOne(pool, reflecting, (signal) => reflectOnRuns(deps, signal), { stopping });
       },
       () => pruneWhenDue(deps),
-      // What could not be stored when its turn was over.
+      // Outputs that could not be stored when their turn ended.
       () => storeOutputs(deps),
-      // What this process can work: remotes answer when they do.
+      // What this process can work; remote repositories may answer slowly.
       () => reportWorking(deps),
     ],
     stopping,
@@ -102,20 +102,20 @@ export async function tickWork(deps: Deps, stopping?: AbortSignal): Promise<{ re
 }
 
 /**
- * The part of it that has an hour: leases, deadlines, reports, the end of a night. It asks no model and waits for nobody, so
- * a process looks at it also while the other part waits for one.
+ * The part of a tick with a due time: leases, deadlines, reports, the end of a night. It uses no model and waits for nobody, so a
+ * process runs it even while the other part waits.
  */
 export async function tickTimers(deps: Deps): Promise<{ readonly ready: number }> {
-  // Its own disks are every process's own business.
+  // Every process reports its own disks.
   await reportSpace(deps);
   await onlyOne(deps.database.pool, "cos tick", async () => {
     await expireDeadLeases(deps.database.db, deps.config.machine, isAlive);
     await shortenLeases(deps.database.db, deps.policy.lease.forMs);
     await shortenWaits(deps.database.db, deps.now(), deps.policy.lease.forMs);
-    // A running one whose goal nobody would have claimed goes on.
+    // A running session whose goal nobody would have claimed goes on.
     for (const sessionId of await dropIdleLeases(deps.database.db))
       await deps.database.transaction(async (tx) => lookAt(tx, sessionId));
-    // Before questions end for want of an answer: these were given in time.
+    // Before questions expire: these answers were given in time.
     const nowMs = deps.now().getTime();
     await oneByOne([
       async () => {
@@ -138,8 +138,8 @@ export async function tickTimers(deps: Deps): Promise<{ readonly ready: number }
 }
 
 /**
- * One after the other, in this order; one that throws stops none of those behind it, and is thrown when all are done. Without a
- * database none of them can be done: that is thrown at once. Those that have not begun when `stopping` aborts do not.
+ * Runs parts one after the other, in this order. When one throws, the others still run, and the error is thrown at the end. Without a
+ * database nothing can be done, so that error is thrown at once. Parts that have not begun when `stopping` aborts are skipped.
  */
 export async function oneByOne(parts: readonly (() => Promise<unknown>)[], stopping?: AbortSignal): Promise<void> {
   const failed: unknown[] = [];
@@ -156,12 +156,12 @@ export async function oneByOne(parts: readonly (() => Promise<unknown>)[], stopp
   if (failed.length === 1) throw failed[0];
 }
 
-/** Lets each reader of the timeline that has something to read do so. False: none had. */
+/** Runs each reader of the timeline that has something to read. False when none had. */
 export async function readTimeline(deps: Deps): Promise<boolean> {
   const behind = await readersBehind(deps.database.db, [memoryReader, worklogReader, countsReader]);
   if (behind.has(memoryReader)) await learn(deps);
   if (behind.has(countsReader)) await countEvents(deps);
-  // What this process could not say of a worklog it says, also when another one has read everything.
+  // Gaps that this process could not record in a worklog are recorded, even if another process has read everything.
   if (behind.has(worklogReader) || rememberedGaps(deps.database).length > 0) await readForWorklogs(deps);
   return behind.size > 0;
 }

@@ -4,19 +4,19 @@ import type { World } from "./world.ts";
 
 const tickEveryMs = 10_000;
 
-/** The parts of a tick, each on its own. Their names are those of their spans, by which who reads traces finds them. */
+/** The parts of a tick, run independently. Their names are also the names of their spans. */
 const parts = { timers: tickTimers, work: tickWork, branches: tickBranches, forges: tickForges };
 const names = ["timers", "work", "branches", "forges"] as const;
 
-/** So many looks of a part may be under way at once: each that stands still in a repository holds a connection to the database. */
+/** Maximum number of looks of one part at the same time: each that hangs in a repository holds a database connection. */
 const mostAtOnce = { timers: 1, work: 1, branches: 3, forges: 1 } as const;
 
-/** What waits for somebody outside, such as a push with a person's hooks, is left alone after so long. */
+/** Time limit at the end, for parts that wait for somebody outside, such as a push with a person's hooks. */
 const longestEndMs = 3_000;
 
 /**
- * This process's own look at what is due, on its own timer (D6). The answer ends it: what has not begun does not, and what has is
- * waited for, not for ever. All of it is safe to cut short anywhere. `onReady` is called when a look has left goals that are ready.
+ * Starts this process's own ticks on a timer (D6). Returns a function that ends them: steps that have not begun are skipped, running
+ * ones are waited for, up to a limit. Every step may be interrupted anywhere. `onReady` is called after a look that leaves ready goals.
  */
 export function startTicking(
   { deps, setClock }: Pick<World, "deps" | "setClock">,
@@ -41,7 +41,7 @@ export function startTicking(
 
   let ticks = 0;
   function tickNow(): void {
-    // Once a minute: clocks drift slowly, and one that is set changes nothing until then.
+    // Once a minute: clocks drift slowly, and a clock that is set has no effect until then.
     if (ticks % 6 === 5) void setClock();
     ticks += 1;
     for (const name of names) {

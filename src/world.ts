@@ -40,37 +40,37 @@ import { whereOf } from "./core/outages/where.ts";
 import { examineChat, examineQueue } from "./examine.ts";
 import { type DatabaseSource, openSource, unusableWords } from "./configured-database.ts";
 
-/** Everything a process works with, opened. */
+/** Everything that a process works with. */
 export interface World {
   readonly deps: Deps;
   readonly databaseUrl: string;
-  /** Which database this is, without secrets (D32). */
+  /** Identifies the database, without secrets (D32). */
   readonly databaseDescription: string;
-  /** Does a step of a start, again where the database went away meanwhile (`database-waits.ts`). */
+  /** Runs a step of a start, and repeats it if the database went away meanwhile (`database-waits.ts`). */
   whenBack<Result>(step: () => Promise<Result>): Promise<Result>;
-  /** Looks how far this machine's clock is from the database's, by which everything is timed. */
+  /** Measures the difference between this machine's clock and the database's, by which everything is timed. */
   setClock(): Promise<void>;
-  /** What database and queue are, or what is wrong with them in words, for health (F-113). */
+  /** The state of database and queue, or their trouble in words, for health (F-113). */
   health(): Promise<DatabaseHealth & { readonly queue: string }>;
   close(): Promise<void>;
 }
 
-/** A start that cannot succeed, with what to do about it. */
+/** A start that cannot succeed; the message says what to do. */
 export class WorldError extends Error {}
 
 export interface OpenWorldOptions {
-  /** Whether this process wants to hear what changes; one terminal command does not. */
+  /** True when this process wants to hear of changes; a single terminal command does not. */
   readonly listens: boolean;
-  /** Whether it works goals or serves the console, and says so to others of this machine (D45). */
+  /** True when it works goals or serves the console, and tells other processes of this machine so (D45). */
   readonly serves: boolean;
-  /** False: an embedded database that does not run is not started. */
+  /** False: an embedded database that is not running is not started. */
   readonly mayStart: boolean;
-  /** True: a database that is up to date is not written to, so that one may be asked that takes no changes. */
+  /** True: an up-to-date database is not written to, so that a read-only one can be used. */
   readonly onlyReads?: boolean;
   readonly onProgress: (text: string) => void;
 }
 
-/** Opens the database (embedded where none is configured), brings it up to date and makes the doors. Throws WorldError. */
+/** Opens the database (embedded if none is configured), migrates it, and creates all doors. Throws WorldError. */
 export async function openWorld(config: Config, log: Log, options: OpenWorldOptions): Promise<World> {
   if (options.mayStart) makeDataDir(config.dataDir);
   const trouble = options.serves ? (dataDirTrouble(config.dataDir) ?? temporaryTrouble()) : null;
@@ -150,13 +150,13 @@ export async function openWorld(config: Config, log: Log, options: OpenWorldOpti
   };
 }
 
-/** An embedded server begins in the folder for temporary files, and ends with words about something else where it cannot. */
+/** An embedded server needs the folder for temporary files. Without it, its own error is about something else. */
 function throwTemporary(error: unknown): never {
   const why = temporaryTrouble();
   throw why === null ? error : new WorldError(why, { cause: error });
 }
 
-/** Migrates the database that was opened, unless it need not be; where that cannot be, it is let go of. Throws WorldError. */
+/** Migrates the opened database, unless that is not needed; on failure, the database is released. Throws WorldError. */
 async function bringUpToDate(source: DatabaseSource, options: OpenWorldOptions): Promise<void> {
   try {
     const { url } = source;
@@ -186,15 +186,15 @@ function makeDataDir(dataDir: string): void {
   }
 }
 
-/** How long connections that are in use may take to be given back. */
+/** Time limit for connections in use to be given back. */
 const longestCloseMs = 1_500;
 
-/** A tick that waits for somebody outside still holds a connection: it ends with the process. */
+/** A tick that waits for somebody outside still holds a connection, which ends with the process. */
 async function soon(closed: Promise<void>): Promise<void> {
   await Promise.race([closed, sleep(longestCloseMs, null, { ref: false })]);
 }
 
-/** Where every card goes: the console always, other platforms when they are configured. */
+/** The channels that get every card: always the console, other platforms when configured. */
 export function channelsOf(config: ChatSettings & Pick<Config, "webhookUrl">): Channel[] {
   return [
     { platform: "console", channel: "main", showsRows: true },
@@ -203,7 +203,7 @@ export function channelsOf(config: ChatSettings & Pick<Config, "webhookUrl">): C
   ];
 }
 
-/** What keeps the database away now; null when it answers. */
+/** The current trouble of the database; null when it answers. */
 async function probeOf(source: DatabaseSource): Promise<Trouble | null> {
   return source.trouble() ?? (await probeDatabase(source.url));
 }

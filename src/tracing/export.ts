@@ -9,17 +9,17 @@ import type { TracingSettings } from "../core/tracing-settings.ts";
 import type { Log } from "../log.ts";
 import type { TracedProcess, SpanAbout, Tracing } from "./tracing.ts";
 
-/** Of what is told; only a mistake is longer. */
+/** Maximum length of an attribute, in characters; a longer one is a mistake. */
 const longestValue = 200;
 
-/** What waits to be sent; what is more is lost. */
+/** Maximum number of spans that wait to be sent; further ones are lost. */
 const mostWaiting = 2_048;
 
 const sendEveryMs = 2_000;
 const sendWithinMs = 5_000;
 const longestCloseMs = 2_000;
 
-/** Makes spans and sends them as OTLP over HTTP (JSON), some at a time. */
+/** Opens tracing that sends spans as OTLP over HTTP (JSON), in batches. */
 export function openExport(settings: TracingSettings, origin: TracedProcess, log: Log): Tracing {
   const { url, headers, service } = settings;
   const exporter = saidOnce(new OTLPTraceExporter({ url, headers, timeoutMillis: sendWithinMs }), log);
@@ -41,7 +41,7 @@ export function openExport(settings: TracingSettings, origin: TracedProcess, log
   const tracer = provider.getTracer("chief-of-staff");
   const current = new AsyncLocalStorage<Span>();
 
-  /** Whatever is about a goal is in the trace of that goal, whoever asked for it. */
+  /** A span about a goal is in the trace of that goal, whatever caused it. */
   function start(name: string, about: SpanAbout, startTime?: number): Span {
     const parent = current.getStore();
     const wanted = typeof about.goal === "string" ? traceOf(about.goal) : null;
@@ -77,7 +77,7 @@ export function openExport(settings: TracingSettings, origin: TracedProcess, log
   };
 }
 
-/** What a span came to is for whoever looks at it: the work is done, whether it can be said or not. */
+/** Returns the attributes of a result; none when that fails, because the work itself is done. */
 async function askedOf<Result>(
   end: (result: Result) => SpanAbout | Promise<SpanAbout>,
   result: Result,
@@ -89,19 +89,19 @@ async function askedOf<Result>(
   }
 }
 
-/** A goal's trace is the same in every process, without anybody telling another: the beginning of the id's SHA-256. */
+/** The trace id of a goal, the same in every process without coordination: the beginning of the id's SHA-256. */
 function traceOf(goalId: string): string {
   return createHash("sha256").update(goalId).digest("hex").slice(0, 32);
 }
 
-/** Random ids, but for the trace that is asked for. */
+/** Random ids, except for a requested trace id. */
 function openIds() {
   const random = new RandomIdGenerator();
   let next: string | null = null;
   return {
     generateSpanId: () => random.generateSpanId(),
     generateTraceId: () => next ?? random.generateTraceId(),
-    /** What `begin` starts without a parent is in `traceId`; null: in one of its own. */
+    /** A span that `begin` starts without a parent is in trace `traceId`; null for a new trace. */
     inTrace(traceId: string | null, context: Context, begin: (context: Context) => Span): Span {
       next = traceId;
       try {
@@ -119,7 +119,7 @@ function attributesOf(about: SpanAbout): Attributes {
   );
 }
 
-/** Who is away is named once, and once more when spans are taken again. */
+/** Logs once when the receiver fails, and once when it accepts spans again. */
 function saidOnce(exporter: SpanExporter, log: Log): SpanExporter {
   let isAway = false;
   return {

@@ -3,7 +3,7 @@ import type { TracingSettings } from "../core/tracing-settings.ts";
 
 const withinMs = 5_000;
 
-/** Why spans would not be taken, from an export without any; null: they would. Never throws. */
+/** Sends an empty export. Returns why spans would be rejected; null when they would be accepted. Never throws. */
 export async function tracingTrouble({ url, headers }: TracingSettings): Promise<string | null> {
   try {
     const response = await fetch(url, {

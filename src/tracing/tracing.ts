@@ -1,6 +1,6 @@
 /**
- * What a span is told: ids, names of ours, numbers. Never a prompt, output, a path, or words of a person or an agent. Each is
- * an attribute that begins with `cos.`; null is left out.
+ * The attributes of a span: ids, our own names and numbers. Never a prompt, output, a path, or words of a person or an agent. Each
+ * becomes an attribute with the prefix `cos.`; null is left out.
  */
 export type SpanAbout = Readonly<Partial<Record<AboutName, string | number | boolean | null>>>;
 
@@ -30,11 +30,11 @@ type AboutName =
   | "platform"
   | "ready";
 
-/** Spans for OpenTelemetry. Nothing here fails, waits or throws on behalf of who receives them. */
+/** Spans for OpenTelemetry. Nothing here fails, waits or throws because of the receiver. */
 export interface Tracing {
   /**
-   * Does `work` as a span; those that begin meanwhile, about the same goal or none, are its children. `end` is asked of the
-   * result what it came to. When `work` throws, the span says so and of which kind the error is, not its words.
+   * Runs `work` in a span. Spans that begin meanwhile, about the same goal or none, become its children. `end` returns further
+   * attributes from the result. When `work` throws, the span records the type of the error, not its message.
    */
   span<Result>(
     name: string,
@@ -42,20 +42,20 @@ export interface Tracing {
     work: () => Promise<Result>,
     end?: (result: Result) => SpanAbout | Promise<SpanAbout>,
   ): Promise<Result>;
-  /** What is over now and took so long. */
+  /** Records a span that ends now and took `durationMs`. */
   over(name: string, about: SpanAbout, durationMs: number): void;
-  /** Sends what is left, for two seconds at most. */
+  /** Sends the remaining spans, within at most two seconds. */
   close(): Promise<void>;
 }
 
-/** Where no endpoint is set. */
+/** Used when no endpoint is set. */
 export const noTracing: Tracing = {
   span: (_name, _about, work) => work(),
   over: () => undefined,
   close: async () => undefined,
 };
 
-/** What this process is. */
+/** Identifies this process. */
 export interface TracedProcess {
   readonly machine: string;
   readonly pid: number;

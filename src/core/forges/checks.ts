@@ -1,38 +1,38 @@
 import type { FailedCheck } from "./remarks.ts";
 
-/** One check of a commit on a forge: a check run, a commit status, a job. */
+/** One check of a commit on a forge: a check run, a commit status or a job. */
 export interface Check extends FailedCheck {
-  /** `skipped`: it says that it need not run, or may fail; `cancelled`: it ended and says nothing. */
+  /** `skipped`: need not run, or may fail; `cancelled`: ended without a result. */
   readonly state: "pending" | "passed" | "failed" | "skipped" | "cancelled";
 }
 
-/** How the checks of a commit stand; kept with its pull request. */
+/** The state of a commit's checks; stored with its pull request. */
 export interface ChecksSeen {
   readonly commit: string;
-  /** When that commit was looked at first, ISO 8601. */
+  /** When the commit was first looked at, ISO 8601. */
   readonly since: string;
   readonly state: "none" | "pending" | "passed" | "failed";
-  /** How many there are. */
+  /** Number of checks. */
   readonly all: number;
   readonly failed: readonly FailedCheck[];
-  /** Those that the forge requires; there where a criterion of the goal asks for them. */
+  /** The checks that the forge requires; set when a criterion of the goal needs them. */
   readonly required?: RequiredSeen;
 }
 
-/** How the required checks of a commit stand; kept with its pull request. */
+/** The state of a commit's required checks; stored with its pull request. */
 export interface RequiredSeen {
   readonly state: "pending" | "passed" | "failed";
-  /** Whether the forge named them; else all counted. */
+  /** True when the forge names the required checks; otherwise all count. */
   readonly isNamed: boolean;
   readonly passed: readonly string[];
   readonly failed: readonly FailedCheck[];
-  /** What is not in yet, or ended without saying anything, with why. */
+  /** Checks that are missing, not finished, or ended without a result, with the reason. */
   readonly waits: readonly string[];
-  /** Why a person is asked about them; null: nobody is. */
+  /** Why a person is asked about the checks; null when nobody is. */
   readonly asks: string | null;
 }
 
-/** Nothing is said to have failed before everything has ended: what is mended is mended at once. */
+/** The state of a commit's checks. It is not "failed" before all have ended, so that all failures are fixed together. */
 export function checksSeen(commit: string, since: string, found: readonly Check[]): ChecksSeen {
   const failed = found.flatMap(({ state, name, said, url }) => (state === "failed" ? [{ name, said, url }] : []));
   const isPending = found.some(({ state }) => state === "pending");
@@ -40,7 +40,7 @@ export function checksSeen(commit: string, since: string, found: readonly Check[
   return { commit, since, state, all: found.length, failed: failed.slice(0, 50) };
 }
 
-/** Whether they may still come or end: they are read at each look then. */
+/** True while checks may still appear or end. They are then read at each look. */
 export function isAwaited(
   { state, since, required }: ChecksSeen,
   now: Date,
@@ -54,15 +54,18 @@ export interface ChecksFacts {
   readonly seen: ChecksSeen;
   /** The recorded commit of the goal's work. */
   readonly headCommit: string | null;
-  /** The commit whose failures went back last. */
+  /** The commit whose failures went back to the agent last. */
   readonly given: string | null;
-  /** How often failures went back. */
+  /** How often failures went back to the agent. */
   readonly rounds: number;
-  /** Whether somebody is there who can mend it by being told: an agent, not a fixed command. */
+  /** True when an agent can fix failures from words; false for a fixed command. */
   readonly hasAgent: boolean;
 }
 
-/** What is done about the checks of a pull request: failures go back to the agent, so often and no more; else the card says it. */
+/**
+ * The next step for the checks of a pull request. Failures go back to the agent at most `mostRounds` times; after that only the card
+ * reports them.
+ */
 export function nextForChecks(facts: ChecksFacts, mostRounds: number): "rest" | "work again" {
   const { seen, headCommit, given, rounds, hasAgent } = facts;
   if (seen.state !== "failed" || seen.commit !== headCommit || given === headCommit) return "rest";

@@ -3,7 +3,7 @@ import type { Remark } from "./remarks.ts";
 import type { Required } from "./required.ts";
 import type { ForgeTrouble } from "./trouble.ts";
 
-/** A server that hosts repositories with pull requests (a merge request of GitLab is one). */
+/** The kind of a server with repositories and pull requests (GitLab's merge requests count as such). */
 
 export type Provider = "github" | "gitlab" | "gitea";
 
@@ -13,10 +13,10 @@ export const providerTitles: Readonly<Record<Provider, string>> = {
   gitea: "Gitea",
 };
 
-/** Where we may speak to one, and with what. */
+/** A forge that we may use, with its token. */
 export interface ForgeSite {
   readonly provider: Provider;
-  /** As people open it, without a slash at its end: `https://github.com`, `https://example.org/gitea`. */
+  /** The address that people open, without a slash at its end: `https://github.com`, `https://example.org/gitea`. */
   readonly url: string;
   readonly token: string;
 }
@@ -24,58 +24,58 @@ export interface ForgeSite {
 /** A repository on a forge. */
 export interface ForgePlace {
   readonly site: ForgeSite;
-  /** With its port, where it has one: `github.com`. */
+  /** Includes the port, if there is one: `github.com`. */
   readonly host: string;
-  /** `owner/repository`; GitLab has groups in groups. */
+  /** `owner/repository`; GitLab also has nested groups. */
   readonly path: string;
 }
 
 /** A pull request as the forge shows it. */
 export interface PullRequest {
   readonly number: number;
-  /** As we have written it: what marks a draft is not in it. */
+  /** The title as we wrote it, without the mark of a draft. */
   readonly title: string;
   readonly isDraft: boolean;
   readonly state: "open" | "merged" | "closed";
-  /** The branch that it goes into: people can change it there. */
+  /** The base branch; people can change it on the forge. */
   readonly into: string;
-  /** Where its branch stands there; of one that is merged, where it stood then. */
+  /** The tip of its branch on the forge; for a merged one, the tip at the merge. */
   readonly headCommit: string;
-  /** What it became on its base; null: it is not merged, or the forge does not say. */
+  /** The commit on the base branch that the merge made; null when it is not merged, or the forge does not say. */
   readonly mergedAs: string | null;
-  /** Who merged or closed it, as the forge names them; null: nobody, or it does not say. */
+  /** The login of the person who merged or closed it; null for nobody, or when the forge does not say. */
   readonly endedBy: string | null;
   readonly labels: readonly string[];
-  /** Changes whenever somebody says something about it; null: the forge does not say. */
+  /** Changes whenever somebody comments on it; null when the forge does not say. */
   readonly changedAt: string | null;
 }
 
 /** Why a forge does not merge a pull request. */
 export type MergeRefusal =
-  /** Its branch has other commits than those that are to be merged. */
+  /** Its branch has other commits than the one to be merged. */
   | "moved"
   | "conflict"
-  /** Somebody has to approve it, or asked for changes. */
+  /** Somebody has to approve it, or has requested changes. */
   | "reviews"
   /** Required checks failed, or have not ended. */
   | "checks"
   /** Our token may not merge into that branch. */
   | "rights"
   | "draft"
-  /** It does not know yet: asked again. */
+  /** The forge does not know yet; the request is repeated. */
   | "later"
-  /** Another rule of theirs; its words say which. */
+  /** Another rule of the forge, named in its words. */
   | "rule";
 
-/** What asking a forge to merge came to. */
+/** The result of a merge request to a forge. */
 export type MergedThere =
   | { readonly type: "merged"; readonly commit: string | null }
-  /** `said`: the forge's own words, one line. */
+  /** `said` has the forge's own words, one line. */
   | { readonly type: "refused"; readonly why: MergeRefusal; readonly said: string };
 
-/** What is to be merged. */
+/** The merge that is requested. */
 export interface MergeWanted {
-  /** The only commit that may be merged: another one at the branch is refused by the forge. */
+  /** The only commit that may be merged: the forge refuses if the branch is at another one. */
   readonly headCommit: string;
   /** First line and rest of the merge commit's message. */
   readonly title: string;
@@ -86,15 +86,15 @@ export interface MergeWanted {
 export interface Issue {
   readonly title: string;
   readonly body: string;
-  /** Who opened it, as the forge names them. */
+  /** The login of its author. */
   readonly author: string;
   readonly isOpen: boolean;
   readonly isPull: boolean;
-  /** As they are written there. */
+  /** Names as on the forge. */
   readonly labels: readonly string[];
 }
 
-/** What a pull request shall say. */
+/** The wanted text of a pull request. */
 export interface PullText {
   /** One line. */
   readonly title: string;
@@ -108,49 +108,49 @@ export interface NewPull extends PullText {
   readonly into: string;
 }
 
-/** What a question to a forge came to. Nothing is thrown for what a network or a forge does. */
+/** The result of a request to a forge. Errors of the network or the forge are never thrown. */
 export type ForgeAnswer<Value> =
   | { readonly type: "ok"; readonly value: Value }
   | { readonly type: "failed"; readonly trouble: ForgeTrouble };
 
 /**
- * One repository on a forge. Every call is bounded in time and safe to repeat; `open` answers with the pull request that
- * is open for the branch, where there is one.
+ * One repository on a forge. Every call has a time limit and is safe to repeat. `open` returns the pull request that is already open
+ * for the branch, if there is one.
  */
 export interface Forge {
-  /** The open pull request of a branch of ours into `into`; null: there is none. */
+  /** The open pull request of a branch of ours into `into`; null when there is none. */
   find(branch: string, into: string): Promise<ForgeAnswer<PullRequest | null>>;
   read(number: number): Promise<ForgeAnswer<PullRequest>>;
   open(wanted: NewPull): Promise<ForgeAnswer<PullRequest>>;
-  /** Makes it say this, and be a draft or not. `there`: as it was read. */
+  /** Sets its text, and whether it is a draft. `there` is its last known state. */
   write(there: PullRequest, wanted: PullText): Promise<ForgeAnswer<PullRequest>>;
-  /** Puts our label on it; makes the label where there is none. */
+  /** Puts our label on it, and creates the label if it is missing. */
   label(number: number): Promise<ForgeAnswer<null>>;
   close(number: number): Promise<ForgeAnswer<null>>;
-  /** Makes a draft ready. `there`: as it was read. */
+  /** Makes a draft ready. `there` is its last known state. */
   ready(there: PullRequest): Promise<ForgeAnswer<null>>;
   /**
-   * Merges it, if its branch stands at the wanted commit: by a merge commit where the repository allows one, else as it allows.
-   * No answer (`unreachable`) says nothing about whether it is merged: read it.
+   * Merges it, if its branch is at the wanted commit: by a merge commit if the repository allows it, else by another allowed method. A
+   * missing answer (`unreachable`) does not tell whether it was merged: read it.
    */
   merge(number: number, wanted: MergeWanted): Promise<ForgeAnswer<MergedThere>>;
-  /** What was said about it, bounded; the newest last. `there`: as it was read. */
+  /** The remarks about it, up to a limit, the newest last. `there` is its last known state. */
   remarks(there: PullRequest): Promise<ForgeAnswer<readonly Remark[]>>;
-  /** The checks of a commit, each as it stands last. */
+  /** The checks of a commit, each in its latest state. */
   checks(commit: string): Promise<ForgeAnswer<readonly Check[]>>;
-  /** Which of them it wants before a commit is merged into a branch, as far as our token may see it. */
+  /** The checks required before a commit is merged into a branch, as far as our token may see them. */
   required(into: string, commit: string): Promise<ForgeAnswer<Required>>;
   issue(number: number): Promise<ForgeAnswer<Issue>>;
-  /** Our own login there; null: the token belongs to nobody with one. */
+  /** Our own login; null when the token belongs to no user. */
   login(): Promise<ForgeAnswer<string | null>>;
-  /** Whether the token may push, as far as the forge says. */
+  /** True when the token may push, as far as the forge says. */
   mayPush(): Promise<ForgeAnswer<boolean>>;
 }
 
-/** On every pull request of ours. */
+/** The label on all our pull requests. */
 export const ourLabel = "chief-of-staff";
 
-/** The page of a pull request: made here, so that nothing that a server answers becomes a link. */
+/** The page of a pull request. Built here, so that nothing from a server's answer becomes a link. */
 export function pullUrl({ site, path }: ForgePlace, number: number): string {
   switch (site.provider) {
     case "github":
@@ -162,7 +162,7 @@ export function pullUrl({ site, path }: ForgePlace, number: number): string {
   }
 }
 
-/** The page of an issue, made here for the same reason. */
+/** The page of an issue, built here for the same reason. */
 export function issueUrl({ site, path }: ForgePlace, number: number): string {
   return site.provider === "gitlab" ? `${site.url}/${path}/-/issues/${number}` : `${site.url}/${path}/issues/${number}`;
 }

@@ -3,28 +3,28 @@ import { type MergeRefusal, providerTitles, type Provider, type PullRequest } fr
 import type { FailedAnswer } from "./trouble.ts";
 
 export type MergeStep =
-  /** Nobody needs to do it any more. */
+  /** It is merged already; nobody needs to do it any more. */
   | { readonly type: "merged"; readonly commit: string | null; readonly by: string | null; readonly into: string }
-  /** It was merged with earlier work: what came afterwards is merged by git. */
+  /** It was merged with an earlier commit of the goal. Later work is merged by git. */
   | { readonly type: "none" }
   | { readonly type: "refused"; readonly why: "closed" | "moved"; readonly by: string | null }
-  /** Somebody has changed the branch that it goes into. */
+  /** Somebody has changed its base branch on the forge. */
   | { readonly type: "elsewhere"; readonly into: string }
-  /** No forge merges a draft: a person who wants it merged wants it ready. */
+  /** Forges merge no drafts. The person wants it merged, so it is made ready first. */
   | { readonly type: "ready" }
   | { readonly type: "merge" };
 
-/** A merge that a person asked for. */
+/** A merge that a person requested. */
 export interface MergeAsked {
   readonly headCommit: string;
   readonly into: string;
-  /** What it counts for, when it was merged before; null: nobody has seen it merged, or that was not written down. */
+  /** The commit for which an earlier merge counts; null when no merge was seen, or the commit was not recorded. */
   readonly countedFor: string | null;
-  /** Commits that the goal recorded before the one that is to be merged. */
+  /** Commits that the goal recorded before the one to be merged. */
   readonly earlier: ReadonlySet<string>;
 }
 
-/** What is done next about a pull request that a person wants merged, by what was read of it in this moment. */
+/** The next step for a pull request that a person wants merged, by its state just read. */
 export function nextForMerge(there: PullRequest, { headCommit, into, countedFor, earlier }: MergeAsked): MergeStep {
   switch (there.state) {
     case "merged": {
@@ -42,8 +42,8 @@ export function nextForMerge(there: PullRequest, { headCommit, into, countedFor,
 }
 
 /**
- * The commit of a goal that a merged pull request counts for. Merged at one that the goal recorded earlier: that one. Merged at any
- * other: what it is `now`, since people put work on a newer base there.
+ * The commit of a goal for which a merged pull request counts. If it was merged at a commit that the goal recorded earlier, that one.
+ * At any other commit, the goal's commit `now`: people may have put the work on a newer base there.
  */
 export function mergedWork(
   there: Pick<PullRequest, "headCommit">,
@@ -53,8 +53,8 @@ export function mergedWork(
 }
 
 /**
- * Why a forge said no, by its words: https://docs.github.com/rest/pulls/pulls#merge-a-pull-request,
- * `routers/api/v1/repo/pull.go` of Gitea. `hasConflict`: what it shows of the pull request; null: it has not looked yet.
+ * Classifies why a forge refused to merge, by its words: https://docs.github.com/rest/pulls/pulls#merge-a-pull-request,
+ * `routers/api/v1/repo/pull.go` of Gitea. `hasConflict` is the pull request's state on the forge; null when it has not been computed.
  */
 export function mergeRefusal(
   { status, message }: Pick<FailedAnswer, "status" | "message">,
@@ -72,7 +72,7 @@ export function mergeRefusal(
   return "rule";
 }
 
-/** GitLab says of each merge request what keeps it: https://docs.gitlab.com/api/merge_requests/#merge-status */
+/** GitLab's merge status of a merge request: https://docs.gitlab.com/api/merge_requests/#merge-status */
 const gitlabStatuses: ReadonlyMap<string, MergeRefusal> = new Map([
   ["conflict", "conflict"],
   ["broken_status", "conflict"],
@@ -89,12 +89,12 @@ const gitlabStatuses: ReadonlyMap<string, MergeRefusal> = new Map([
   ["unchecked", "later"],
 ]);
 
-/** By what GitLab says beside the merge request; null, or a word of its rules: by its answer. */
+/** Classifies a refusal by GitLab's merge status, or by its answer when the status is missing or names another rule. */
 export function gitlabRefusal(detailed: string | null, answer: Pick<FailedAnswer, "status" | "message">): MergeRefusal {
   return gitlabStatuses.get(detailed ?? "") ?? mergeRefusal(answer, null);
 }
 
-/** Where a pull request is, for words. */
+/** The facts of a pull request that messages name. */
 export interface PullNamed {
   readonly provider: Provider;
   readonly url: string;
@@ -102,7 +102,7 @@ export interface PullNamed {
   readonly into: string;
 }
 
-/** Why it was not merged there, and what to do; nothing of the work is lost. Sentences without the last full stop. */
+/** Why a pull request was not merged on the forge, and what to do; no work is lost. Sentences without the last full stop. */
 export function notMergedWords(
   pull: PullNamed,
   why: Exclude<MergeRefusal, "later"> | "closed",
@@ -133,23 +133,26 @@ export function notMergedWords(
   }
 }
 
-/** Somebody has changed its base there: it is merged by nobody but a person. A sentence without the last full stop. */
+/**
+ * The message when somebody has changed the base branch on the forge: only a person may merge it. A sentence without the last full
+ * stop.
+ */
 export function goesElsewhereWords({ provider, url, goalId, into }: PullNamed, elsewhere: string): string {
   const there = firstLine(elsewhere, 100);
   return `${providerTitles[provider]} shows that it goes into ${there}, not into ${into}: change that back there, then: cos goal merge ${goalId}. Or merge it there: the goal is merged into ${there} then. ${url}`;
 }
 
-/** A merge that the forge could not be asked for, or whose answer is not known: it is asked again. */
+/** The message for a merge request that failed, or whose result is unknown; it will be repeated. */
 export function mergeWaitsWords({ url }: Pick<PullNamed, "url">, reason: string, waitMs: number): string {
   return `Waits: ${reason}. Asked again in ${formatDuration(waitMs)}. ${url}`;
 }
 
-/** It was asked for long enough. */
+/** The message when a merge was requested long enough without success. */
 export function mergeGivenUpWords({ url, goalId }: PullNamed, reason: string, forMs: number): string {
   return `${reason}, for ${formatDuration(forMs)}. Nothing is lost: if it was merged there after all, that is read back; else: cos goal merge ${goalId}. ${url}`;
 }
 
-/** Who merged a pull request there, as the asker of a merge. */
+/** The person who merged a pull request on the forge, as the author of the merge. */
 export function mergerThere(by: string | null, provider: Provider): string {
   return by === null ? providerTitles[provider] : `${firstLine(by, 60)} (${providerTitles[provider]})`;
 }

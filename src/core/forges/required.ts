@@ -2,21 +2,21 @@ import { count, firstLine } from "../text.ts";
 import type { Check, ChecksSeen, RequiredSeen } from "./checks.ts";
 import type { FailedCheck } from "./remarks.ts";
 
-/** The criterion `ci: required checks`: what a forge requires of a commit before it is merged, and how that stands. */
+/** The criterion `ci: required checks`: the checks that a forge requires before a commit is merged, and their state. */
 
-/** Which checks count for a branch, as the forge says it. */
+/** The checks that count for a branch, as the forge says. */
 export interface Required {
-  /** By their names, in which `*` stands for anything; null: the forge names none, and all that there are count. */
+  /** Names, in which `*` matches anything. Null when the forge names none, and all checks count. */
   readonly named: readonly string[] | null;
-  /** What counts beside the checks of the commit: GitLab's pipeline. */
+  /** Checks that count besides those of the commit: GitLab's pipeline. */
   readonly more: readonly Check[];
 }
 
 const mostKept = 30;
 
 /**
- * Passed: each that counts has passed or says that it need not run, and one at least has passed. Failed: all that count have
- * ended, and one has failed. Else they are waited for: nothing that was cancelled, or that never came, is taken for a pass.
+ * The state of the required checks. "passed": every check that counts has passed or was skipped, and at least one has passed. "failed":
+ * all have ended, and one has failed. Otherwise "pending": a cancelled or missing check never counts as passed.
  */
 export function requiredSeen(found: readonly Check[], { named, more }: Required): RequiredSeen {
   const all = [...found, ...more];
@@ -46,7 +46,7 @@ export function requiredSeen(found: readonly Check[], { named, more }: Required)
   };
 }
 
-/** Whether a name is meant, in time linear in both: `*` stands for anything. */
+/** True when a name matches the pattern, where `*` matches anything. Linear time. */
 function isNamed(pattern: string, name: string): boolean {
   const [first = "", ...rest] = pattern.split("*");
   if (rest.length === 0) return pattern === name;
@@ -65,26 +65,26 @@ export interface RequiredFacts {
   readonly seen: ChecksSeen;
   /** The recorded commit of the goal's work. */
   readonly headCommit: string | null;
-  /** Whether the criterion is known to have passed for it. */
+  /** True when the criterion is already recorded as passed for the commit. */
   readonly isKept: boolean;
-  /** The commit that went back, or that a person was asked about, last. */
+  /** The commit that last went back to the agent, or about which a person was asked last. */
   readonly given: string | null;
   readonly rounds: number;
   readonly hasAgent: boolean;
-  /** Since when the work is complete. */
+  /** When the work was completed. */
   readonly since: Date;
 }
 
 export type RequiredStep =
   | { readonly type: "rest" }
-  /** They passed, and that is to be written down. */
+  /** The checks passed, which must be recorded. */
   | { readonly type: "keep" }
-  /** They failed, and the agent is told. */
+  /** The checks failed, and the failures go to the agent. */
   | { readonly type: "work-again" }
-  /** A person is asked, because of `why`. */
+  /** A person is asked, for the reason `why`. */
   | { readonly type: "ask"; readonly why: string };
 
-/** What is done about the required checks of a goal that is held to them. `title`: of the forge. */
+/** The next step for a goal with required checks. `title` is the forge's name. */
 export function nextForRequired(
   facts: RequiredFacts,
   now: Date,
@@ -119,7 +119,7 @@ function failedWords({ failed }: RequiredSeen): string {
   return `required checks failed: ${names.join(", ")}${more}`;
 }
 
-/** What a round of verification says of the criterion, by what was seen of the commit; null: nothing was. */
+/** The result of the criterion in a round of verification, by the checks seen for the commit; "not-checked" when none were seen. */
 export function requiredResult(
   seen: ChecksSeen | null,
   commit: string,

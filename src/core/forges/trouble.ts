@@ -17,7 +17,7 @@ export type ForgeTroubleKind =
 
 export interface ForgeTrouble {
   readonly kind: ForgeTroubleKind;
-  /** What to do. */
+  /** A sentence without its full stop. */
   readonly reason: string;
   /** What to do. */
   readonly next: string;

@@ -1,4 +1,4 @@
-/** Whether a branch is one that a person may mean: ours are of goals. */
+/** True for a branch that a person may mean; branches of goals are ours. */
 export function isWorthShowing(branch: string): boolean {
   return !branch.startsWith("cos/");
 }

@@ -1,6 +1,6 @@
 import { shorten } from "../text.ts";
 
-/** What git said, on one line, without its marks and its hints. `stderr`: what it printed, masked. */
+/** Git's output on one line, without prefixes and hints. `stderr` is masked. */
 export function gitWords(stderr: string): string {
   const lines = stderr.split("\n").flatMap((each) => {
     const line = each.trim();

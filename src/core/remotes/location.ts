@@ -1,27 +1,27 @@
-/** Where a repository is: a path of this machine, or a URL (D47). */
+/** The place of a repository: a path of this machine, or a URL (D47). */
 export type Location =
   | { readonly type: "path"; readonly path: string }
   | RemoteLocation
-  /** `problem` and `next` never repeat what was given: it may hold a password. */
+  /** `problem` and `next` never repeat the input, because it may contain a password. */
   | { readonly type: "wrong"; readonly problem: string; readonly next: string };
 
 export interface RemoteLocation {
   readonly type: "url";
-  /** As git is given it; holds no password. */
+  /** The URL for git; contains no password. */
   readonly url: string;
   readonly transport: "ssh" | "https" | "http";
   /** Without a port. */
   readonly host: string;
-  /** What the repository is usually called: the last part of its path. */
+  /** The usual name of the repository: the last part of its path. */
   readonly name: string;
 }
 
 const kinds = "git@HOST:PATH, ssh://…, https://… or a path of this machine";
 
-/** On such hosts a password that is sent as it is reaches nobody else. */
+/** Hosts to which a password may be sent unencrypted, because it does not leave the machine. */
 const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i;
 
-/** Whether a host is this machine's loopback, however it is written. */
+/** True when a host is this machine's loopback, in any notation. */
 export function isLoopback(host: string): boolean {
   return loopback.test(host);
 }
@@ -30,8 +30,8 @@ const hostName = /^(?:[a-z\d](?:[\w.-]{0,252})|\[[\da-f:.]{2,45}\])$/i;
 const userName = /^[a-z\d_](?:[\w.-]{0,99})$/i;
 
 /**
- * Reads what a person calls a repository. What begins with "/" or "." is a path, as is what has no host; a URL with a
- * password, a transport that runs programs, and what git would read as an option are wrong.
+ * Parses a person's name for a repository. Text that begins with "/", "." or "~", or has no host, is a path. A URL with a password, a
+ * transport that runs programs, and anything that git would read as an option are wrong.
  */
 export function readLocation(text: string): Location {
   const given = text.trim();
@@ -48,12 +48,12 @@ export function readLocation(text: string): Location {
   return wrong(`${scheme}:// is not taken`, `give the repository as ${kinds}`);
 }
 
-/** Whether a stored location is a URL. */
+/** True when a stored location is a URL. */
 export function isRemote(location: string): boolean {
   return readLocation(location).type === "url";
 }
 
-/** `[user@]host:path`, as ssh has it. A colon behind a slash is part of a path. */
+/** Parses `[user@]host:path`, as for ssh. A colon after a slash is part of a path. */
 function readShort(given: string): Location {
   const colon = given.startsWith("[") || given.includes("@[") ? given.indexOf("]:") + 1 : given.indexOf(":");
   if (colon <= 0 || given.slice(0, colon).includes("/")) return { type: "path", path: given };
@@ -72,7 +72,7 @@ function readUrl(given: string, transport: RemoteLocation["transport"]): Locatio
   const path = slash === -1 ? "" : rest.slice(slash);
   const at = authority.lastIndexOf("@");
   const user = at === -1 ? null : authority.slice(0, at);
-  // A password with a slash in it ends the authority early; its @ is found in the path then.
+  // A slash in a password ends the authority early; the @ is then found in the path.
   if (user?.includes(":") === true || (at === -1 && path.includes("@"))) return withPassword;
   if (transport !== "ssh" && user !== null)
     return wrong(

@@ -1,2 +1,2 @@
-/** A push is ended after so long. Hooks of the repository run in it. */
+/** Time limit of a push. Hooks of the repository run within it. */
 export const longestPushMs = 5 * 60_000;

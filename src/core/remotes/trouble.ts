@@ -3,9 +3,9 @@ import { spaceLineIn } from "../space/no-space.ts";
 import { shellWord } from "../text/shell-word.ts";
 import { firstLine } from "../text.ts";
 
-/** What kept us from reading or writing a repository elsewhere, by what a person can do about it. */
+/** Why a remote repository could not be read or written, by what a person can do about it. */
 export type RemoteTroubleKind =
-  /** It may pass by itself. */
+  /** It may be temporary. */
   | "unreachable"
   | "unknown-host-key"
   | "changed-host-key"
@@ -13,10 +13,10 @@ export type RemoteTroubleKind =
   | "login"
   | "key-missing"
   | "not-found"
-  /** Somebody has pushed there meanwhile. */
+  /** Somebody else has pushed there. */
   | "moved"
   | "protected"
-  /** A hook or a rule there said no to what was pushed. */
+  /** A hook or a rule there rejected the commits. */
   | "refused"
   | "other";
 
@@ -28,7 +28,7 @@ export interface RemoteTrouble {
   readonly next: string;
 }
 
-/** Where it happened, in words: a URL without a password, and its host. A folder of this machine: its path, as both. */
+/** A repository for messages: its URL without a password, and its host. For a local folder both are its path. */
 export interface RemotePlace {
   readonly url: string;
   readonly host: string;
@@ -51,7 +51,7 @@ const unreachable: Known = {
       : `try again; if it stays: GIT_TERMINAL_PROMPT=0 git ls-remote ${shellWord(url)}`,
 };
 
-/** Git's words where a server answers as a site does: with a page, or by sending us to one. A push then goes on as to a folder of WebDAV. */
+/** Git's words when a server answers with a web page, or redirects to one. A push then continues as if to a WebDAV folder. */
 const webPage: Known = {
   kind: "unreachable",
   says: /bad line length character: \s*<|no DAV locking support|git-http-push failed|unable to update url base from redirection|\/info\/refs not valid: is this a git repository/,
@@ -60,7 +60,7 @@ const webPage: Known = {
     `open ${url} in a browser: the server, a proxy or the network may want a login first, or it is another URL`,
 };
 
-/** Asked in this order: ssh says "Could not read from remote repository" behind each of its reasons. */
+/** In the order of matching: ssh prints "Could not read from remote repository" after each of its reasons. */
 const known: readonly Known[] = [
   {
     kind: "changed-host-key",
@@ -108,23 +108,23 @@ const known: readonly Known[] = [
 const protection =
   /protected branch|GH006|GH013|not allowed to (?:force )?push|branch is protected|repository rule violations/i;
 
-/** What git says by itself at the other side, where no hook and no rule about the work was asked; in several versions' words. */
+/** The remote git's own reasons, where no hook or rule judged the work; in the words of several versions. */
 const ofGitItself =
   /^(?:non-fast-forward|failed to (?:update|delete)|cannot lock ref|reference (?:already exists|conflict)|incorrect old value|invalid new value|expected symref|unpacker error|funny refname|bad ref|deny updating|deletion |missing necessary|shallow|unable to migrate|transaction|atomic|working directory|up-to-date check)/i;
 
-/** What the programs of the providers say where they, and not the work, are what went wrong. */
+/** Errors of the providers' programs, for which the work is not to blame. */
 const ofTheirProvider =
   /^(?:Internal Server Error|fatal error in commit_refs|(?:GitLab|Gitea|Forgejo): .*(?:Internal (?:API|Server)|not accessible|unreachable|5\d\d: ))/im;
 
-/** What git says at the other side of a push that was cut before it was there whole. */
+/** The remote git's words when a push was cut off before it had arrived. */
 const cutThere = /early EOF|unexpected disconnect|hung up unexpectedly/i;
 
-/** Of what a hook prints, in UTF-16 units: the agent reads it all. */
+/** Maximum length of a hook's output, in UTF-16 units: the agent reads it all. */
 const mostWords = 6000;
 
 /**
- * What git's words about a repository elsewhere, or about a folder that was pushed to, mean. `stderr`: what git printed, masked. What the server printed is told
- * apart from what git says: only a refused push quotes it.
+ * Classifies git's words about a remote repository, or a folder that was pushed to. `stderr` is git's output, masked. The server's
+ * lines are kept apart from git's own: only a refused push quotes them.
  */
 export function remoteTrouble(stderr: string, place: RemotePlace): RemoteTrouble {
   const lines = stderr.split("\n").map((line) => line.trimEnd());
@@ -137,7 +137,7 @@ export function remoteTrouble(stderr: string, place: RemotePlace): RemoteTrouble
     return refusedPush(place, refused[1] !== undefined, refused[2] ?? "", words);
   }
   const found = known.find((each) => each.says.test(own)) ?? (saysNothing(own, theirs) ? unreachable : undefined);
-  // A server that refuses to speak to us says why in its own words only.
+  // A server that refuses the connection gives the reason only in its own words.
   const said = found ?? known.find((each) => each.kind === "not-found" && each.says.test(theirs.join("\n")));
   if (said !== undefined) {
     const detail = said.kind === "unreachable" ? ` (${firstLine(lastWords(own) || silence, 200)})` : "";
@@ -150,12 +150,12 @@ export function remoteTrouble(stderr: string, place: RemotePlace): RemoteTrouble
   };
 }
 
-/** Before its last line git has said itself why nothing was pushed. */
+/** Git's own reason for a failed push, just before its last line. */
 const saidByGit = /^(?:fatal: |send-pack: |error: src refspec |Everything up-to-date)/;
 
 /**
- * What a `pre-push` hook at our own end, where one was asked, says of a push that it refused; null: it did not. Git then says only that some refs were
- * not pushed, and of no ref why. `stderr`: what git and the hook printed, masked.
+ * Reads the refusal of a push by a local `pre-push` hook, if there is one; null when it did not refuse. Git then only says that some
+ * refs were not pushed, without a reason. `stderr` is the output of git and the hook, masked.
  */
 export function ownHookTrouble(stderr: string): RemoteTrouble | null {
   const lines = stderr.split("\n").filter((line) => line.trim() !== "");
@@ -167,7 +167,7 @@ export function ownHookTrouble(stderr: string): RemoteTrouble | null {
 }
 
 function refusedPush(place: RemotePlace, isTheirs: boolean, reason: string, theirs: readonly string[]): RemoteTrouble {
-  // Behind a hook's own words git says that it was one.
+  // After a hook's own words git adds that it was a hook.
   const words = theirs.filter((line) => line !== "" && !line.startsWith("error: hook declined to update ")).join("\n");
   if (!isTheirs)
     return {
@@ -207,22 +207,22 @@ function refusedPush(place: RemotePlace, isTheirs: boolean, reason: string, thei
   };
 }
 
-/** Git's advice about access rights, which it gives whatever has happened. */
+/** Git's advice about access rights, printed after any failure. */
 const advice = /^(?:fatal: Could not read from remote|Please make sure|and the repository)/;
 
-/** What only follows from what git has said before. */
+/** Lines that only follow from an earlier error. */
 const consequences = /hung up unexpectedly|failed to push some refs|git-http-push failed/;
 
 const silence = "git gave no reason";
 
-/** Whether it ended without a word of anybody's. `theirs`: what the other side printed. */
+/** True when nobody gave a reason. `theirs` are the remote side's lines. */
 function saysNothing(own: string, theirs: readonly string[]): boolean {
   const lines = own.split("\n").filter((line) => line.trim() !== "");
   if (theirs.length > 0) return lines.length > 0 && lines.every((line) => advice.test(line));
   return lines.every((line) => advice.test(line) || consequences.test(line));
 }
 
-/** The last line of git's that says why: "fatal: …" before the advice about access rights. */
+/** Git's last line with a reason: "fatal: …" before the advice about access rights. */
 function lastWords(own: string): string {
   const lines = own.split("\n").filter((line) => line.trim() !== "" && !advice.test(line));
   const fatal = lines.filter((line) => /^(?:fatal|error): /.test(line));
@@ -236,8 +236,8 @@ export function troubleSentence({ reason, next }: RemoteTrouble): string {
 }
 
 /**
- * What to do about a folder that cannot be worked on any more, `called` so: `next` says what to do where one is added, which is
- * another thing for one that is known.
+ * Advice for a known folder that cannot be worked on any more. `next` is the advice for adding a folder, which differs; `called` is the
+ * folder's name.
  */
 export function adviceOnKnown(called: string, next: string): string {
   if (next.includes("--base")) return `cos repo edit ${called} --base BRANCH`;
