@@ -37,7 +37,7 @@ export interface PermissionDesk {
 
 /**
  * Answers an agent's permission requests (D29), one at a time. Requests that policy or a grant allows are answered at once; all others
- * are asked. Each rejection calls `onRejected`. A request without a choice for one use is refused at once.
+ * are asked. Each rejection calls `onRejected`, which must close the desk. A request without a choice for one use is refused at once.
  */
 export function openPermissionDesk(options: {
   readonly request: RunRequest;

@@ -51,7 +51,7 @@ export async function pastLostObjects(place: Place, run: () => Promise<GitResult
 async function mend(place: Place): Promise<boolean> {
   const folder = await mkdtemp(`${place.dir}-again-`);
   try {
-    // All at once: git reads nothing while one unreadable file is there.
+    // All at once: git adds nothing while one unreadable object file is there.
     await removeLost(join(place.dir, "objects"));
     await removeDerived(place.dir);
     const packs = await setAsideDamaged(place.dir, folder, longestMs);

@@ -85,7 +85,7 @@ async function moveCheckout(repositoryPath: string, { branch, from, to }: Move, 
   return notMoved(moved.stderr, where);
 }
 
-/** True when the clean checkout has changes now, or git has left new files. */
+/** True when the clean checkout has changes now, or git has `left` new files. */
 async function isHalfWritten(here: GitOptions, left: () => Promise<readonly string[]>): Promise<boolean> {
   const status = await changesIn(here);
   return (status.type === "ok" && status.stdout !== "") || (await left()).length > 0;

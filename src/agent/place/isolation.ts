@@ -69,8 +69,8 @@ function find(): Found {
 }
 
 /**
- * What agents are isolated from. With a table of hosts, agents have no network of their own, so no slirp4netns is needed and "network"
- * counts as isolated.
+ * What agents are isolated from. With a table of hosts, agents have only a private loopback with forwards to those hosts. So
+ * slirp4netns is not needed, and "network" counts as isolated.
  */
 export function isolationOfAgents(
   { isolation, ofAgents, tools }: IsolationTools,

@@ -23,7 +23,7 @@ export interface ShellOptions {
   readonly runId: string;
   /** Added to the scrubbed environment; `childEnvironment` says what is refused. */
   readonly environment: Readonly<Record<string, string>>;
-  /** False: of our own environment nothing is inherited. */
+  /** False: nothing of our own environment is inherited, only `environment` is given. */
   readonly inherits?: boolean;
   /** Isolates the command. */
   readonly enclosure?: Enclosure | null;

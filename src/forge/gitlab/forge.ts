@@ -11,7 +11,7 @@ const project = z.object({
   permissions: z.object({ project_access: access, group_access: access }).nullish(),
 });
 
-/** The access level from which a user may push to a branch. */
+/** Access level "developer", from which a user may push to a branch. */
 const developer = 30;
 
 /** The forge of a project on GitLab. Sends no request yet. */
