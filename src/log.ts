@@ -2,8 +2,8 @@ import { pino } from "pino";
 import { errorTrace, errorWords } from "./core/errors.ts";
 
 /**
- * Events with fields (static name, no prose, no secrets), one JSON line each, to stderr or a file. An error is passed unchanged in the
- * field `error`. `warn` writes its message, `error` also its stack, and neither a statement.
+ * Events with fields (static name, no prose, no secrets), one JSON line each, on stderr. An error is passed unchanged in the field
+ * `error`. `warn` writes its message, `error` also its stack, and neither writes an SQL statement.
  */
 export interface Log {
   debug(event: string, fields?: object): void;

@@ -122,7 +122,10 @@ function startBelow(options: StartOptions, { perl, calls }: Follower, isTried: b
   });
 }
 
-/** `onWord` is called with true when the guard follows. A guard killed before it confirmed is lost, like any other. */
+/**
+ * `onWord` gets true when the guard follows, and false when it exited without following. A guard killed before it confirmed is lost,
+ * like any other.
+ */
 function followed(
   child: ChildProcess,
   { marker, environment }: StartOptions,
