@@ -52,7 +52,10 @@ const managers: readonly Manager[] = [
   { lockFile: "pubspec.yaml", setup: "dart pub get", check: "dart test" },
 ];
 
-/** Files that setup depends on: a change in one of them makes it run again. */
+/**
+ * Names of files that setup depends on: a change in one of them makes it run again. Callers compare whole names, so `*.sln` and the
+ * like never match.
+ */
 export const lockFileNames: readonly string[] = [
   ...managers.map((manager) => manager.lockFile),
   "package.json",
