@@ -31,6 +31,7 @@ try {
       "1. Type  /cos sample  and watch the cards.",
       "2. Press Proceed, or Modify…, or answer `ok` in a card's thread.",
       "3. Type  /standup . Ctrl-C ends everything.",
+      "This local Slack shows times as it gets them (<!date^…|2026-01-26 09:00 UTC>); Slack itself shows the time of each reader.",
       "",
     ].join("\n"),
   );

@@ -22,6 +22,7 @@ import { errorWords } from "../core/errors.ts";
 import { notIsolatedSentence } from "../core/isolation/isolation.ts";
 import type { Finding } from "../core/reports/finding.ts";
 import { formatBytes } from "../core/space/free.ts";
+import { count } from "../core/text.ts";
 import { isAway } from "../db/connection/failures.ts";
 import { leftChannels } from "../db/channels.ts";
 import { undeliverableMessages } from "../db/messages.ts";
@@ -127,7 +128,7 @@ async function report(
     ...cards,
   ];
   const bad = findings.filter((finding) => !finding.ok);
-  const title = bad.length === 0 ? "Everything that is configured works" : `${bad.length} to look at`;
+  const title = bad.length === 0 ? "Everything that is configured works" : `${count(bad.length, "thing")} to look at`;
   const card = linesCard(
     title,
     findings.map((finding) => [signOf(finding), { strong: finding.name }, ...sentence(`: ${finding.says}`)]),

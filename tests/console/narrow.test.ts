@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { drawCard } from "../../src/console/draw.ts";
+import { messagePage } from "../../src/console/layout.ts";
 import { everyCard } from "../chat/every-card.ts";
 import { projectDir } from "../fakes/bot.ts";
 import { hasBrowser, openBrowser } from "../fakes/browser.ts";
@@ -34,6 +35,23 @@ it.skipIf(!hasBrowser)("no card is wider than a narrow phone, brief or whole", a
       expect(await page.$$eval("figure", (all) => all.length)).toBe(cards.length);
       expect(wide).toEqual([]);
     }
+  } finally {
+    await browser.close();
+  }
+});
+
+it.skipIf(!hasBrowser)("on a phone every page is named in sight, without scrolling sideways", async () => {
+  const browser = await openBrowser();
+  try {
+    const page = await browser.newPage({ viewport: { width: 390, height: 800 } });
+    const drawn = String(await messagePage("Not found", "There is no such page."));
+    await page.setContent(drawn.replace('<link rel="stylesheet" href="/app.css">', `<style>${style}</style>`));
+
+    const beyond = await page.$$eval(".top nav a", (all) =>
+      all.filter((each) => each.getBoundingClientRect().right > innerWidth).map((each) => each.textContent),
+    );
+    expect(await page.$$eval(".top nav a", (all) => all.length)).toBe(8);
+    expect(beyond).toEqual([]);
   } finally {
     await browser.close();
   }

@@ -198,7 +198,7 @@ const told: { readonly [Name in EventName]: readonly [EventDetails[Name], string
   "night.ended": [{ nightId: "night-1", reason: "It is 07:00." }, "night over: It is 07:00."],
   "checkpoint.asked": [
     { triggers: ["ux_change", "hiccup"], kind: "start" },
-    "asked: ux_change (user-facing change), hiccup (something unexpected)",
+    "asked: user-facing change, something unexpected",
   ],
   "checkpoint.changed": [{ version: 2, changed: "the criteria" }, "the question changed (version 2): the criteria"],
   "checkpoint.answered": [answer, "answered Proceed by ana in the terminal, after 1 min"],
@@ -373,7 +373,7 @@ it("a question with several reasons of one kind names the kind once", () => {
   const detail = { triggers: ["hiccup", "ux_change", "hiccup"], kind: "start" };
 
   expect(timelineWords(readEvent({ ...row, event: "checkpoint.asked", detail }))).toBe(
-    "asked: hiccup (something unexpected), ux_change (user-facing change)",
+    "asked: something unexpected, user-facing change",
   );
 });
 

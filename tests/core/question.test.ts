@@ -70,6 +70,17 @@ describe("the words of a question", () => {
     expect(said("hiccup")).toBe("Pause - something unexpected happened: look at it before it goes on.");
   });
 
+  it("the recommendation names its choice once, also where people always chose it", () => {
+    const reasons = reasonsOf(["ux_change"], subject, defaultPolicy);
+    const options = goalOptions("start", reasons);
+    const precedents = [{ choice: "Proceed", by: "ana", notes: null }];
+    const learnt = { weights: new Map(), precedents };
+
+    const words = recommendationOf({ kind: "start", reasons, options, learnt });
+
+    expect(words).toBe("Proceed - chosen for the last one like it.");
+  });
+
   it("a question about a result names the files, five at most", () => {
     expect(diffReason("ux_change", ["a.css", "b.css"]).context).toBe(
       "The finished work changed user-facing files: a.css, b.css",

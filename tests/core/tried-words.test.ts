@@ -1,8 +1,10 @@
 import { expect, it } from "vitest";
 import { approachItems, lastWordsBlocks } from "../../src/core/cards/escalation-card.ts";
 import { criterionLine } from "../../src/core/cards/goal-proof-words.ts";
+import type { TriedProof } from "../../src/core/trials/tried.ts";
 import type { Tried } from "../../src/core/recovery/tried.ts";
 import { plainCard, type Text } from "../../src/core/cards/card.ts";
+import { verdictLine } from "../../src/core/cards/proof-words.ts";
 import { terminalLines } from "../../src/core/cards/terminal.ts";
 
 const failed: Tried = {
@@ -49,6 +51,27 @@ it("tells a failure once that several approaches met", () => {
   ]);
 });
 
+it.each([
+  [1, 0, "1 test: 1 test proves it"],
+  [1, 1, "2 tests: 1 test proves it, 1 only guards"],
+  [2, 3, "5 tests: 2 tests prove it, 3 only guard"],
+])("says how many tests prove the work, and how many guard: %i and %i", (proves, guarding, words) => {
+  const proving = Array.from({ length: proves }, (_, index) => `test ${index}`);
+  const tried: TriedProof = {
+    id: "AC-1",
+    command: "npm test",
+    again: null,
+    trials: [],
+    verdict: "proves",
+    proving,
+    guarding,
+    tests: proves + guarding,
+    questions: [],
+  };
+
+  expect(verdictLine(tried)).toBe(`proves the work (it failed without it), ${words}`);
+});
+
 it("an agent that passed in the end said nothing last of what failed before", () => {
   expect(lastWordsBlocks([failed])).toHaveLength(2);
   expect(lastWordsBlocks([failed, { ...smaller, end: "passed", error: "", output: "" }])).toEqual([]);
@@ -87,4 +110,28 @@ it.each([
   const line = criterionLine({ id: "AC-1", title, method, status, details, evidenceId: null, exitCode: null });
 
   expect(plainText(line)).toBe(words);
+});
+
+it("a line of the terminal keeps the ellipsis of a name that was cut, and says no form of one that opens none", () => {
+  const card = plainCard({ kind: "report", tone: "neutral", title: "Standup", summary: "", blocks: [] });
+  const about = { style: "default", about: "", until: null } as const;
+  const actions = [
+    {
+      ...about,
+      choice: "merge-1",
+      label: "Merge Fix rounding: make the…",
+      call: { command: "goal merge", id: "goal-1" },
+    },
+    {
+      ...about,
+      choice: "modify",
+      label: "Modify…",
+      call: { command: "modify", id: { checkpointId: "cp-1", version: null } },
+    },
+  ] as const;
+
+  expect(terminalLines({ ...card, actions }, "UTC").slice(2)).toEqual([
+    "  - Merge Fix rounding: make the…: cos goal merge goal-1",
+    "  - Modify: cos modify cp-1 TEXT",
+  ]);
 });

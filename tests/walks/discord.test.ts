@@ -161,7 +161,7 @@ describe("one person's day in Discord", () => {
     expect(texts[0]).toContain(`](https://discord.com/channels/`);
     expect(texts[2]).toContain("autopilot start");
     expect(texts[3]).toMatch(/goal-[0-9a-f]{8}/);
-    expect(texts[4]).toContain("asked: ux_change");
+    expect(texts[4]).toContain("asked: user-facing change");
     expect(texts[5]).toContain("ID is missing");
     const { rows } = await world.deps.database.pool.query(
       "select content, tags, estimate_micro_usd::int as cost, run_command as run from cos.goals order by created_at offset 1",

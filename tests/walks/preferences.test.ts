@@ -247,8 +247,8 @@ describe("what a card recommends", () => {
 
     expect(recommendedBy(question)).toEqual(["Skip"]);
     expect(question.options.map((each) => each.label)).toEqual(["Skip", "Proceed", "Modify", "Pause"]);
-    expect(question.recommendation).toBe("Skip - Skip was chosen for all of the last 3 like it.");
-    expect(await cardWords(world, question.checkpointId)).toContain("Skip was chosen for all of the last 3 like it.");
+    expect(question.recommendation).toBe("Skip - chosen for all of the last 3 like it.");
+    expect(await cardWords(world, question.checkpointId)).toContain("Skip - chosen for all of the last 3 like it.");
     // Nothing else has changed.
     expect(recommendedBy(other)).toEqual(["Proceed"]);
     expect(other.recommendation).toBe("Proceed - nothing like it has been decided here yet.");

@@ -214,7 +214,7 @@ describe("one person's day in Slack", () => {
     expect(weekly.answer).toMatchObject({ response_type: "in_channel" });
     expect(wordsOf(help.answer["blocks"] as never)).toContain("cos autopilot start");
     expect(JSON.stringify(added.answer)).toMatch(/goal-[0-9a-f]{8}/);
-    expect(JSON.stringify(why.answer)).toContain("asked: ux_change");
+    expect(JSON.stringify(why.answer)).toContain("asked: user-facing change");
     expect(wrong.answer["text"]).toContain("ID is missing");
     expect(unknown.answer["text"]).toContain("Unknown command: dance");
     const goals = valueOf<{ content: string }[]>(await world.command("goals"));

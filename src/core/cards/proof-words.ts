@@ -113,7 +113,8 @@ function onlyWords({ verdict, proving, tests }: TriedProof): string {
 /** What one criterion or check came to, for the page of its goal. */
 export function verdictLine({ verdict, proving, guarding, tests }: TriedProof): string {
   const [, one = verdict] = verdictWords.find(([each]) => each === verdict) ?? [];
-  const named = proving.length === 0 ? "" : `; ${count(proving.length, "test")} of it, ${guarding} more only guarding`;
+  const guard = guarding === 0 ? "" : `, ${guarding} only ${guarding === 1 ? "guards" : "guard"}`;
+  const named = proving.length === 0 ? "" : `: ${count(proving.length, "test proves", "tests prove")} it${guard}`;
   return `${one}${tests === null ? "" : `, ${count(tests, "test")}`}${named}`;
 }
 

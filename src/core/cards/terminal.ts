@@ -1,5 +1,6 @@
 import { callLine } from "./call-line.ts";
-import { type Card, type CardBlock, plainText } from "./card.ts";
+import { formOf } from "../calls.ts";
+import { type Card, type CardAction, type CardBlock, plainText } from "./card.ts";
 
 /** A card as lines for a terminal: title, blocks, and what can be answered. Times in `zone`. */
 export function terminalLines(card: Card, zone: string): string[] {
@@ -11,8 +12,13 @@ export function terminalLines(card: Card, zone: string): string[] {
   // What answers many questions stands in its line, with its command.
   const choices = card.actions.filter(({ call }) => call.command !== "batch answer");
   if (choices.length > 0) lines.push("  Choices:");
-  for (const action of choices) lines.push(`  - ${action.label.replace(/…$/, "")}: cos ${callLine(action)}`);
+  for (const action of choices) lines.push(`  - ${labelOf(action)}: cos ${callLine(action)}`);
   return lines;
+}
+
+/** A button that opens a form says so by its ellipsis; a line opens none. That of a name that was cut stays. */
+function labelOf({ label, call }: CardAction): string {
+  return formOf(call) === null ? label : label.replace(/…$/, "");
 }
 
 function blockLines(block: CardBlock, zone: string): string[] {

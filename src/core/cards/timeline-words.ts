@@ -1,6 +1,6 @@
 import { roundWords } from "./criterion-words.ts";
 import { placeWords, platformTitle } from "../chat-platforms.ts";
-import { triggerNames } from "./checkpoint-card.ts";
+import { triggerNameOf } from "./checkpoint-card.ts";
 import type { EventName } from "../events/event.ts";
 import type { KnownEvent, OtherEvent } from "../events/read.ts";
 import { formatUsd } from "../money.ts";
@@ -178,16 +178,9 @@ const workWords = {
   "recovery.sent-back": ({ missing }) => `wanted to give up and was sent back; missing: ${missing.join(", ")}`,
 } satisfies Partial<EventWords>;
 
-/** As rules and scripts name it, and in words. */
-function triggerWords(trigger: string): string {
-  const names: Readonly<Record<string, string>> = triggerNames;
-  const words = names[trigger];
-  return words === undefined ? trigger : `${trigger} (${words})`;
-}
-
 const questionWords = {
   "checkpoint.asked": ({ kind, triggers }) =>
-    `asked: ${aboutWords(kind) ?? [...new Set(triggers)].map(triggerWords).join(", ")}`,
+    `asked: ${aboutWords(kind) ?? [...new Set(triggers)].map(triggerNameOf).join(", ")}`,
   "batch.held": ({ batchId, choice, checkpoints }, { by }) =>
     `${choice} for ${count(checkpoints.length, "question")} asked for${by} (${batchId}); it can be undone`,
   "batch.undone": ({ batchId }, { by }) => `undone${by} (${batchId}): nothing was answered`,

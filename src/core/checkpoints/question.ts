@@ -85,8 +85,14 @@ export function recommendationOf({
   const label = options.find((each) => each.isRecommended)?.label ?? "Decide";
   const known = learntWords(options, learnt);
   const why = usualReason(kind, label, reasons);
-  if (why === null) return `${label} - ${known}`;
+  if (why === null) return `${label} - ${withoutName(known, label)}`;
   return learnt.precedents.length === 0 ? why : `${why} ${capitalised(known)}`;
+}
+
+/** What stands behind the choice's name does not name it again: "chosen for the last one like it". */
+function withoutName(known: string, label: string): string {
+  const named = `${label} was chosen`;
+  return known.startsWith(named) ? `chosen${known.slice(named.length)}` : known;
 }
 
 function helpWords(help: Help): string {
