@@ -14,7 +14,7 @@ const testing = { repo: repoOption };
 
 export const agentTest = command({
   name: "agent test",
-  summary: "Start the agent, ask it for one trivial edit in a scratch repository, and say what it can do.",
+  summary: "Start the agent, prompt it three times in a scratch repository, and say what it can do.",
   access: "change",
   options: testing,
   run: test,

@@ -39,7 +39,7 @@ export const batchAnswer = command({
   access: "change",
   positionals: {
     kind: oneOf("KIND", [...triggers, "ux", "cost", "scope"], "why they ask: ux, cost, architecture, scope"),
-    choice: name(),
+    choice: name("", "Proceed or Skip"),
   },
   options: {
     shown: moment("TIME", "leave out what was asked or changed after this time (ISO 8601)").optional(),

@@ -13,7 +13,7 @@ const lastReviews = 200;
 
 export const critics = command({
   name: "critics",
-  summary: "The critics with their weights, how often they were right, and what weight that speaks for.",
+  summary: "The critics with their weights, how often they were right, and the weight that this suggests.",
   access: "read",
   run: (deps) => showCritics(deps),
 });
@@ -22,7 +22,10 @@ export const criticsWeight = command({
   name: "critics weight",
   summary: "Give a critic another weight, from 0.1 to 1.",
   access: "change",
-  positionals: { critic: name(), value: reading({ value: "", description: "" }, "a number from 0.1 to 1", readWeight) },
+  positionals: {
+    critic: name("", "as cos critics lists it"),
+    value: reading({ value: "", description: "" }, "a number from 0.1 to 1", readWeight),
+  },
   run: (deps, caller, { critic, value }) => weigh(deps, caller, { critic, weightMilli: value }),
 });
 

@@ -97,8 +97,8 @@ export function freeText(value: string, description: string) {
 }
 
 /** All remaining words, as they were typed. */
-export function restOfLine() {
-  return z.string().register(registry, { value: "", description: "", takesRest: true });
+export function restOfLine(description = "") {
+  return z.string().register(registry, { value: "", description, takesRest: true });
 }
 
 // PostgreSQL cannot keep it, or look for it.

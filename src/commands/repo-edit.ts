@@ -15,7 +15,7 @@ import {
   orNone,
   nameProblem,
   pushProblem,
-  settingFields,
+  changedFields,
   settingLines,
   settingsProblem,
   type SettingsGiven,
@@ -29,7 +29,7 @@ export const repoEdit = command({
   summary: "Change settings of a repository; what is not named stays. Goals at work keep what they began with.",
   access: "change",
   positionals: { repo: idOf("repository") },
-  options: settingFields,
+  options: changedFields,
   run: async (deps, caller, given) => {
     const placed = withPlacedAgent(given, caller.via);
     return placed.type === "refused" ? placed : await changeSettings(deps, caller, placed.given);

@@ -8,31 +8,39 @@ import { correctIt, whyUnreadable } from "../turns/shared/readable.ts";
 import { type Caller, misused, refused, type RefusedCall } from "./command.ts";
 import { choice, commandLine, localFile, name, type Values } from "./fields.ts";
 
-/** What a person may say of a repository when it is added, and change later. */
-export const settingFields = {
-  name: name("N", "what it is called here (default: the folder's name)").optional(),
-  base: name("BRANCH", "the branch that goals start from (default: the current one)").optional(),
-  setup: commandLine("run in every new worktree (proposed from the lock file; '' for none)").optional(),
-  check: commandLine("a command that must pass (proposed; '' for none)").array(),
-  push: name("REMOTE", "also push goal branches to this remote").optional(),
-  "deploy-key": localFile(
-    "FILE",
-    "for a URL: a private key for ssh that only this repository takes; it is copied ('' for none); or --key",
-    "key",
-  ).optional(),
-  "check-network": name(
-    "HOST:PORT",
-    "what checks may reach beside themselves: by name, or all ('' for nothing)",
-  ).array(),
-  label: name("L", "only workers that have it work its goals (COS_LABELS; '' for none)").array(),
-  trials: choice("on|off", ["on", "off"], "whether what passes is put on trial (default: on)").optional(),
-  agent: name("AGENT", "acp:… or command:…, instead of COS_AGENT").optional(),
-  billing: choice(
-    "metered|flat",
-    ["metered", "flat"],
-    "how its agent is paid: by use (default), or a subscription: ceilings in minutes and turns",
-  ).optional(),
-};
+/** What a person may say of a repository. Where it is added, what holds without it is said; a change leaves what is not named. */
+function fieldsWhere(is: "added" | "changed") {
+  const usual = (words: string): string => (is === "added" ? ` (${words})` : "");
+  const none = (words: string): string => (is === "added" ? ` (${words}; '' for none)` : " ('' for none)");
+  const check = is === "added" ? "a command that must pass" : "a command that must pass, in the place of all that were";
+  return {
+    name: name("N", `what it is called here${usual("default: the folder's name")}`).optional(),
+    base: name("BRANCH", `the branch that goals start from${usual("default: the current one")}`).optional(),
+    setup: commandLine(`run in every new worktree${none("proposed from the lock file")}`).optional(),
+    check: commandLine(`${check}${none("proposed")}`).array(),
+    push: name("REMOTE", "also push goal branches to this remote").optional(),
+    "deploy-key": localFile(
+      "FILE",
+      "for a URL: a private key for ssh that only this repository takes; it is copied ('' for none); or --key",
+      "key",
+    ).optional(),
+    "check-network": name(
+      "HOST:PORT",
+      "what checks may reach beside themselves: by name, or all ('' for nothing)",
+    ).array(),
+    label: name("L", "only workers that have it work its goals (COS_LABELS; '' for none)").array(),
+    trials: choice("on|off", ["on", "off"], `whether what passes is put on trial${usual("default: on")}`).optional(),
+    agent: name("AGENT", "acp:… or command:…, instead of COS_AGENT").optional(),
+    billing: choice(
+      "metered|flat",
+      ["metered", "flat"],
+      `how its agent is paid: by use${usual("default")}, or a subscription: ceilings in minutes and turns`,
+    ).optional(),
+  };
+}
+
+export const settingFields = fieldsWhere("added");
+export const changedFields = fieldsWhere("changed");
 
 export type SettingsGiven = Values<typeof settingFields>;
 

@@ -37,7 +37,7 @@ export const scheduleSet = command({
   name: "schedule set",
   summary: "Change when something happens by itself, or turn it off and on.",
   access: "change",
-  positionals: { name: name() },
+  positionals: { name: name("", "standup, weekly or campaigns") },
   options: setting,
   run: setSchedule,
 });

@@ -33,9 +33,9 @@ export function usageLine(command: Command): string {
   return usage.length <= longestUsage ? `usage: ${usage}` : `next: cos ${command.name} --help`;
 }
 
-/** "--cost USD" */
-function typedAs({ label, value }: Field): string {
-  return value === null ? label : `${label} ${value}`;
+/** "--cost USD"; what is typed without a name is called as the usage calls it. */
+function typedAs({ label, value, typedName }: Pick<Field, "label" | "value" | "typedName">): string {
+  return value === null || typedName === null ? label : `${label} ${value}`;
 }
 
 /** The commands whose names begin with these words: `goal` has `goal add`, `goal show`, …. Empty for none. */
@@ -58,9 +58,10 @@ export function groupHelp(group: readonly Command[]): string[] {
   ];
 }
 
-/** The whole help of one command, as lines. */
+/** The whole help of one command, as lines: what it takes by its place where that says more than its name, then its options. */
 export function helpOf(command: Command, where: TypedAt = "terminal"): string[] {
-  const rows = [...optionsOf(command, where), ...(where === "terminal" ? commonOptions : [])];
+  const placed = command.positionals.filter(({ description }) => description !== "");
+  const rows = [...placed, ...optionsOf(command, where), ...(where === "terminal" ? commonOptions : [])];
   const width = Math.max(...rows.map((each) => typedAs(each).length));
   return [
     usageOf(command, where),

@@ -26,7 +26,7 @@ import { answerInTime, findWorklog, locked } from "./worklog.ts";
 
 export const worklogRetry = command({
   name: "worklog retry",
-  summary: "Read todos that were not as the agent wrote them once more.",
+  summary: "Read todos again that were not as the agent wrote them.",
   access: "change",
   positionals: { id: name() },
   run: (deps, caller, { id }) => answerInTime(deps, (limited) => settle(limited, caller, id, "retry")),

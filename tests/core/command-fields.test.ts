@@ -11,7 +11,7 @@ const everything = command({
   name: "try",
   summary: "Takes one of each.",
   access: "read",
-  positionals: { id: fields.questionId(), more: fields.restOfLine().optional() },
+  positionals: { id: fields.questionId(), more: fields.restOfLine("what else there is").optional() },
   options: {
     budget: fields.usd("the most it may cost").optional(),
     dayCount: fields.wholeNumber("how many days", 1, 9).optional(),
@@ -96,6 +96,8 @@ describe("what a command declares", () => {
     );
     expect(helpOf(everything)).toContain("  --day-count N  how many days");
     expect(helpOf(everything)).toContain("  --now          at once");
+    expect(helpOf(everything)).toContain("  MORE           what else there is");
+    expect(helpOf(everything).join("\n")).not.toMatch(/^ {2}ID/m);
   });
 
   it("says which option names a file of the machine", () => {

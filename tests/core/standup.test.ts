@@ -418,7 +418,7 @@ describe("the recommendation", () => {
   });
 
   it.each<[string, Partial<StandupFacts>, Recommendation["type"], string, string | null]>([
-    ["an open question", everything, "answer", "cp-1a2b3c4d", "1 decision to clear"],
+    ["an open question", everything, "answer", "cp-1a2b3c4d", "1 decision to make"],
     [
       "work that was merged and is not there any more",
       { news: [{ ...news, news: { type: "lost", isBranchThere: true } }] },

@@ -199,7 +199,7 @@ it("a night whose agent lost its login says so in the morning, and goes on after
   await world.tick();
 
   const card = (await findMessage(world.deps.database.db, "console", "main", `${nightId}.morning`))?.card;
-  expect(card?.title).toBe("Good morning: 1 decision to clear");
+  expect(card?.title).toBe("Good morning: 1 decision to make");
   const [question] = await asked();
   expect(question).toMatchObject({ kind: "breaker" });
   expect(valueOf(await world.command("night", "status"))).toMatchObject({

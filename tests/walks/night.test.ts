@@ -98,7 +98,7 @@ describe("a night", () => {
     const lines = JSON.stringify((await shown(began.nightId)).blocks);
     expect(lines.match(/complete, \w+/g)).toEqual(["complete, verified", ...Array(4).fill("complete, claimed")]);
     const morning = await shown(`${began.nightId}.morning`);
-    expect(morning.title).toBe("Good morning: 3 decisions to clear");
+    expect(morning.title).toBe("Good morning: 3 decisions to make");
     expect(morning.summary).toContain("5 of 8 goals complete, 1 verified");
     expect(JSON.stringify(morning.blocks)).toContain("[verified] ");
 
@@ -253,7 +253,7 @@ describe("a night", () => {
     await settle();
 
     const card = await shown(`${nightId}.morning`);
-    expect(card.title).toBe("Good morning: 4 decisions to clear");
+    expect(card.title).toBe("Good morning: 4 decisions to make");
     expect(JSON.stringify(card.blocks)).toContain("3 goals in a row ended failed");
     const endReason = "It stopped itself: 3 goals in a row ended failed. 2 goals were not begun.";
     expect(await night()).toMatchObject({ endReason });

@@ -234,7 +234,7 @@ describe("the first line", () => {
     const { nightId } = valueOf<{ nightId: string }>(await world.command("night"));
     await work();
     const morning = () => card(`${nightId}.morning`);
-    expect((await morning()).title).toBe("Good morning: 1 decision to clear");
+    expect((await morning()).title).toBe("Good morning: 1 decision to make");
 
     await answer("Manual");
     expect(await morning()).toMatchObject({
@@ -258,7 +258,7 @@ describe("the first line", () => {
     expect((await morning()).title).toBe("Good morning: 2 goals are ready to start");
     valueOf(await world.command("autopilot", "start"));
     // That its ladder has ended once asks before it is worked again.
-    expect((await morning()).title).toBe("Good morning: 1 decision to clear");
+    expect((await morning()).title).toBe("Good morning: 1 decision to make");
     const [asked] = valueOf<{ checkpointId: string }[]>(await world.command("checkpoints"));
     valueOf(await world.command("approve", asked?.checkpointId ?? ""));
     expect((await morning()).title).toBe("Good morning: nothing waits for you");

@@ -126,7 +126,7 @@ function waitingBlocks({ campaign, waitsFor, first }: CampaignCardFacts): CardBl
   return [text({ strong: "First: " }, ...adviceSpans(recommendationWords(first)))];
 }
 
-/** "2 decisions to clear: cp-1", without how long they have waited: the card would change every minute. */
+/** "2 decisions to make: cp-1", without how long they have waited: the card would change every minute. */
 function questionLinks(first: Extract<Recommendation, { type: "answer" }>): Span[] {
   const { checkpointId } = first.question;
   return [`${headline(first) ?? ""}: `, { link: checkpointId, to: `/#${checkpointId}` }];

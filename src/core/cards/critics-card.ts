@@ -34,6 +34,6 @@ export function criticsCard(critics: readonly CriticLine[]): Card {
 function criticLine({ critic, hasVeto, weight, right, wrong, proposedWeight }: CriticLine): Span[] {
   const known =
     right + wrong === 0 ? "nothing is known of it yet" : `right ${count(right, "time")}, wrong ${count(wrong, "time")}`;
-  const proposal = proposedWeight === null || proposedWeight === weight ? "" : `; that speaks for ${proposedWeight}`;
+  const proposal = proposedWeight === null || proposedWeight === weight ? "" : `; that suggests ${proposedWeight}`;
   return [{ strong: critic }, ` ${weight}${hasVeto ? ", with a veto" : ""}: ${known}${proposal}`];
 }

@@ -88,7 +88,7 @@ export function morningCard(facts: MorningFacts): Card {
           ],
         }),
     actions: first === undefined ? [] : decisionActions(first, goals),
-    state: first === undefined ? "cleared" : `${decisions.length} to clear`,
+    state: first === undefined ? "cleared" : `${decisions.length} to make`,
   };
 }
 

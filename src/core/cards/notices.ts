@@ -151,7 +151,7 @@ export function unknownCallerCard(command: string, via: string): Card {
     summary: `An unknown local process called "${command}" ${door}. Nothing was changed.`,
     blocks: [
       text("An unknown local process called ", { code: command }, ` ${door}. Nothing was changed.`),
-      text("Was it you? Its answer said how to be told from an agent."),
+      text("Was it you? What it was answered says how it can show that it is no agent."),
     ],
   });
 }

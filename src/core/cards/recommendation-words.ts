@@ -181,7 +181,7 @@ export function headline(recommendation: Recommendation): string | null {
     case "free-space":
       return "no space for goals to start";
     case "answer":
-      return `${count(recommendation.questions, "decision")} to clear`;
+      return `${count(recommendation.questions, "decision")} to make`;
     case "resume-session":
       return "a session is paused";
     case "resume-campaign":

@@ -30,7 +30,7 @@ export function rehearsalCard(campaign: Pick<Campaign, "name" | "totalBudgetMicr
             `${rangeWords(day.cost)} of ${formatUsd(day.budgetMicroUsd)}${day.reached === "unlikely" ? "" : `, its budget is ${day.reached === "likely" ? "likely" : "possibly"} reached`}`,
           ]),
       },
-      text({ strong: "Asked for certain: " }, certain.length === 0 ? "nothing" : count(certain.length, "question")),
+      text({ strong: "Certain to be asked: " }, certain.length === 0 ? "nothing" : count(certain.length, "question")),
       ...listOf(certain),
       text({ strong: "Asked during the work: " }, duringWords(during)),
       note(`How sure: ${sureWords(sure)}.`),
