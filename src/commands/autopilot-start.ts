@@ -18,11 +18,11 @@ import { repoOption } from "./open-sessions.ts";
 import { nothingToTake, planSessions, takeableNow, type SessionPlan } from "./plan-sessions.ts";
 import { unpaidOf } from "./unpaid.ts";
 import { type Caller, command, type CommandResult, refused } from "./command.ts";
-import { choice, flag, name, usd, type Values } from "./fields.ts";
+import { anyId, choice, flag, usd, type Values } from "./fields.ts";
 
 const starting = {
   budget: usd("the session's ceiling (default 15)").optional(),
-  goal: name("ID", "these goals, in this order (default: all pending)").array(),
+  goal: anyId("ID", "these goals, in this order (default: all pending)").array(),
   inOrder: flag("an open question holds what comes after its goal"),
   onLimit: choice("X", ["wait", "pause"], "at a provider's limit: wait for its reset (default), or pause").optional(),
   repo: repoOption,

@@ -31,7 +31,7 @@ import {
   type RefusedCall,
 } from "./command.ts";
 import { count } from "../core/text.ts";
-import { choice as oneOf, moment, name, questionId } from "./fields.ts";
+import { anyId, choice as oneOf, moment, name, questionId } from "./fields.ts";
 
 export const batchAnswer = command({
   name: "batch answer",
@@ -52,7 +52,7 @@ export const batchUndo = command({
   name: "batch undo",
   summary: "Undo answers to many questions at once that were not given yet.",
   access: "change",
-  positionals: { id: name().optional() },
+  positionals: { id: anyId().optional() },
   run: (deps, caller, { id }) => undoAll(deps, caller, id),
 });
 

@@ -8,7 +8,7 @@ import { withFreshId } from "../db/connection/client.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { type Caller, command, type CommandResult, done, refused, type RefusedCall } from "./command.ts";
-import { name } from "./fields.ts";
+import { anyId, name } from "./fields.ts";
 import { localOrigin } from "../core/local-address.ts";
 
 /**
@@ -40,7 +40,7 @@ export const consoleEnd = command({
   chatName: null,
   summary: "End a session of the console, or take back a link.",
   access: "change",
-  positionals: { id: name("ID", "as cos console lists it") },
+  positionals: { id: anyId("ID", "as cos console lists it") },
   run: end,
 });
 

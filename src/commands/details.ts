@@ -2,7 +2,7 @@ import { wholeCard } from "../core/cards/brief.ts";
 import { shownCard } from "../db/messages.ts";
 import type { Deps } from "../deps.ts";
 import { command, type CommandResult, done, refused, unknownSubject } from "./command.ts";
-import { name } from "./fields.ts";
+import { anyId } from "./fields.ts";
 import { findSubject } from "./reply-subject.ts";
 import { isoSentence } from "../core/cards/times-in.ts";
 
@@ -10,7 +10,7 @@ export const details = command({
   name: "details",
   summary: "All that a card says, of which a channel shows the first lines: of a goal, question, session or campaign.",
   access: "read",
-  positionals: { id: name() },
+  positionals: { id: anyId() },
   run: (deps, _caller, { id }) => showDetails(deps, id),
 });
 

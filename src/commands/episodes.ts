@@ -5,11 +5,11 @@ import { recentEpisodes } from "../db/episodes.ts";
 import { getGoal } from "../db/goals.ts";
 import type { Deps } from "../deps.ts";
 import { command, type CommandResult, done } from "./command.ts";
-import { name, type Values, wholeNumber } from "./fields.ts";
+import { anyId, type Values, wholeNumber } from "./fields.ts";
 import { goalNotFound } from "./goal-change.ts";
 
 const listing = {
-  goal: name("ID", "only what is remembered of this goal").optional(),
+  goal: anyId("ID", "only what is remembered of this goal").optional(),
   limit: wholeNumber("how many of the last, 100 when left away", 1, 10_000).optional(),
 };
 

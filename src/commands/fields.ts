@@ -111,15 +111,24 @@ export function name(value = "", description = "") {
   return withoutNul().register(registry, { value, description });
 }
 
+/** The id of what may be of several kinds, or of what no platform suggests; held against what there is where it is used. */
+export function anyId(value = "", description = "") {
+  return withoutNul().transform(asWritten).register(registry, { value, description });
+}
+
 /** The id or name of one of those; held against what there is where it is used. */
 export function idOf(suggests: Suggested, value = "", description = "") {
   return withoutNul().transform(asWritten).register(registry, { value, description, suggests });
 }
 
-/** An id as we write it, where somebody shouts it or ends a sentence with it: `Goal-1A2B3C4D.`. Names of people's own stay. */
+/** An id of a row, of a version of a question, of a campaign's milestone; around it what closes a sentence, or was copied with it. */
+const writtenId =
+  /^["'`“”„‘’«»(<[#*_]*((?:[a-z]+-[0-9a-f]{8}(?:\.\d{1,9}|\/ms-\d{1,9})?|ms-\d{1,9}))["'`“”‘’«»)>\]*_.,;:!?]*$/i;
+
+/** An id as we write it, where somebody shouts it, ends a sentence with it or puts it in quotes: `Goal-1A2B3C4D.`. Names of people's own stay. */
 function asWritten(word: string): string {
-  const id = /^([a-z]+-[0-9a-f]{8}(?:\.\d{1,9})?)[.,;:!?)]*$/i.exec(word)?.[1];
-  return id === undefined ? word : id.toLowerCase();
+  const given = word.trim();
+  return writtenId.exec(given)?.[1]?.toLowerCase() ?? given;
 }
 
 /** `cp-1a2b3c4d`, or with the version that was seen: `cp-1a2b3c4d.2`. */
@@ -185,7 +194,8 @@ export function choice<const Choice extends string>(
   { named, also }: { named: (word: string) => Choice | null; also: string } = { named: () => null, also: "" },
 ) {
   return reading({ value, description, choices }, `one of ${choices.join(", ")}${also}`, (word) => {
-    return choices.find((each) => each.toLowerCase() === word.toLowerCase()) ?? named(word);
+    const given = word.trim();
+    return choices.find((each) => each.toLowerCase() === given.toLowerCase()) ?? named(given);
   });
 }
 

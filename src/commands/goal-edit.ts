@@ -41,13 +41,13 @@ import {
   refused,
   type RefusedCall,
 } from "./command.ts";
-import { idOf, name, freeText, type Values } from "./fields.ts";
+import { anyId, idOf, name, freeText, type Values } from "./fields.ts";
 
 const { cost, priority, minutes, tier, criteria, run } = goalFields;
 const { noWorklog, skipVerify, noCheckpoints, verboseLog, retryMemory } = goalFields;
 const editing = {
   text: freeText("TEXT", "the new text").optional(),
-  after: name("GOAL", "the goals that it is on top of, all of them; none: of nothing").array(),
+  after: anyId("GOAL", "the goals that it is on top of, all of them; none: of nothing").array(),
   tag: name("T", "all of its tags from now on; '' leaves none").array(),
   cost,
   priority,

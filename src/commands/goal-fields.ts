@@ -8,7 +8,18 @@ import { readYaml } from "../core/text/yaml.ts";
 import type { Deps } from "../deps.ts";
 import { longestList, readNamedFile } from "../turns/shared/named-file.ts";
 import { UsageError } from "./command.ts";
-import { choice, commandLine, flag, localFile, name, typedNameOf, usd, type Values, wholeNumber } from "./fields.ts";
+import {
+  anyId,
+  choice,
+  commandLine,
+  flag,
+  localFile,
+  name,
+  typedNameOf,
+  usd,
+  type Values,
+  wholeNumber,
+} from "./fields.ts";
 
 /** What a goal can be given; `goal edit` takes most of it too. */
 export const goalFields = {
@@ -41,7 +52,7 @@ export const goalFields = {
   retryMemory: flag("a store that was away is tried again while it is worked"),
   run: commandLine("a shell command that does the work instead of an agent").optional(),
   unplanned: flag("not part of the plan: asks first"),
-  after: name("GOAL", "begins on that goal's commit when it is complete").array(),
+  after: anyId("GOAL", "begins on that goal's commit when it is complete").array(),
   allow: name("GLOB", "files the goal may change").array(),
   allowProof: name("GLOB", "proof files the goal may change").array(),
   tasks: name("PATH", "a file of the repository with a task list (docs/tasks.md)").optional(),

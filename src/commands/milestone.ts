@@ -7,14 +7,14 @@ import type { Deps } from "../deps.ts";
 import { milestoneSubject } from "../facts/campaign.ts";
 import { withdrawQuestion } from "../turns/shared/end-session.ts";
 import { type Caller, command, type CommandResult, done, refused, type RefusedCall } from "./command.ts";
-import { name } from "./fields.ts";
+import { anyId } from "./fields.ts";
 import { noCampaign } from "./not-known.ts";
 
 export const milestoneDone = command({
   name: "milestone done",
   summary: "Call a milestone done on your word: ms-1, or camp-1a2b3c4d/ms-1 when several campaigns are open.",
   access: "change",
-  positionals: { id: name() },
+  positionals: { id: anyId() },
   run: (deps, caller, { id }) => finish(deps, caller, id),
 });
 

@@ -20,7 +20,7 @@ import { openSession } from "../turns/goal/sessions.ts";
 import { nothingToTake, planSessions, type SessionPlan } from "./plan-sessions.ts";
 import { repoOption } from "./open-sessions.ts";
 import { type Caller, command, type CommandResult, done, refused, UsageError } from "./command.ts";
-import { name, reading, usd, type Values } from "./fields.ts";
+import { anyId, reading, usd, type Values } from "./fields.ts";
 
 const names = Object.keys(allowable) as Allowable[];
 
@@ -31,7 +31,7 @@ const contract = {
     "a time of day such as 07:00",
     minuteOfDay,
   ).optional(),
-  goal: name("ID", "these goals, in this order (default: all pending)").array(),
+  goal: anyId("ID", "these goals, in this order (default: all pending)").array(),
   allow: reading(
     { value: "CLASS", description: `allowed without asking: ${names.join(", ")}` },
     `one of ${names.join(", ")}`,

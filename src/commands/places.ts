@@ -55,7 +55,7 @@ export function positionalsOf(
   for (const { key, label, isRequired, takesRest } of command.positionals) {
     const value = takesRest === true ? joined(places.slice(index), words) : places[index]?.word.text;
     index = takesRest === true ? places.length : index + 1;
-    if (value !== undefined && value !== "") result[key] = value;
+    if (value !== undefined && value.trim() !== "") result[key] = value;
     else if (isRequired && !lenient) throw new UsageError(`${label} is missing`);
   }
   const more = places[index];

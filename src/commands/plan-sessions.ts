@@ -3,6 +3,7 @@ import { pausedByWords, resumeCommand } from "../core/cards/paused-words.ts";
 import { statusWords } from "../core/cards/status-words.ts";
 import type { Goal } from "../core/goals/goal.ts";
 import { takeable, unmetOf } from "../core/goals/ground.ts";
+import { pendingCheckpoint } from "../db/checkpoints.ts";
 import { type Db, readTogether } from "../db/connection/client.ts";
 import { getGoal, sessionGoals } from "../db/goals.ts";
 import { parkedGoals, waitingGoalsOf } from "../db/waiting-goals.ts";
@@ -158,5 +159,9 @@ async function whyNotTaken(db: Db, goal: Goal): Promise<RefusedCall | null> {
   const isOpen = session !== null && session.status !== "ended";
   // Begun and left to the next session: resumed while none was open.
   if (status === "in_progress" && (isOpen || leasedBy === null)) return null;
-  return refused(`${goalId} is ${statusWords(status)}, not pending`, `cos goal resume ${goalId}`);
+  if (status === "in_progress") return refused(`${goalId} is worked already`, `cos goal show ${goalId}`);
+  const question = status === "blocked" ? await pendingCheckpoint(db, goalId) : null;
+  if (question !== null) return refused(`${goalId} waits for an answer`, `cos details ${question.checkpointId}`);
+  const is = status === "blocked" ? "parked" : statusWords(status);
+  return refused(`${goalId} is ${is}, not pending`, `cos goal resume ${goalId}`);
 }

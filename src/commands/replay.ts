@@ -8,7 +8,7 @@ import { pinBase } from "../turns/shared/base.ts";
 import { replayCheck } from "../turns/task-loop/replay.ts";
 import { goalNotFound } from "./goal-change.ts";
 import { command, type CommandResult, done, refused, UsageError } from "./command.ts";
-import { name } from "./fields.ts";
+import { anyId, name } from "./fields.ts";
 import { refuseWorked } from "./worked.ts";
 
 export const replay = command({
@@ -16,7 +16,7 @@ export const replay = command({
   summary: "Check a goal's recorded tasks again in both modes, and lay what they show side by side.",
   access: "change",
   options: {
-    goal: name("ID", "the goal").optional(),
+    goal: anyId("ID", "the goal").optional(),
     task: name("ID", "only this task (default: every recorded one)").array(),
   },
   run: (deps, _caller, { goal, task }) => runReplay(deps, goal, task),

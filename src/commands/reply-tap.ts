@@ -9,7 +9,7 @@ import type { Deps } from "../deps.ts";
 import { confirmReading, dismissReading, isSamePerson } from "../turns/answers/reading.ts";
 import { answerWords } from "./answer-words.ts";
 import { answererOf, type Caller, command, type CommandResult, done, refused } from "./command.ts";
-import { name } from "./fields.ts";
+import { anyId } from "./fields.ts";
 import type { ReplyValue } from "./reply-kept.ts";
 
 /** What becomes of a reply that was read back: it is confirmed or put aside, by a button or in words. */
@@ -19,7 +19,7 @@ export const confirm = command({
   chatName: null,
   summary: "Confirm how a reply was read: what it says is done.",
   access: "change",
-  positionals: { id: name() },
+  positionals: { id: anyId() },
   run: (deps, caller, { id }) => confirmReply(deps, caller, id),
 });
 
@@ -28,7 +28,7 @@ export const dismiss = command({
   chatName: null,
   summary: "Put aside how a reply was read: nothing follows from it.",
   access: "change",
-  positionals: { id: name() },
+  positionals: { id: anyId() },
   run: (deps, caller, { id }) => dismissReply(deps, caller, id),
 });
 

@@ -1,7 +1,7 @@
 import { asKeyed } from "../core/replies/spoken.ts";
 import type { Deps } from "../deps.ts";
 import { type Caller, command, type CommandResult, refused, unknownSubject } from "./command.ts";
-import { moment, name, restOfLine, freeText as textOf } from "./fields.ts";
+import { anyId, moment, restOfLine, freeText as textOf } from "./fields.ts";
 import { takeReply } from "./reply.ts";
 import { keep, type ReplyValue } from "./reply-kept.ts";
 import { findSubject } from "./reply-subject.ts";
@@ -12,7 +12,7 @@ export const replyTyped = command({
   chatName: null,
   summary: "Keep a reply that types a command, and say where that is typed.",
   access: "comment",
-  positionals: { subject: name(), next: textOf("LINE", "what to type in the channel"), text: restOfLine() },
+  positionals: { subject: anyId(), next: textOf("LINE", "what to type in the channel"), text: restOfLine() },
   options: {
     at: moment("TIME", "when it was written (ISO 8601)").optional(),
     message: textOf("ID", "the platform's own id of what was written").optional(),

@@ -26,7 +26,7 @@ import {
 } from "./command.ts";
 import { answer } from "./decide.ts";
 import { execute, refusalFor } from "./execute.ts";
-import { choice, moment, name, restOfLine, freeText as textOf, type Values } from "./fields.ts";
+import { anyId, choice, moment, restOfLine, freeText as textOf, type Values } from "./fields.ts";
 import { changes, type ReplyToKeep, keep, keepIn, kept, type ReplyValue } from "./reply-kept.ts";
 import { meansToAnswer, readAnew, readIn, runsFixedCommand } from "./reply-reading.ts";
 import { tooLate } from "./reply-late.ts";
@@ -45,7 +45,7 @@ export const reply = command({
   summary:
     "Say something about a goal or question: `ok`, `skip`, `pause` answer an open question, the rest is read back or kept.",
   access: "comment",
-  positionals: { subject: name(), text: restOfLine().optional() },
+  positionals: { subject: anyId(), text: restOfLine().optional() },
   options: replying,
   run: takeReply,
 });

@@ -20,7 +20,7 @@ import { lockWorklog, updateWorklog, type Worklog } from "../db/worklogs.ts";
 import type { Deps } from "../deps.ts";
 import { changeGoal, skip } from "./goal-change.ts";
 import { type Caller, command, type CommandResult, done, refused } from "./command.ts";
-import { name } from "./fields.ts";
+import { anyId } from "./fields.ts";
 import { unlessLocked } from "../turns/shared/worklog/within.ts";
 import { answerInTime, findWorklog, locked } from "./worklog.ts";
 
@@ -28,7 +28,7 @@ export const worklogRetry = command({
   name: "worklog retry",
   summary: "Read todos again that were not as the agent wrote them.",
   access: "change",
-  positionals: { id: name() },
+  positionals: { id: anyId() },
   run: (deps, caller, { id }) => answerInTime(deps, (limited) => settle(limited, caller, id, "retry")),
 });
 
@@ -36,7 +36,7 @@ export const worklogAccept = command({
   name: "worklog accept",
   summary: "Todos that differ are right as they were found.",
   access: "change",
-  positionals: { id: name() },
+  positionals: { id: anyId() },
   run: (deps, caller, { id }) => answerInTime(deps, (limited) => settle(limited, caller, id, "accept")),
 });
 
@@ -44,7 +44,7 @@ export const worklogContinue = command({
   name: "worklog continue",
   summary: "Go on without knowing whether todos are as they were written; the risk is noted.",
   access: "change",
-  positionals: { id: name() },
+  positionals: { id: anyId() },
   run: (deps, caller, { id }) => answerInTime(deps, (limited) => settle(limited, caller, id, "continue")),
 });
 
@@ -52,7 +52,7 @@ export const worklogAbort = command({
   name: "worklog abort",
   summary: "Skip the goal whose todos differ; its worklog ends as aborted.",
   access: "change",
-  positionals: { id: name() },
+  positionals: { id: anyId() },
   run: (deps, caller, { id }) => abort(deps, caller, id),
 });
 

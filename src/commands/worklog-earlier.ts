@@ -15,7 +15,7 @@ import type { Deps } from "../deps.ts";
 import { settleOffer } from "../turns/shared/worklog/settle-offer.ts";
 import { orNothing, unlessLocked } from "../turns/shared/worklog/within.ts";
 import { type Caller, command, type CommandResult, done, refused, type RefusedCall } from "./command.ts";
-import { name } from "./fields.ts";
+import { anyId } from "./fields.ts";
 import { changeGoal, goalNotFound, resumeGoal } from "./goal-change.ts";
 import { repositoryNames } from "./open-sessions.ts";
 import { findWorklog, locked } from "./worklog.ts";
@@ -26,7 +26,7 @@ export const worklogResume = command({
   name: "worklog resume",
   summary: "Take unfinished earlier work up again: its goal goes on where it was, in its worktree, on its branch.",
   access: "change",
-  positionals: { id: name() },
+  positionals: { id: anyId() },
   run: (deps, caller, { id }) => resumeWork(deps, caller, id),
 });
 
@@ -34,7 +34,7 @@ export const worklogDismiss = command({
   name: "worklog dismiss",
   summary: "Unfinished earlier work is not offered any more; its goal stays as it is.",
   access: "change",
-  positionals: { id: name() },
+  positionals: { id: anyId() },
   run: (deps, caller, { id }) => dismiss(deps, caller, id),
 });
 

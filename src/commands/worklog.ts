@@ -9,11 +9,11 @@ import { count } from "../core/text.ts";
 import type { Deps } from "../deps.ts";
 import { unlessLocked } from "../turns/shared/worklog/within.ts";
 import { command, type CommandResult, done, refused, type RefusedCall } from "./command.ts";
-import { name, wholeNumber, type Values } from "./fields.ts";
+import { anyId, wholeNumber, type Values } from "./fields.ts";
 import { goalNotFound } from "./goal-change.ts";
 
 const listing = {
-  goal: name("GOAL", "those of one goal").optional(),
+  goal: anyId("GOAL", "those of one goal").optional(),
   last: wholeNumber("how many, newest first (default 20)", 1, 500).optional(),
 };
 
@@ -29,7 +29,7 @@ export const worklogShow = command({
   name: "worklog show",
   summary: "One worklog with its entries: of a session id, or the newest of a goal.",
   access: "read",
-  positionals: { id: name() },
+  positionals: { id: anyId() },
   run: (deps, _caller, { id }) => answerInTime(deps, (limited) => showOne(limited, id)),
 });
 

@@ -98,3 +98,62 @@ describe("an id that nothing has", () => {
     expect(await reasonOf("campaign", "status", "Taxes")).toBe("Campaign not found: Taxes");
   });
 });
+
+describe("an id in capitals, in quotes or with spaces around it", () => {
+  it.each([
+    ["why ID", "goal"],
+    ["details ID", "goal"],
+    ["details ID", "question"],
+    ["details ID", "session"],
+    ["diff ID", "over"],
+    ["episodes --goal ID", "goal"],
+    ["worklog list --goal ID", "goal"],
+    ["worklog show ID", "goal"],
+    ["worklog resume ID", "goal"],
+    ["goal edit GOAL --after ID", "over"],
+    ["autopilot start --goal ID", "goal"],
+    ["night --goal ID", "over"],
+    ["replay --goal ID", "goal"],
+    ["reply ID hello", "question"],
+    ["console end ID", "session"],
+    ["confirm ID", "question"],
+    ["dismiss ID", "question"],
+    ["batch undo ID", "session"],
+  ] as const)("of %s is read as the %s's", async (line, kind) => {
+    const id = ids[kind];
+    const asked = async (typed: string): Promise<unknown> => {
+      const words = line.split(" ").map((word) => (word === "ID" ? typed : word.replace("GOAL", ids.goal)));
+      const said = await world.command(...words);
+      return said.type === "refused" ? { reason: said.reason, next: said.next } : said.type;
+    };
+    const plain = await asked(id);
+
+    for (const typed of [id.toUpperCase(), ` ${id}  `, `\`${id}\``, `"${id}",`, `#${id}`, `(${id}).`])
+      expect(await asked(typed), typed).toEqual(plain);
+  });
+
+  it("of blanks alone is missing", async () => {
+    for (const words of [["why"], ["goal", "show"], ["approve"], ["details"], ["milestone", "done"]])
+      expect(await world.command(...words, "  ").catch((error: unknown) => error)).toMatchObject({
+        message: "ID is missing",
+      });
+  });
+});
+
+it("a named goal that no session takes says why, and the command that is told is taken", async () => {
+  expect(await world.command("autopilot", "start", "--goal", ids.over)).toMatchObject({
+    reason: `${ids.over} is skipped, not pending`,
+    next: `cos goal resume ${ids.over}`,
+  });
+  const pending = await world.command("autopilot", "start", "--goal", ids.goal);
+  expect(pending).toMatchObject({
+    reason: `${ids.goal} waits for an answer`,
+    next: `cos details ${ids.question}`,
+  });
+  valueOf(await world.command("goal", "pause", ids.goal));
+  const parked = await world.command("night", "--goal", ids.goal);
+  expect(parked).toMatchObject({
+    reason: `${ids.goal} is parked, not pending`,
+    next: `cos goal resume ${ids.goal}`,
+  });
+});
