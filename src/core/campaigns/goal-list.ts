@@ -79,6 +79,11 @@ export function readGoalList(source: string, given: DraftRequest, complain: Comp
   );
 }
 
+/** Whether a list calls something of a goal so. */
+export function isKeyOfGoal(word: string): boolean {
+  return goalKeys.includes(word) || keysHere.includes(word);
+}
+
 /** A goal with the name of its milestone. */
 type Entry = Omit<DraftGoal, "milestone"> & { readonly milestone: string | null };
 

@@ -1,7 +1,7 @@
 import { cleanText } from "../text.ts";
 import { faultIn, fewest } from "../text/bounds.ts";
 import type { Complain, DraftRequest } from "./draft.ts";
-import { readGoalList } from "./goal-list.ts";
+import { isKeyOfGoal, readGoalList } from "./goal-list.ts";
 import { planOfDraft } from "./lay-draft.ts";
 import { readMarkdown } from "./markdown.ts";
 import type { Plan } from "./plan.ts";
@@ -58,6 +58,10 @@ function looksLikeList(source: string): boolean {
   const first = lines.find((line) => line.trim() !== "" && !/^(?:#|---|%)/.test(line)) ?? "";
   // A goal's text, or an object in braces, begins no goal of an outline.
   if (/^\s*-\s+(?:(?:text|content|description)\s*:|\{\s*["\w]+\s*:)/.test(first)) return true;
+  // The same with its keys in another order: of an outline, a goal's text may begin with the word of a key, too.
+  const [, key] = /^\s*-\s+([a-z-]+)\s*:/.exec(first) ?? [];
+  const namesTexts = lines.some((line) => /^(?:-\s+|[ \t]+)(?:text|content|description)[ \t]*:/.test(line));
+  if (key !== undefined && namesTexts && isKeyOfGoal(key)) return true;
   const hasHeading = lines.some((line) => /^#{1,6}\s/.test(line));
   if (/^(?:name|goal|goals|milestones)\s*:/.test(first)) {
     return !hasHeading || lines.some((line) => /^goals\s*:/.test(line));

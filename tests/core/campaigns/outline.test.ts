@@ -310,6 +310,29 @@ describe("a list of goals", () => {
     expect(plan.milestones).toEqual([{ name: "Night", description: "", targetDay: 2, successCriteria: [] }]);
   });
 
+  it.each<[string, string, object]>([
+    ["priority", "- priority: high\n  text: Ship it\n", { priority: "high" }],
+    ["cost, behind a comment", "# ours\n- cost: 2\n  text: Ship it\n", { costUsd: 2 }],
+    ["run", '- run: "true"\n  content: Ship it\n', { run: "true" }],
+    ["tags", "- tags:\n    - ui\n  description: Ship it\n", { tags: ["ui"] }],
+    ["day", "-   day: 1\n    text: Ship it\n", {}],
+  ])("is one whatever key of a goal comes first: %s", (_key, text, more) => {
+    expect(planOf(text, { goal: "Night" }).days[0]?.map((each) => each.request)).toEqual([request("Ship it", more)]);
+  });
+
+  it("of which the first goal lacks its text is refused, and is no outline of goals that are called like keys", () => {
+    const text = "- bug: a\n  spec: specs/b.md\n- text: Ship it\n";
+
+    expect(problemsOf(text, { goal: "Night" })).toEqual(["goal 1 (line 1): the goal's text is empty"]);
+    expect(problemsOf("- name: a\n  text: Ship it\n", { goal: "Night" })[0]).toContain("the days order its goals");
+  });
+
+  it("is not what an outline has where a goal begins with the word of a key", () => {
+    expect(shown(planOf("# Tidy up\n- bug: prices are wrong\n  - cost: 2\n- spec: text of it\n"))).toEqual([
+      ["Tidy up: bug: prices are wrong", "Tidy up: spec: text of it"],
+    ]);
+  });
+
   it("has milestones of its own, with days and criteria; goals are put with theirs", () => {
     const plan = planOf(
       [
