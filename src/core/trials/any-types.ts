@@ -45,9 +45,17 @@ function isUsual(tokens: readonly Token[], index: number): boolean {
   const textAt = (at: number): string => tokens[at]?.text ?? "";
   const wordsBefore = [4, 3, 2, 1].map((back) => textAt(index - back)).join(" ");
   if (/(?:^| )Record < \w+ ,$/.test(wordsBefore))
-    return textAt(index - 5) !== "as" && !isGivenValues(tokens, index + 2);
+    return (textAt(index - 5) !== "as" || isRead(tokens, index - 6)) && !isGivenValues(tokens, index + 2);
   if (/\] :$|catch \( \w+ :$/.test(wordsBefore)) return !isGivenValues(tokens, index + 2);
   return isPassedOn(tokens, index) || isBound(tokens, index);
+}
+
+/** `JSON.parse(…)`, `(await response.json())`: what comes from outside has any type already. */
+function isRead(tokens: readonly Token[], close: number): boolean {
+  if (tokens[close]?.text !== ")") return false;
+  const before = tokens[bracketAt(tokens, close) - 1];
+  if (before?.type === "word" && !/^(?:return|await)$/.test(before.text)) return /^(?:parse|json)$/.test(before.text);
+  return isRead(tokens, close - 1);
 }
 
 /** `= { usual: "21" }`: what it holds is written there, and has a type; `= {}` is filled with whatever comes. */

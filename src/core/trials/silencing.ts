@@ -1,6 +1,7 @@
 import { isProgram } from "../files/kind.ts";
 import { type AnyType, anyTypesIn } from "./any-types.ts";
 import type { Edit } from "./near-miss.ts";
+import { heredocsIn, isQuoted } from "./printed-text.ts";
 import { commentsOf, type NonToken, tokensOf } from "./tokens.ts";
 
 /** Comments and attributes by which source keeps a tool silent: `// @ts-ignore`, `# noqa`, `#[allow(dead_code)]`. */
@@ -33,7 +34,9 @@ const silencing =
 const attributes: readonly RegExp[] = [
   /#!?\[(?:cfg_attr\([^\]\n]{1,200}?,\s{0,4})?(?:(?:allow|expect)\([^)\]\n]{0,300}\){1,2}|rustfmt::skip)\]/g,
   /@(?:file:)?(?:Suppress\w{0,20}\([^)\n]{0,300}\)|nowarn\b(?:\([^)\n]{0,300}\))?)|@(?:typing\.)?no_type_check\b/g,
-  /\[(?:assembly: ?)?(?:SuppressMessage|ExcludeFromCodeCoverage)\b[^\]\n]{0,300}\]|\[@{1,3}\s?warning\s[^\]\n]{0,60}\]/g,
+  /\[(?:assembly: ?)?(?:SuppressMessage|ExcludeFromCodeCoverage)(?:\((?:"[^"\n]{0,300}"|[^"()\n]){0,300}\))?\]|\[@{1,3}\s?warning\s[^\]\n]{0,60}\]/g,
+  // Among others of C#.
+  /(?<=\[)(?:SuppressMessage|ExcludeFromCodeCoverage)(?:\((?:"[^"\n]{0,300}"|[^"()\n]){0,300}\))?, ?(?=\w)|(?<=[\w)]), ?(?:SuppressMessage|ExcludeFromCodeCoverage)(?:\((?:"[^"\n]{0,300}"|[^"()\n]){0,300}\))?(?=[\],])/g,
   /^[ \t]{0,80}#\s{0,4}(?:pragma\s[^\n]{0,60}?(?:disabl|ignor|system_header)|nullable disable|nowarn|Disable Warning)[^\n]{0,200}/gim,
   /\b_Pragma\(\s?"[^\n]{0,80}?ignored[^\n]{0,80}?"\s?\)|\{\.(?:push )?(?:warning|hint)(?:\[\w{1,40}\])?: ?off\.\}/g,
   /^[ \t]{0,80}(?:@dialyzer\s[^\n]{0,60}?nowarn[^\n]{0,200}|-compile\(\[?nowarn[^\n]{0,200}|no warnings;)/gm,
@@ -55,11 +58,13 @@ export function unsilenced(texts: readonly SilencingText[], withTypes = false): 
     for (const { text } of silencersIn(before ?? "", path)) known.set(text, (known.get(text) ?? 0) + 1);
   const edits: Edit[] = [];
   const places: string[] = [];
-  for (const { path, text, lines } of texts) {
+  for (const { path, text, lines, before } of texts) {
     const brought = silencersIn(text, path).filter((each) => {
       const left = known.get(each.text) ?? 0;
       if (left > 0) known.set(each.text, left - 1);
-      return left <= 0 && lines.has(each.line);
+      // A program of Go beside a package (`//go:build ignore`); in a file that was there it takes that out.
+      const isBesidePackage = before === null && path.endsWith(".go") && /^\/\/\s?(?:go:|\+)build\b/.test(each.text);
+      return left <= 0 && lines.has(each.line) && !isBesidePackage;
     });
     if (brought.length === 0) continue;
     brought.sort((one, other) => one.start - other.start);
@@ -74,11 +79,34 @@ export function unsilenced(texts: readonly SilencingText[], withTypes = false): 
 type Silencer = NonToken & Partial<Pick<AnyType, "to">>;
 
 function wordsIn(text: string, path: string): readonly NonToken[] {
-  const sign = otherComments.find(([ending]) => ending.test(path))?.[1];
-  const said =
-    sign !== undefined ? partsOf(text, sign) : isProgram(path) ? commentsOf(text, path) : commentsAmongText(text);
-  const comments = said.filter((each) => silencing.test(bodyOf(each.text)));
+  if (templates.test(path)) return [];
+  const said = commentsIn(text, path).filter((each) => silencing.test(bodyOf(each.text)));
+  const printed = said.length === 0 || !withHeredocs.test(path) ? [] : heredocsIn(text);
+  const comments = said.filter(
+    ({ text: comment, start }) =>
+      !isForProgram(path, bodyOf(comment)) && !printed.some((each) => each.start <= start && start < each.end),
+  );
   return [...comments, ...attributesIn(text, path)];
+}
+
+/** What a program makes its own files of: what they say to tools is what it writes. */
+const templates = /\.(?:tmpl|tpl|j2|jinja2?|mustache|txt|snap)$|\.(?!html?\.)\w{1,9}\.(?:hbs|twig|liquid|erb|ejs)$/i;
+const withHeredocs = /\.(?:sh|bash|zsh|ksh|rb|rake|php|p[lm])$|(?:^|\/)(?!.{0,200}\.)[^/]{1,100}$/i;
+
+/**
+ * Whether a comment says to a program, and to no tool that judges, what to do: the name of a statement (`-- name: disable_user`), what a
+ * class is read or written by (`@Serializer\Exclude()`), what is loaded when it runs (`webpackIgnore`).
+ */
+function isForProgram(path: string, said: string): boolean {
+  if (/\.sql$/i.test(path)) return /^:?name:?\s/.test(said) && !/noqa|lint|--/.test(said);
+  return /^(?:@[A-Z]\w{0,40}\\\w|webpackIgnore:)/.test(said);
+}
+
+function commentsIn(text: string, path: string): readonly NonToken[] {
+  const sign = otherComments.find(([ending]) => ending.test(path))?.[1];
+  if (sign === undefined) return isProgram(path) ? commentsOf(text, path) : commentsAmongText(text);
+  const quotes = /\.(?:sql|lua|ps1)$/i.test(path) ? "\"'" : '"';
+  return partsOf(text, sign).filter(({ start }) => !isQuoted(text, start, quotes));
 }
 
 /** Languages whose comments begin otherwise. */
@@ -132,7 +160,20 @@ function attributesIn(text: string, path: string): Silencer[] {
   const texts = tokensOf(text, path).filter((each) => each.type === "string" && quote.test(each.text));
   return found
     .filter(({ start }) => !texts.some((each) => each.start < start && start < each.end))
-    .map((each) => ({ ...each, text: each.text.trim(), to: " ".repeat(each.end - each.start) }));
+    .map((each) => ({ ...each, text: each.text.trim(), to: struckAttribute(each.text) }));
+}
+
+/** As long as it was; what else it says stays: `derive(Debug)` beside what is allowed, and what `{.pop.}` ends in Nim. */
+function struckAttribute(said: string): string {
+  if (said.startsWith("{.")) return said.replace(/off(?=\.\}$)/, " on");
+  const others = said.startsWith("#[cfg_attr(")
+    ? /\),\s{0,4}(?:allow|expect)\([^)]{0,300}\)(?=\)\]$)/.exec(said)
+    : null;
+  const isBehindOthers = others !== null && /, ?(?:derive|serde|doc|repr|path)\b/.test(said);
+  if (!isBehindOthers) return " ".repeat(said.length);
+  return (
+    said.slice(0, others.index + 1) + " ".repeat(others[0].length - 1) + said.slice(others.index + others[0].length)
+  );
 }
 
 /** A comment without its signs. */

@@ -45,6 +45,7 @@ it.each([
   ["a.ts", "try { f(); } catch (e: any) { g(e.message); }\n"],
   ["a.ts", "const a: Record<string, any> = {}; function f(b: Record<string, any> = {}) {}\n"],
   ["a.ts", "let a: Record<string, any>; let b: { [key: string]: any };\n"],
+  ["a.ts", "f(JSON.parse(b) as Record<string, any>); g((await a.json()) as Record<string, any>);\n"],
   ["a.py", "from typing import Any\ndef f(*a: Any, **b: Any): g(*a, **b)\nc: dict[str, Any] = {}\n"],
   ["a.py", "import shop as t\na = t.Any\n"],
   ["a.py", "from typing import (\n    Any,\n)\nif any(a): pass\n"],

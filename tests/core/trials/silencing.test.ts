@@ -33,6 +33,18 @@ it.each<[string, string, string]>([
   ["a.js", '/* eslint eqeqeq: ["off"] */\nf(1);\n', '/* -slint eqeqeq: ["o-f"] */\nf(1);\n'],
   ["a.js", "/* jshint -W030 */\nf(1);\n", "/* -shint --030 */\nf(1);\n"],
   ["a.js", "/** @type {any} */\nlet a;\n", "/** -type {an-} */\nlet a;\n"],
+  ["A.cs", '[SuppressMessage("a", "b[]"), Serializable]\n', `[${" ".repeat(29)}Serializable]\n`],
+  ["A.cs", "[Fact, ExcludeFromCodeCoverage]\n", `[Fact${" ".repeat(25)}]\n`],
+  [
+    "a.rs",
+    "#[cfg_attr(not(test), derive(Debug), allow(dead_code))]\n",
+    `#[cfg_attr(not(test), derive(Debug)${" ".repeat(18)})]\n`,
+  ],
+  ["a.nim", "{.push warning[x]: off.}\n", "{.push warning[x]:  on.}\n"],
+  ["a.sql", 'select "a" -- noqa: L1\n', 'select "a" -- -o-a: L1\n'],
+  ["a.sql", "-- name: a -- noqa: L1\n", "-- -ame: a -- no-a: L1\n"],
+  ["a.sh", "cat <<X\na\nX\nf # shellcheck disable=SC1\n", "cat <<X\na\nX\nf # -hellcheck disa-le=SC1\n"],
+  ["a.sh", "f <<X # shellcheck disable=SC1\na\n", "f <<X # -hellcheck disa-le=SC1\na\n"],
 ])("in %s %j is struck out in place, as long as it was", (path, text, struck) => {
   const { edits, places } = unsilenced([allChanged(path, text)]);
 
@@ -55,6 +67,17 @@ it.each<[string, Parameters<typeof unsilenced>[0]]>([
   ["an attribute in what is printed", [allChanged("A.kt", 'val head = "@Suppress(1)"\n')]],
   ["an attribute that another language prints", [allChanged("a.ts", "const head = `\n@SuppressWarnings(1)\n`;\n")]],
   ["what only says that it is not used", [allChanged("a.cpp", "f([[maybe_unused]] int a);\n")]],
+  ["the name of a statement", [allChanged("a.sql", "-- name: DisableUser :exec\nupdate a set b = 1;\n")]],
+  ["what a statement looks for", [allChanged("a.sql", "select 'a -- ignored';\n")]],
+  ["a text of Haskell", [allChanged("a.hs", 'main = putStrLn "a -- ignored"\n')]],
+  ["a translation", [allChanged("en.yaml", 'title: "a # skipped"\n')]],
+  ["what a shell writes", [allChanged("a.sh", "cat > a.conf <<'END'\n# Disables the lamp.\nEND\n")]],
+  ["what Ruby writes", [allChanged("a.rb", "a = <<~END.strip\n  # Ignored by git.\nEND\n")]],
+  ["what PHP writes", [allChanged("a.php", "$a = <<<END\n# Ignored by git.\nEND;\n")]],
+  ["a template of code", [allChanged("a.ts.hbs", "/* eslint-disable */\nexport const a = {{a}};\n")]],
+  ["a template of Java", [allChanged("A.java.j2", '@SuppressWarnings("all")\nclass A {}\n')]],
+  ["by what PHP writes a class", [allChanged("a.php", "/** @Serializer\\Exclude() */\nprivate $a;\n")]],
+  ["a program beside a package of Go", [allChanged("gen.go", "//go:build ignore\n\npackage main\n", null)]],
   ["an address in a page", [allChanged("a.md", "See https://example.com/ignore or [this](//a.b/skip).\n")]],
   ["what was there before", [allChanged("a.ts", "// @ts-ignore\nf(2);\n", "// @ts-ignore\nf(1);\n")]],
   [
