@@ -52,9 +52,13 @@ function removedIn(sentence: string): Item[] {
     const words = partsOf(thing);
     // "The tests of price" are no price.
     if (words.some((word) => /^tests?$/.test(word))) return [];
+    // A rounding error is to be mended, and the class that is called so stays.
+    if (words.some((word) => ofDefects.test(word))) return [];
     return [{ words: words.filter((word) => !plain.includes(word)), path: null }];
   });
 }
+
+const ofDefects = /^(?:error|bug|crash|warning|leak|typo|mistake|failure|problem|issue|regression)(?:s|es)?$/;
 
 /** Say what kind of thing it is, or that it may go, and not which. */
 const plain = "the an a all any its their it code file function class module support for unused".split(" ");
@@ -69,11 +73,15 @@ function partsOf(text: string): string[] {
   return words.flatMap((word) => (word === "" ? [] : [word.toLowerCase()]));
 }
 
-/** The same word, or the beginning of the other: `export` and `exporter`. */
+/** The same word, or one made of it: `export` and `exporter`; `form` and `format` are two. */
 function isSame(one: string, other: string): boolean {
   if (one === other) return true;
   const [short, long] = one.length < other.length ? [one, other] : [other, one];
-  return short.length > 3 && long.startsWith(short) && long.length - short.length < 4;
+  return (
+    short.length > 3 &&
+    long.startsWith(short) &&
+    /^(?:s|es|e?d|e?rs?|ing|ings|ion|ions)$/.test(long.slice(short.length))
+  );
 }
 
 /** Each folder, and each run of folders, of a path. */

@@ -77,6 +77,7 @@ function isOnlyStricter(
     const [was, is] = [old[index]?.text, fresh[at]?.text];
     const isBehindComma = is === "," && isAdded(at + 1) && fresh[at + 4]?.text === "}";
     if (was === is) {
+      if (isBehindReturn(old, index) !== isBehindReturn(fresh, at)) return false;
       index += 1;
       at += 1;
     } else if (isBehindComma && was === "}") {
@@ -94,6 +95,12 @@ function isOnlyStricter(
     }
   }
   return changes > 0 && at === fresh.length + 1;
+}
+
+/** Whether it stands in the line behind a `return`, which then gives nothing back. */
+function isBehindReturn(tokens: readonly Token[], at: number): boolean {
+  const before = tokens[at - 1];
+  return before?.text === "return" && tokens[at]?.line !== before.line;
 }
 
 function valueOf(token: Token | undefined): string {

@@ -11,9 +11,11 @@ export function namesIn(text: string, path: string): string[] {
 /** What a source defines for others: functions, methods, types and the variables of the file. */
 export function definedIn(text: string): ReadonlySet<string> {
   const found = new Set<string>();
+  let isInBlock = false;
   for (const whole of text.split("\n")) {
     const line = whole.slice(0, 400);
-    for (const pattern of [...definitions, ...(/^\s/.test(line) ? [] : [ofFile])]) {
+    isInBlock = isInBlock ? !line.startsWith(")") : /^(?:const|var) \(\s{0,9}$/.test(line);
+    for (const pattern of [...definitions, ...(/^\s/.test(line) ? [] : ofFile), ...(isInBlock ? [ofBlock] : [])]) {
       const name = pattern.exec(line)?.[1];
       if (name !== undefined && !plain.has(name)) found.add(name);
     }
@@ -22,16 +24,30 @@ export function definedIn(text: string): ReadonlySet<string> {
 }
 
 const definitions = [
-  /\b(?:def|class|function\*?|fn|func|struct|enum|trait|interface|type|sub|record|module|package|union|object) {1,4}(?:self\.|\w{1,100}::)?(\w{1,100})/,
+  /\b(?:def[a-z]{0,9}|class|function\*?|fn|fun|func|struct|enum|trait|interface|type|sub|record|module|package|union|object|macro_rules!) {1,4}(?:\w{1,100}(?:\.|::))?(\w{1,100})/,
+  // A method of Go, and what classes give to all.
+  /^func \([^()]{1,100}\) (\w{1,100})/,
+  /^\s{0,40}(?:public|protected|internal) [\w<>[\], ?.]{0,100}?\b(\w{1,100})\s?(?:[(=;{]|$)/,
   /\b(?:exports|prototype|self|this)\.(\w{1,100})\s{0,3}=/,
   // A method, and a function of C.
   /\b(\w{1,100})\s?\([^;{}]{0,300}\)[^;{}()]{0,100}\{/,
   // One that lies in a variable or an object.
   /\b(\w{1,100})\s?[:=]\s?(?:async )?(?:function\b|\([^()]{0,200}\)(?:: [^=]{1,100})? =>|\w{1,100} =>|lambda\b)/,
 ];
-const ofFile =
-  /^(?:export )?(?:default )?(?:pub |static |public )?(?:const |let |var |val |my |our )?[$@%]?(\w{1,100})\s?(?::[^=]{1,200})?=(?!=)/;
-const plain = new Set("if for while switch catch return else elif with main default const let var".split(" "));
+/** What begins a line. */
+const ofFile = [
+  /^(?:(?:export|default|pub(?:\(\w{1,20}\))?|static|public|private|internal|const|let|var|val|my|our|mut|lateinit) ){0,5}[$@%]?(?:\w{1,100}\.)?(\w{1,100})\s?(?::[^=]{1,200})?=(?!=)/,
+  /^(?:(?:public|private|internal) )?(?:var|val|let) (?:\w{1,100}\.)?(\w{1,100})\b/,
+  // Of C, also with its brace in the next line.
+  /^#\s?define (\w{1,100})/,
+  /^(?!(?:var|val|let) )(?:[A-Za-z_]\w{0,60}[ *&]{1,4}){1,5}(\w{1,100})(?:\[[^\]]{0,40}\]){0,3}\s?(?:=(?!=)|;)/,
+  /^(?:[A-Za-z_]\w{0,60}[ *&]{1,4}){1,5}(\w{1,100})\s?\([^;={}]{0,300}$/,
+];
+/** In `const (` and `var (` of Go. */
+const ofBlock = /^\s{1,40}(\w{1,100})\b/;
+const plain = new Set(
+  "if for while switch catch return else elif with main default const let var func exports import".split(" "),
+);
 
 /**
  * Whether a source only lost something: each line that came is one that went, without what it said of `gone`. `now`: null where the

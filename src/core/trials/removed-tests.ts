@@ -1,4 +1,5 @@
 import { beginnings, rangeAt, titlesIn } from "./own-tests.ts";
+import { commentLines, importing, importsIn, isClosed, isImportWithout, withoutImports } from "./test-imports.ts";
 import { type Token, tokensOf } from "./tokens.ts";
 
 /** Tests of what a work took away because it was asked to: they go with it. */
@@ -84,6 +85,7 @@ function isWithoutNames(
   { before, now }: { readonly before: readonly string[]; readonly now: readonly string[] },
   names: NamesOfCode,
 ): boolean {
+  const comments = commentLines(path, before);
   let at = 0;
   for (const line of before) {
     const other = now[at];
@@ -91,10 +93,9 @@ function isWithoutNames(
       at += 1;
       continue;
     }
-    if (/^\s{0,40}(?:\/\/|# )/.test(line)) continue;
+    if (comments.has(line)) continue;
     if (!words(line).some((word) => names.gone.has(word))) return false;
-    const left = words(line).filter((word) => !names.gone.has(word));
-    if (other !== undefined && importing.test(line) && left.join(" ") === words(other).join(" ")) {
+    if (other !== undefined && importing.test(line) && isImportWithout(path, [line, other], names.gone)) {
       at += 1;
       continue;
     }
@@ -105,14 +106,7 @@ function isWithoutNames(
   return at === now.length;
 }
 
-const importing =
-  /^\s{0,20}(?:import|from|use|using|require|#include|(?:const|let|var)\s[^=]{1,300}=\s{0,3}(?:[a-z]{5} )?(?:require|import))\b/;
 const ofFile = /^(?:(?:const|let|var) )?\w{1,100} = /;
-
-function isClosed(line: string): boolean {
-  const count = (sign: string): number => line.split(sign).length;
-  return count("(") === count(")") && count("{") === count("}") && count("[") === count("]") && count("`") % 2 === 1;
-}
 
 /** The tests, and what holds nothing but such tests, that name what is gone and nothing that stays, and are gone. */
 function goneParts({ path, now }: LessTests, lines: readonly string[], names: NamesOfCode): readonly Part[] {
@@ -167,28 +161,19 @@ function namesWith({ path }: LessTests, lines: readonly string[], { gone, stayin
     gone: new Set(gone),
     staying: new Set([...staying, ...imported].filter((word) => !gone.has(word) && !importWords.has(word))),
   };
-  for (const line of withoutImports(lines)) {
+  const tests = testsIn(path, lines);
+  for (const [at, line] of lines.entries()) {
+    if (importing.test(line)) continue;
     const [, given] =
       /^\s{0,40}(?:(?:const|let|var) )?(?:self\.|this\.|@)?([A-Za-z_]\w{0,100}) =(?![=>])/.exec(line) ?? [];
-    if (given === undefined || all.staying.has(given) || !isNaming(path, [line], all)) continue;
-    if (!isOfStaying(path, [line], all)) (all.gone as Set<string>).add(given);
+    if (given === undefined || all.staying.has(given)) continue;
+    const isStaying = isOfStaying(path, [line], all);
+    if (!isStaying && isNaming(path, [line], all)) (all.gone as Set<string>).add(given);
+    // What is made for all tests of what stays: `shop = new Shop()`.
+    const isForAll = !tests.some(({ from, end }) => at >= from && at < end);
+    if (isStaying && isForAll && !all.gone.has(given)) (all.staying as Set<string>).add(given);
   }
   return all;
-}
-
-/** What a file imports, each in a line. */
-function importsIn(lines: readonly string[]): readonly string[] {
-  return lines.flatMap((line, at) => {
-    if (!importing.test(line)) return [];
-    let whole = line;
-    for (let next = at + 1; !isClosed(whole) && next < lines.length && next - at < 100; next += 1)
-      whole += lines[next] ?? "";
-    return [whole];
-  });
-}
-
-function withoutImports(lines: readonly string[]): readonly string[] {
-  return lines.filter((line) => !importing.test(line));
 }
 
 /** Runners, and what asserts: they are no code of the repository. */
@@ -207,6 +192,10 @@ function isNaming(path: string, lines: readonly string[], { gone }: NamesOfCode)
 
 function isOfStaying(path: string, lines: readonly string[], { gone, staying }: NamesOfCode): boolean {
   if ([...wordsOf(path, lines, gone)].some((word) => staying.has(word) || starting.test(word))) return true;
+  if (/\.(?:bats|sh|bash)$/i.test(path)) {
+    const started = lines.flatMap((line) => line.match(programs) ?? []);
+    if (started.some((each) => !words(each).some((word) => gone.has(word)))) return true;
+  }
   return tokensOf(lines.join("\n"), path).some(
     ({ type, text }) => type === "string" && ofProgram.test(text) && !words(text).some((word) => gone.has(word)),
   );
@@ -214,6 +203,9 @@ function isOfStaying(path: string, lines: readonly string[], { gone, staying }: 
 
 /** What is started or asked is not told by its name. */
 const starting = /^(?:spawn|exec|subprocess|popen|system|request|fetch|supertest)/i;
+/** In a shell: what has the ending of a program, lies in a folder of them, or is started from where it lies. */
+const programs =
+  /[\w./-]{1,200}\.(?:[cm]?[jt]sx?|py|rb|sh|p[lm]|php)\b|(?:^|[\s"/])bin\/[\w-]{1,100}|(?:^|\s)\.\/[\w/-]{1,100}/g;
 const ofProgram = /\w\.(?:[cm]?[jt]sx?|py|rb|sh|p[lm]|php|go|rs|exe)\b/;
 
 /** The words of code; of `Shop::Legacy` and `shop.legacy` what stands before the name that is gone is none. */

@@ -27,6 +27,10 @@ it.each<[string, string, boolean]>([
   ["Remove the exporter, but keep its tests", "exporter", false],
   ["Remove the exporter. Its tests stay", "exporter", false],
   ["Remove the tests", "tests", false],
+  ["Remove the form", "format", false],
+  ["Remove the form", "forms", true],
+  ["Drop the count", "country", false],
+  ["Remove the rounding error", "RoundingError", false],
 ])("%s: the name %s %s", (goal, name, expected) => {
   expect(asksToRemove(goal)?.isName(name) ?? false).toBe(expected);
 });

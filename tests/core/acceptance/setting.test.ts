@@ -35,6 +35,16 @@ it.each<[string, string, string, boolean]>([
   expect(asksToSet(goal)({ path: "eslint.config.js", before: base, now })).toBe(expected);
 });
 
+it.each([
+  ["return { rules", true],
+  ["return\n{ rules", false],
+])("eslint: what a function gives back, by %j", (now, expected) => {
+  const config = (begin: string, level: string): string =>
+    `const all = () => {\n  ${begin}: { "no-console": "${level}" } };\n};\nmodule.exports = all();\n`;
+  const setting = { path: "eslint.config.js", before: config("return { rules", "warn"), now: config(now, "error") };
+  expect(asksToSet(raise)(setting)).toBe(expected);
+});
+
 const options = (said: string): string => `{ "compilerOptions": { "strict": true${said} }, "include": ["src"] }\n`;
 it.each<[string, string, string, string, boolean]>([
   [

@@ -27,6 +27,22 @@ describe("a test file without the tests of what is gone", () => {
     ["the test alone", both, without, true],
     ["the test and another one", both, without.replace(/\ntest\("the price[^]*/, ""), false],
     ["the file, with a test of what stays", both, null, false],
+    ["an import from elsewhere", both, without.replace("../src/price.js", "./src/price.js"), false],
+    ["an import from another file", both, without.replace("src/price", "src-price"), false],
+    ["an import of all of it", both, without.replace("{ price }", "price"), false],
+    [
+      "a line of a text that looks like a comment",
+      both.replace("toBe(42)", "toBe(`\n// total\n42`)"),
+      without.replace("toBe(42)", "toBe(`\n42`)"),
+      false,
+    ],
+    ["a comment", both.replace("test(", "// legacy\ntest("), without, true],
+    [
+      "a test of what is made for all of what stays",
+      both.replace("\ntest(", "const shop = price(1);\ntest(").replace("toBe(41)", "toBe(shop)"),
+      without.replace("\ntest(", "const shop = price(1);\ntest("),
+      false,
+    ],
     ["a test that compares less", both, without.replace("toBe(42)", "toBeTruthy()"), false],
     ["another import under its name", both, without.replace("{ price }", "{ other as price }"), false],
     ["a test of both", both.replace("toBe(41)", "toBe(price(1) - 1)"), without, false],
@@ -104,4 +120,31 @@ describe("source of which something was taken away", () => {
       "total",
     ]);
   });
+});
+
+it.each([
+  ["run node src/cli.js --legacy", false],
+  ["run bin/shop --legacy", false],
+  ["run legacy", true],
+])("a test of a shell that says %s goes with it: %s", (line, expected) => {
+  const kept = '@test "the price" {\n  true\n}\n';
+  const before = `${kept}@test "the old one" {\n  ${line} > /dev/null\n}\n`;
+  expect(isOnlyWithout(file(before, kept, "tests/price.bats"), { ...names, gone: new Set(["legacy"]) })).toBe(expected);
+});
+
+it.each([
+  ["const (\n\tRate = 41\n)\n", "Rate"],
+  ["var Rate float64 = 41\n", "Rate"],
+  ["func (s *Shop) Rate() int {\n", "Rate"],
+  ["pub static RATE: u32 = 41;\n", "RATE"],
+  ["macro_rules! rate {\n", "rate"],
+  ["const val RATE = 41\n", "RATE"],
+  ["fun String.rate(): Int = 4\n", "rate"],
+  ["int rate(int count)\n{\n  return 1;\n}\n", "rate"],
+  ["#define RATE 41\n", "RATE"],
+  ["static int rates[] = { 1 };\n", "rates"],
+  ["  public static final int RATE = 41;\n", "RATE"],
+  ["defmacro rate(x), do: x\n", "rate"],
+])("%j defines %s", (text, name) => {
+  expect([...definedIn(text)]).toContain(name);
 });
