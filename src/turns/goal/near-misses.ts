@@ -2,7 +2,6 @@ import { wordFor } from "../../core/files/found.ts";
 import type { Criterion } from "../../core/acceptance/spec.ts";
 import { fileKinds, isProgram } from "../../core/files/kind.ts";
 import {
-  brokenFile,
   type Edit,
   failingTest,
   sourceMisses,
@@ -17,6 +16,7 @@ import { readsOnly } from "../../core/trials/reads-only.ts";
 import type { Deps } from "../../deps.ts";
 import type { WorkToVerify } from "./checkout.ts";
 import type { ChangedText } from "../../core/trials/lines.ts";
+import { broken, leftMisses, wordsOf } from "./broken.ts";
 import type { Work } from "./on-trial.ts";
 import { takenFromScripts } from "./deciding-scripts.ts";
 import { tryScripts } from "./script-misses.ts";
@@ -29,7 +29,6 @@ const mostScripts = 2;
 const mostTitlesLookedFor = 500;
 const mostSourceFiles = 5;
 const mostWatched = 50;
-const mostBroken = 300;
 const longestPatch = 300_000;
 
 /**
@@ -90,8 +89,8 @@ export async function* nearMissesOf(deps: Deps, work: Work, criterion: Criterion
         isTried = true;
         yield await ran(each.what, [each]);
       }
-    const [changed] = isTried ? [] : brokenChanges(work);
-    if (changed !== undefined) yield await ran(changed.what, changed.edits);
+    for (const { what, edits } of isTried ? [] : await leftMisses(deps, work, titlesOf(seen)))
+      yield await ran(what, edits);
     return;
   }
   if (hasTried) return;
@@ -215,28 +214,6 @@ export async function changedTexts(
 
 function mayBeProgram(path: string): boolean {
   return isProgram(path) || isWithoutEnding(path);
-}
-
-function* brokenChanges({ proof }: Pick<Work, "proof">): Generator<Broken> {
-  const changed = proof.source.slice(0, mostBroken).map((path) => brokenFile(path));
-  if (changed.length > 0) yield { what: wordsOf(changed, "the changed files were broken"), edits: changed };
-}
-
-interface Broken {
-  readonly what: string;
-  readonly edits: readonly Edit[];
-}
-
-function* broken(deps: Deps, { proof }: Work, files: readonly string[]): Generator<Broken> {
-  yield* brokenChanges({ proof });
-  const kindOf = fileKinds(deps.policy);
-  const source = files.filter((path) => kindOf(path).role === "source").slice(0, mostBroken);
-  if (source.length > 0) yield { what: "all source was broken", edits: source.map((path) => brokenFile(path)) };
-}
-
-function wordsOf(edits: readonly Edit[], many: string): string {
-  const [only] = edits;
-  return edits.length === 1 && only !== undefined ? only.what : many;
 }
 
 /** A file's text in the work; null where it is too large to be changed, or not there. */
