@@ -50,11 +50,11 @@ function isUsual(tokens: readonly Token[], index: number): boolean {
   return isPassedOn(tokens, index) || isBound(tokens, index);
 }
 
-/** `JSON.parse(…)`, `(await response.json())`: what comes from outside has any type already. */
+/** `JSON.parse(…)`, `response.json()`: what comes from outside has any type already. */
 function isRead(tokens: readonly Token[], close: number): boolean {
   if (tokens[close]?.text !== ")") return false;
   const before = tokens[bracketAt(tokens, close) - 1];
-  if (before?.type === "word" && !/^(?:return|await)$/.test(before.text)) return /^(?:parse|json)$/.test(before.text);
+  if (before?.type === "word" && before.text !== "return") return /^(?:parse|json)$/.test(before.text);
   return isRead(tokens, close - 1);
 }
 

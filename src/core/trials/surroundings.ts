@@ -47,9 +47,13 @@ const runnerNames =
 /** Modules by their whole name, for they are words of other things, too. */
 const runnerModules = /^(?:node:test|bun:test|tape|tap|ava|uvu|expect|sinon|should|@jest|@vitest)(?:\/|$)/;
 
+/** Classes, assemblies and properties of runners in Java, .NET, Swift and Dart, where a text has them: `org.junit.Test`. */
+const runnerClasses =
+  /^(?:(?:org\.(?:junit|testng|spockframework|gradle\.test)|io\.kotest|surefire|sbt\.testing|xunit|nunit)\.[\w.]{1,80}|XCTest\w{0,40}|testhost(?:\.x86)?|FLUTTER_TEST)$/;
+
 /** What a runner, npm, make, cargo or prove sets for what it runs: by that alone code knows that it is tested. */
 const runnerVariables =
-  /^(?:NODE_TEST_CONTEXT|NODE_TEST_WORKER_ID|NODE_V8_COVERAGE|npm_\w+|INIT_CWD|TEST_WORKER_INDEX|MAKELEVEL|MAKEFLAGS|MFLAGS|BATS_\w+|CARGO_(?:PRIMARY_PACKAGE|TARGET_TMPDIR|BIN_EXE_\w+)|RUST_TEST_\w+|HARNESS_(?:ACTIVE|VERSION|IS_VERBOSE|VERBOSE|OPTIONS|PERL_SWITCHES|SUBCLASS|TIMER)|TAP_VERSION|T2_HARNESS_\w+|(?:AUTHOR|AUTOMATED|EXTENDED|NONINTERACTIVE|RELEASE)_TESTING)$/;
+  /^(?:NODE_TEST_CONTEXT|NODE_TEST_WORKER_ID|NODE_V8_COVERAGE|npm_\w+|INIT_CWD|TEST_WORKER_INDEX|MAKELEVEL|MAKEFLAGS|MFLAGS|BATS_\w+|CARGO_(?:PRIMARY_PACKAGE|TARGET_TMPDIR|BIN_EXE_\w+)|RUST_TEST_\w+|HARNESS_(?:ACTIVE|VERSION|IS_VERBOSE|VERBOSE|OPTIONS|PERL_SWITCHES|SUBCLASS|TIMER)|TAP_VERSION|TOX_ENV_NAME|NOX_CURRENT_SESSION|T2_HARNESS_\w+|(?:AUTHOR|AUTOMATED|EXTENDED|NONINTERACTIVE|RELEASE)_TESTING)$/;
 
 /** The same, for words that are used for other things: only as a member of the environment. */
 const environmentVariables: ReadonlySet<string> = new Set(["TEST", "MODE", "SSR", "DEV", "PROD"]);
@@ -154,7 +158,7 @@ function runnerIn(token: Pick<Token, "type" | "text">): string | null {
   const found = runnerNames.exec(name)?.[1];
   if (found !== undefined) return found.toLowerCase();
   if (runnerVariables.test(name)) return name;
-  return token.type === "string" && runnerModules.test(name) ? name : null;
+  return token.type === "string" && (runnerModules.test(name) || runnerClasses.test(name)) ? name : null;
 }
 
 /** `"should": […]` of a list of fields, `on("tap", …)`: a word of something else, by which no module can be loaded. */
