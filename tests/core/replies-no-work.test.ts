@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { goalOptions } from "../../src/core/checkpoints/options.ts";
+import { campaignOptions, goalOptions } from "../../src/core/checkpoints/options.ts";
 import { compileReply } from "../../src/core/replies/compile.ts";
 
 /** What sounds like work or names some beside a decision: nothing that is to be done is left out, and nothing begins that nobody asked for. */
@@ -64,6 +64,54 @@ describe("what is to wait for some time, or to be tried in another way", () => {
   it("is told with what is to be tried", () => {
     const text = "give it another try with node 22";
     expect(compileReply(text, escalation)).toMatchObject({ type: "retry", instruction: "with node 22" });
+  });
+});
+
+describe("a word that lets it begin", () => {
+  const words = ["start", "ok, start", "yes, start it now", "ok. Let's begin, please", "let's go", "sure, kick it off"];
+
+  it.each(words)("%j is a yes where something waits to begin, and is told to nobody", (text) => {
+    const plan = { options: campaignOptions("plan", null), asksClarification: false };
+    expect(compileReply(text, start)).toEqual({ type: "proceed" });
+    expect(compileReply(text, plan)).toEqual({ type: "proceed", choice: "Start" });
+    expect(compileReply(text, escalation)).toEqual({ type: "proceed", choice: "Retry" });
+    const breaker = { options: goalOptions("breaker", []), asksClarification: false };
+    expect(compileReply(text, breaker)).toEqual({ type: "proceed", choice: "Resume" });
+  });
+
+  it.each(words)("%j accepts nothing that is there already", (text) => {
+    for (const kind of ["proof", "approval", "critics"] as const)
+      expect(compileReply(text, { options: goalOptions(kind, []), asksClarification: false }).type).toBe("unclear");
+  });
+
+  it.each(["don't start", "do not begin it yet"])("%j lets nothing begin, and is told to nobody", (text) => {
+    expect(compileReply(text, start).type).toBe("unclear");
+  });
+
+  it.each(["ok, start with the tests", "start the server first", "start over"])("%j is work", (text) => {
+    expect(compileReply(text, start).type).toBe("modify");
+  });
+});
+
+describe("a retry beside words that name no work", () => {
+  it.each([
+    "leave it for now and retry",
+    "leave it and retry",
+    "put it on hold and retry",
+    "ignore it, then try again",
+    "retry but leave it as it is",
+    "stop it and retry",
+  ])("%j is asked back: half of it is told to nobody", (text) => {
+    expect(compileReply(text, escalation)).toMatchObject({ type: "unclear", isMeant: true });
+  });
+
+  it("a yes before it adds nothing", () => {
+    expect(compileReply("do it and retry", escalation)).toEqual({ type: "retry", instruction: null });
+  });
+
+  it("what is named is told", () => {
+    const told = { type: "retry", instruction: "leave the config as it is" };
+    expect(compileReply("leave the config as it is and retry", escalation)).toEqual(told);
   });
 });
 

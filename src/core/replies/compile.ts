@@ -10,6 +10,7 @@ import {
   namesBudget,
 } from "./amounts.ts";
 import { isUntil, saysWhatFirst, withoutTime } from "./another-time.ts";
+import { toBegin } from "./beginning.ts";
 import { ceilingIn, isPlainYes } from "./ceiling.ts";
 import type { CompiledReply } from "./compiled-reply.ts";
 import { elsewhereWords } from "./elsewhere.ts";
@@ -38,6 +39,8 @@ import {
   askedAmount,
   budgetAnd,
   instructed,
+  isAgainst,
+  isOver,
   meant,
   notSentBack,
   numberWords,
@@ -95,6 +98,8 @@ export function compileReply(typed: string, question: RepliedTo): CompiledReply 
   if (reasoned !== null) return noting(compileReply(reasoned.option.label, question), reasoned);
   const byName = namedChoice(said, question);
   if (byName !== null) return byName;
+  const begun = toBegin(said, question);
+  if (begun !== null) return begun;
   if (isQuestion(said)) return unclear(question, "That is a question.");
   const further = furtherWords(said, takesAmount(question));
   if (further !== null) return meant(question, further);
@@ -156,8 +161,10 @@ function readCeiling(said: string, whole: string, question: RepliedTo): Compiled
 
 /** To try again with these words. Where there is nobody to hear what was done meanwhile, it decides as it is. */
 function retried(how: string, question: RepliedTo): CompiledReply {
+  if (namesNoWork(how) || isBareNo(how) || elsewhereWords(how) !== null)
+    return meant(question, 'Beside "retry", that names nothing to do.');
   const isHeard = question.runsCommand !== true && !offersChange(question);
-  return isReport(how) && !isHeard
+  return isPlainYes(how) || (isReport(how) && !isHeard)
     ? offered({ type: "retry", instruction: null }, question)
     : instructed(how, question);
 }
@@ -167,16 +174,6 @@ function insteadOf(said: string): string | null {
   const rest = /^(?:no|nope|nah)[,.;:!–-]{1,3}\s{0,3}(\S[^]*)$/i.exec(said)?.[1] ?? "";
   const isOther = isHold(rest) || elsewhereWords(rest) !== null || meaningsIn(rest).length > 0 || isNegated(rest);
   return !isOther && isInstruction(rest) ? rest : null;
-}
-
-/** Of which no work follows. */
-function isOver({ type }: CompiledReply): boolean {
-  return ["skip", "manual", "pause"].includes(type);
-}
-
-/** "Proceed", and on the next line "Skip". "ok, skip it" agrees to something that was said. */
-function isAgainst(meaning: CompiledReply, said: string): boolean {
-  return isOver(meaning) && /^(?:please )?(?:proceed|approved?|continue|accept(?:ed)?)\b/i.test(said);
 }
 
 /** Whether, but for a time that it names, it would decide something now; or it says nothing but a time. */
@@ -193,8 +190,8 @@ function isForAnotherTime(said: string, question: RepliedTo): boolean {
 function namedChoice(said: string, question: RepliedTo): CompiledReply | null {
   const option = findOption(question.options, bareWords(said));
   if (option?.effect === "retry") return notSentBack(option.label, question);
-  const type = option === null ? null : typeOf[option.effect];
-  return type === null || option?.label === "Retry" ? null : offered({ type }, question);
+  const type = option === null || option.label === "Retry" ? null : typeOf[option.effect];
+  return type === null ? null : offered({ type }, question);
 }
 
 const typeOf = {

@@ -30,7 +30,7 @@ const phrases: readonly { readonly meaning: Plain; readonly words: RegExp }[] = 
   {
     meaning: { type: "proceed" },
     words:
-      /^(?:please )?(?:(?:cool|great|perfect|nice|alright|all right|awesome|thanks|thank you|thx|(?:yes|yep|yeah|ok|okay|sure)(?=[,. ]{1,3}(?:it|this|that)\b))[,.! ]{1,3})?(?:yes|yep|yup|yeah|y|ok|okay|k|sure(?: thing)?|let(?:'|’)?s (?:go|do (?:it|this|that))|all good|fine(?: by me| with me)?|lgtm|sgtm|works for me|(?:is )?(?:good|fine|ok(?:ay)?) (?:for|by|with) (?:me|us)|for (?:me|us)(?: (?:it|this|that))? is (?:good|fine|ok(?:ay)?)|please to (?:continue|proceed)|approved?(?: by me)?|accept(?:ed)?|(?:allow|permit|grant)(?:t?ed)?(?: (?:it|this|that|once|this (?:one|once|time|command|action|call|request)|for now))*|agreed?|go(?: for it| on)?|go ahead|do it|ship it|make it so|proceed|continue|carry on|keep going|(?:you|we) (?:can|may) (?:go ahead|go on|proceed|continue|begin|start)(?: now)?|please do|(?:sounds|looks|all|(?:that|it|this)(?:(?:'|’)?s| is)) (?:good|fine|ok(?:ay)?|approved)(?: (?:to|for|with|by) (?:me|us))?|(?:i(?:'|’)?m|i am) (?:fine|ok|okay|good|happy) with (?:it|this|that)|(?:ok|ready|good|free) to (?:start|go|proceed|begin|continue)|of course|absolutely|definitely|thumbs up)(?:[,.! ]+(?:please|thanks|thank you|yes|yep|go(?: on)?|go ahead|go for it|do it|allow(?: (?:it|this|that))?|ship it|proceed|continue|sounds good|looks good))*[.!]*$/i,
+      /^(?:please )?(?:(?:cool|great|perfect|nice|alright|all right|awesome|thanks|thank you|thx|(?:yes|yep|yeah|ok|okay|sure)(?=[,. ]{1,3}(?:it|this|that)\b))[,.! ]{1,3})?(?:yes|yep|yup|yeah|y|ok|okay|k|sure(?: thing)?|let(?:'|’)?s do (?:it|this|that)|all good|fine(?: by me| with me)?|lgtm|sgtm|works for me|(?:is )?(?:good|fine|ok(?:ay)?) (?:for|by|with) (?:me|us)|for (?:me|us)(?: (?:it|this|that))? is (?:good|fine|ok(?:ay)?)|please to (?:continue|proceed)|approved?(?: by me)?|accept(?:ed)?|(?:allow|permit|grant)(?:t?ed)?(?: (?:it|this|that|once|this (?:one|once|time|command|action|call|request)|for now))*|agreed?|go(?: for it| on)?|go ahead|do it|ship it|make it so|proceed|continue|carry on|keep going|(?:you|we) (?:can|may) (?:go ahead|go on|proceed|continue|begin|start)(?: now)?|please do|(?:sounds|looks|all|(?:that|it|this)(?:(?:'|’)?s| is)) (?:good|fine|ok(?:ay)?|approved)(?: (?:to|for|with|by) (?:me|us))?|(?:i(?:'|’)?m|i am) (?:fine|ok|okay|good|happy) with (?:it|this|that)|(?:ok|ready|good|free) to (?:start|go|proceed|begin|continue)|of course|absolutely|definitely|thumbs up)(?:[,.! ]+(?:please|thanks|thank you|yes|yep|go(?: on)?|go ahead|go for it|do it|allow(?: (?:it|this|that))?|ship it|proceed|continue|sounds good|looks good))*[.!]*$/i,
   },
 ];
 
@@ -188,7 +188,7 @@ export function isHedged(said: string): boolean {
 export function isBareNo(said: string): boolean {
   return (
     isRejection(said) ||
-    /^(?:(?:no|nope|nah|n)(?:[, ]+thanks| thank you)?|(?:don(?:'|’)?t|do not|never)(?: (?:allow|permit|grant)(?: (?:it|this|that))?)?|not (?:now|yet|allowed|permitted)|later|wait|i disagree|(?:please )?(?:stop|cancel|abort)(?: (?:it|this|that))?|resume|unpause)[.!]*$/i.test(
+    /^(?:(?:no|nope|nah|n)(?:[, ]+thanks| thank you)?|(?:don(?:'|’)?t|do not|never)(?: (?:allow|permit|grant|start|begin)(?: (?:it|this|that))?(?: yet| now)?)?|not (?:now|yet|allowed|permitted)|later|wait|i disagree|(?:please )?(?:stop|cancel|abort)(?: (?:it|this|that))?|resume|unpause)[.!]*$/i.test(
       plainly(said),
     )
   );

@@ -149,3 +149,13 @@ function example(labels: readonly string[]): string | null {
   if (labels.includes("Answer")) return "answer: use the other file";
   return labels.includes("Modify") ? "modify: use the other file" : null;
 }
+
+/** Whether no work follows of it. */
+export function isOver({ type }: CompiledReply): boolean {
+  return ["skip", "manual", "pause"].includes(type);
+}
+
+/** Whether it says yes and means no: "Proceed", and on the next line "Skip". "ok, skip it" agrees to something that was said. */
+export function isAgainst(meaning: CompiledReply, said: string): boolean {
+  return isOver(meaning) && /^(?:please )?(?:proceed|approved?|continue|accept(?:ed)?)\b/i.test(said);
+}
