@@ -107,7 +107,13 @@ async function measure(deps: Deps, goal: Goal, label: string): Promise<Record<Na
     await timed("detection", async () => {
       const rows = await unfinishedOf(
         deps.database.db,
-        { owner: "bench", goalId: goal.goalId, now: deps.now(), heartbeatMs: detection.heartbeatMs },
+        {
+          owner: "bench",
+          repositoryId: goal.repositoryId,
+          goalId: goal.goalId,
+          now: deps.now(),
+          heartbeatMs: detection.heartbeatMs,
+        },
         detection.most,
       );
       return earlierWork(rows, deps.now(), detection);

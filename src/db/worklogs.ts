@@ -83,14 +83,14 @@ export async function listWorklogs(db: Db, limit: number): Promise<Worklog[]> {
 }
 
 /**
- * Unfinished worklogs of a person that can still be taken up and were not released, newest first. Left out are those of
+ * Unfinished worklogs of a person in a repository that can still be taken up and were not released, newest first. Left out are those of
  * - this goal, no goal (a person's own session is offered in no channel), or a goal that has ended or has a lease;
  * - work in progress that was written within `heartbeatMs` of `now` (C-29);
  * - work without entries (C-02).
  */
 export async function unfinishedOf(
   db: Db,
-  { owner, goalId, now, heartbeatMs }: UnfinishedWanted,
+  { owner, repositoryId, goalId, now, heartbeatMs }: UnfinishedWanted,
   most: number,
 ): Promise<Worklog[]> {
   const found = await db
@@ -105,7 +105,15 @@ export async function unfinishedOf(
         sql`${worklogs.hasRaw}`,
         isNotNull(worklogs.goalId),
         ne(worklogs.goalId, goalId),
-        or(isNull(goals.goalId), and(notInArray(goals.status, [...endedStatuses]), isNull(goals.leasedBy))),
+        or(
+          isNull(goals.goalId),
+          and(
+            // Its thread is read by who works there, and what it would take up is none of their work.
+            eq(goals.repositoryId, repositoryId),
+            notInArray(goals.status, [...endedStatuses]),
+            isNull(goals.leasedBy),
+          ),
+        ),
         or(sql`${worklogs.outcome} = 'abandoned'`, sql`${isBeside(now, heartbeatMs)}`),
       ),
     )
@@ -116,6 +124,7 @@ export async function unfinishedOf(
 
 interface UnfinishedWanted {
   readonly owner: string;
+  readonly repositoryId: string;
   readonly goalId: string;
   readonly now: Date;
   readonly heartbeatMs: number;

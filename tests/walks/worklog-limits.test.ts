@@ -305,7 +305,7 @@ describe("earlier work", () => {
     await agentRepository(world, [{ steps: [done] }]);
 
     const { most, heartbeatMs } = world.deps.policy.worklog.detection;
-    const wanted = { owner: "ana", goalId: "another", now: world.deps.now(), heartbeatMs };
+    const wanted = { owner: "ana", repositoryId: "x", goalId: "another", now: world.deps.now(), heartbeatMs };
     const read = await unfinishedOf(world.deps.database.db, wanted, most);
     const { log } = await worked("--tier", "STANDARD");
 

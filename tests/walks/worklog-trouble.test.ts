@@ -560,6 +560,7 @@ describe("earlier work", () => {
     const words = await cardWords(world, `worklog.${log.session_id}.earlier`);
     expect(words).toContain("Previous work detected: Waits for a person (in_progress)");
     expect(words).toContain(`cos worklog resume ${log.session_id}`);
+    expect(words).not.toMatch(/\d{4}-\d\d-\d\dT/);
   });
 
   it("[S0-CD-08] is taken up again with what is left to do, once", async () => {
@@ -631,10 +632,19 @@ describe("earlier work", () => {
         ),
     ],
     ["whose entries are gone", () => sql("update cos.worklogs set has_raw = false")],
+    [
+      "whose goal is of another repository",
+      async (goalId: string) => {
+        await sql(`insert into cos.repositories select (jsonb_populate_record(one,
+          '{"repository_id": "other", "name": "other", "path": "/other"}')).* from cos.repositories one`);
+        await sql(`update cos.goals set repository_id = 'other' where goal_id = '${goalId}'`);
+      },
+    ],
   ])("%s is not offered, though its worklog is unfinished", async (_, change) => {
     const { first } = await left();
     await sql("update cos.worklogs set outcome = 'abandoned', settled_at = last_modified");
-    const offered = { owner: "ana", goalId: "another", now: world.deps.now(), heartbeatMs: 300_000 };
+    const repositoryId = (await getGoal(world.deps.database.db, first))?.repositoryId ?? "";
+    const offered = { owner: "ana", repositoryId, goalId: "another", now: world.deps.now(), heartbeatMs: 300_000 };
     expect(await unfinishedOf(world.deps.database.db, offered, 10)).toHaveLength(1);
 
     await change(first);
@@ -649,7 +659,7 @@ describe("earlier work", () => {
     const others = [row("bens", "ben", "2026-01-26T08:30:00Z"), row("old", "ana", "2026-01-26T08:00:00Z")];
     await sql(`insert into cos.worklogs (session_id, goal_id, owner, task_description, tier, confidence, reason, flags, planned,
       started_at, last_modified, outcome) values ${[...busy, ...others].join(", ")}`);
-    const wanted = { owner: "ana", goalId: "another", now: world.deps.now(), heartbeatMs: 300_000 };
+    const wanted = { owner: "ana", repositoryId: "x", goalId: "another", now: world.deps.now(), heartbeatMs: 300_000 };
     const offered = async () =>
       (await unfinishedOf(world.deps.database.db, wanted, 10)).map(({ sessionId }) => sessionId);
     const first = await offered();

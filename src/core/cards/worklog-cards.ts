@@ -6,13 +6,13 @@ import { phaseWords, type PhaseSummary } from "../worklog/phase.ts";
 import { todoWords } from "../worklog/todos.ts";
 import { type Resolution, resolutionLabels } from "../worklog/verification.ts";
 import { count, firstLine, shorten } from "../text.ts";
-import { type Card, type CardAction, note, plainCard, sentence, type Text, text } from "./card.ts";
+import { type Card, type CardAction, type CardBlock, note, plainCard, sentence, type Text, text } from "./card.ts";
 
 /** What a worklog says in its goal's thread. */
 
 /** Unfinished earlier work: three lines, and what can be done about it (S0-CD-07). `settled`: what a person has done. */
 export function earlierWorkCard(work: EarlierWork, goalId: string, settled: string | null = null): Card {
-  const [what, session, restore] = earlierWorkLines(work);
+  const [what, , restore] = earlierWorkLines(work);
   const about = firstLine(work.task_description, 100);
   const action = (choice: "resume" | "dismiss", label: string, style: CardAction["style"]): CardAction => ({
     choice,
@@ -29,13 +29,18 @@ export function earlierWorkCard(work: EarlierWork, goalId: string, settled: stri
     summary: `${firstLine(what, 300)}. ${settled ?? restore}`,
     blocks: [
       ...(firstLine(what, 150) === what ? [] : [text(what)]),
-      text(session),
+      sessionLine(work),
       settled === null ? text(...sentence(restore)) : note(settled),
     ],
     actions: settled === null ? [action("resume", "Resume", "default"), action("dismiss", "Dismiss", "default")] : [],
     state: settled === null ? null : "settled",
     goalId,
   };
+}
+
+/** The second of the three lines, with its moment as every card shows it. */
+function sessionLine({ session_id, started_at }: EarlierWork): CardBlock {
+  return text(`Session: ${session_id} | Started: `, started_at === null ? "unknown" : { at: started_at });
 }
 
 /** One phase in its goal's thread. */

@@ -110,7 +110,8 @@ async function lookBack(deps: WorklogDeps, goal: Goal, { tier }: TierOf): Promis
   if (!looksBack(tier)) return null;
   const { detection } = deps.policy.worklog;
   const { heartbeatMs } = detection;
-  const who = { owner: goal.createdBy, goalId: goal.goalId, now: deps.now(), heartbeatMs };
+  const { createdBy: owner, repositoryId, goalId } = goal;
+  const who = { owner, repositoryId, goalId, now: deps.now(), heartbeatMs };
   const looking = limited(deps, detection.timeoutMs, (tx) => unfinishedOf(tx, who, detection.most));
   const found = await within(deps, detection.timeoutMs, async () => earlierWork(await looking, deps.now(), detection));
   // The server ends it at the same limit; what comes after it must not begin before.
