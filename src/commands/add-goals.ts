@@ -12,6 +12,7 @@ import { joinSession } from "../turns/goal/sessions.ts";
 import { addGoal } from "../turns/shared/new-goal.ts";
 import type { Linked } from "../turns/shared/goal-request.ts";
 import { accountOf, type Caller, refused, type RefusedCall } from "./command.ts";
+import { unpaidValues } from "./unpaid.ts";
 
 /** How new goals get their rows, and their place. */
 
@@ -115,10 +116,8 @@ async function placeNew(tx: Db, deps: Deps, caller: Caller, placed: GoalsToPlace
   if (session.kind !== "plain") return { type: "contract", session };
   if (session.stopping) return { type: "stopping", session, repositoryName: repository.name };
   const { actor, via } = caller;
-  return {
-    type: "joined",
-    session,
-    repositoryName: repository.name,
-    ...(await joinSession(tx, deps, session, { goalIds, baseCommit, by: { actor, via } })),
-  };
+  const joined = await joinSession(tx, deps, session, { goalIds, baseCommit, by: { actor, via } });
+  const { places, goals, questions, unpaid } = joined;
+  const cannotBegin = unpaidValues(unpaid);
+  return { type: "joined", session, repositoryName: repository.name, places, goals, questions, cannotBegin };
 }

@@ -10,13 +10,13 @@ import { findOpenSession, lockSession, type Session } from "../db/sessions.ts";
 import type { Deps } from "../deps.ts";
 import { pinBase } from "../turns/shared/base.ts";
 import { foresee, type Foreseen, joinSession, openSession } from "../turns/goal/sessions.ts";
+import { unpaidOf } from "../turns/goal/unpaid.ts";
 import { hasSameFacts } from "../turns/goal/start-facts.ts";
 import { startedAnswer, type Started } from "./autopilot-started.ts";
 import { waitingForWorker } from "./find-workers.ts";
 import { goalFields } from "./goal-fields.ts";
 import { repoOption } from "./open-sessions.ts";
 import { nothingToTake, planSessions, takeableNow, type SessionPlan } from "./plan-sessions.ts";
-import { unpaidOf } from "./unpaid.ts";
 import { type Caller, command, type CommandResult, refused } from "./command.ts";
 import { anyId, choice, flag, usd, type Values } from "./fields.ts";
 
@@ -154,7 +154,7 @@ async function openNew(
   } as const;
   const opened = await openSession(tx, deps, session, { ...foreseen, goals });
   const about = { repository: plan.repository.name, goals: goals.length, inOrder: wanted.inOrder };
-  return { type: "opened", ...opened, ...about, unpaid: unpaidOf(goals, foreseen, deps) };
+  return { type: "opened", ...opened, ...about, unpaid: unpaidOf(goals, foreseen.ahead, deps) };
 }
 
 /** Whether the goals were named one by one. */

@@ -1,9 +1,10 @@
 import { confirmationCard } from "../core/cards/lists.ts";
-import { joinedWords, questionsWords } from "../core/cards/session-words.ts";
+import { cannotBeginLines, joinedWords, questionsWords } from "../core/cards/session-words.ts";
 import { count } from "../core/text.ts";
 import type { Session } from "../db/sessions.ts";
 import type { Joined } from "../turns/goal/sessions.ts";
-import { unpaidLines, type UnpaidGoal } from "./unpaid.ts";
+import type { UnpaidGoal } from "../turns/goal/unpaid.ts";
+import { unpaidValues } from "./unpaid.ts";
 import { type CommandResult, done, type RefusedCall } from "./command.ts";
 
 /** What `autopilot start` answers: what was started, what was joined, and what was neither. */
@@ -72,7 +73,7 @@ function linesOf(result: Started): string[] {
       const order = result.inOrder ? ", in order" : "";
       return [
         `${result.sessionId} on ${result.repository}: ${count(result.goals, "goal")}${order}, ${questionsWords(result.questions)}`,
-        ...unpaidLines(result.unpaid),
+        ...cannotBeginLines(unpaidValues(result.unpaid)),
       ];
     }
     case "joined": {
@@ -80,6 +81,7 @@ function linesOf(result: Started): string[] {
       const at = `${session.sessionId} on ${repository}`;
       return [
         ...(joined === null ? [] : [`${at}: ${joinedWords({ ...joined, session, repositoryName: repository })}`]),
+        ...cannotBeginLines(unpaidValues(joined?.unpaid ?? [])),
         ...already.map((each) => `${at}: ${each.goalId} is in it already, at position ${each.position}`),
       ];
     }
@@ -91,8 +93,8 @@ function linesOf(result: Started): string[] {
 function valueOf(result: Started) {
   switch (result.type) {
     case "opened": {
-      const { sessionId, repository, goals, questions, inOrder } = result;
-      return { sessionId, repository, goals, questions, joined: false, inOrder };
+      const { sessionId, repository, goals, questions, inOrder, unpaid } = result;
+      return { sessionId, repository, goals, questions, joined: false, inOrder, cannotBegin: unpaidValues(unpaid) };
     }
     case "joined": {
       const { session, repository, joined, already } = result;
@@ -105,6 +107,7 @@ function valueOf(result: Started) {
         inOrder: session.inOrder,
         places: joined?.places ?? [],
         already,
+        cannotBegin: unpaidValues(joined?.unpaid ?? []),
       };
     }
     case "refused":

@@ -163,8 +163,8 @@ async function waitsWords(deps: Deps, goalIds: readonly string[]): Promise<strin
   return lines;
 }
 
-function joinedValue({ session, places, goals, questions }: Extract<AddedPlace, { type: "joined" }>) {
-  return { sessionId: session.sessionId, places, sessionGoals: goals, questions };
+function joinedValue({ session, places, goals, questions, cannotBegin }: Extract<AddedPlace, { type: "joined" }>) {
+  return { sessionId: session.sessionId, places, sessionGoals: goals, questions, cannotBegin };
 }
 
 /** The request in the words of its read-back. */

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { CommandResult } from "../../src/commands/command.ts";
 import { dollars } from "../../src/core/money.ts";
 import { appendSpend } from "../../src/db/spend.ts";
 import { oneAttempt, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
@@ -155,6 +156,9 @@ describe("an autopilot session", () => {
     expect(valueOf(await world.command("goal", "show", goalId))).toMatchObject({ checkpoints: [] });
   });
 
+  const needs = (usd: number): string => `$8.00 left of the session's ceiling, $${usd}.00 needed`;
+  const saidBy = (result: CommandResult): string => JSON.stringify(result.type === "done" ? result.card : result);
+
   it("says at its start which goals cannot begin with what it has", async () => {
     const dear = await add("Make it blue", "--run", "true", "--cost", "9");
     await add("Make it red", "--run", "true", "--cost", "2");
@@ -164,6 +168,22 @@ describe("an autopilot session", () => {
     const words = JSON.stringify(started.type === "done" ? started.card.blocks : started);
     expect(words.match(/cannot begin/g)).toHaveLength(1);
     expect(words).toContain(`${dear} cannot begin: $8.00 left of the session's ceiling, $9.00 needed`);
+    expect(valueOf(started)).toMatchObject({ joined: false, cannotBegin: [{ goalId: dear, reason: needs(9) }] });
+  });
+
+  it("says of goals that join it, and of one that is added to it, which of them cannot begin with what it has", async () => {
+    const cheap = await add("Make it red", "--run", "true", "--cost", "2");
+    const dear = await add("Make it blue", "--run", "true", "--cost", "9");
+    await world.command("autopilot", "start", "--budget", "8", "--goal", cheap);
+
+    const joined = await world.command("autopilot", "start");
+    const added = await world.command("goal", "add", "Make it green", "--run", "true", "--cost", "10");
+
+    expect(valueOf(joined)).toMatchObject({ joined: true, cannotBegin: [{ goalId: dear, reason: needs(9) }] });
+    expect(saidBy(joined)).toContain(`${dear} cannot begin: ${needs(9)}`);
+    const { goalId } = valueOf<{ goalId: string }>(added);
+    expect(valueOf(added)).toMatchObject({ cannotBegin: [{ goalId, reason: needs(10) }] });
+    expect(saidBy(added)).toContain(`${goalId} cannot begin: ${needs(10)}`);
   });
 
   it("runs with exactly the minimum [S4-AP-08]", async () => {

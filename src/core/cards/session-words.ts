@@ -78,10 +78,23 @@ export function joinedWords({ session, repositoryName, places, goals, questions 
 
 /** What becomes of a goal that was added: it joins the session that is open, or waits, and how it can be worked sooner. */
 export type AddedPlace =
-  | ({ readonly type: "joined" } & JoinedFacts)
+  | ({
+      readonly type: "joined";
+      /** Those of them for which there is too little money as it is now, with what is left and needed. */
+      readonly cannotBegin: readonly { readonly goalId: string; readonly reason: string }[];
+    } & JoinedFacts)
   | { readonly type: "no-session"; readonly repositoryName: string }
   | { readonly type: "stopping"; readonly session: SessionNamed; readonly repositoryName: string }
   | { readonly type: "contract"; readonly session: SessionNamed };
+
+const mostUnpaid = 5;
+
+/** A line for each of the first goals for which there is too little money. */
+export function cannotBeginLines(goals: readonly { readonly goalId: string; readonly reason: string }[]): string[] {
+  const left = goals.length - mostUnpaid;
+  const lines = goals.slice(0, mostUnpaid).map(({ goalId, reason }) => `${goalId} cannot begin: ${reason}`);
+  return left > 0 ? [...lines, `and ${left} more cannot begin`] : lines;
+}
 
 /** One line for each thing to say about goals that were added. */
 export function addedWords(place: AddedPlace, goalIds: readonly string[]): string[] {
@@ -102,13 +115,15 @@ export function addedWords(place: AddedPlace, goalIds: readonly string[]): strin
     case "joined": {
       const { session, repositoryName, places, goals, questions } = place;
       const [only] = places;
+      const unpaid = cannotBeginLines(place.cannotBegin);
       const after = `${questionsWords(questions)}${pausedWords(session, repositoryName)}`;
       if (places.length === 1 && only !== undefined)
         return [
           `It joins the session that is open (${session.sessionId}): position ${only.position} of ${goals}; ${after}`,
+          ...unpaid,
         ];
       const where = places.map((each) => `${each.goalId} at position ${each.position}`).join(", ");
-      return [`They join the session that is open (${session.sessionId}): ${where} of ${goals}; ${after}`];
+      return [`They join the session that is open (${session.sessionId}): ${where} of ${goals}; ${after}`, ...unpaid];
     }
   }
 }

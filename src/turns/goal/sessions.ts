@@ -13,6 +13,7 @@ import type { AskDeps } from "../shared/ask-about.ts";
 import { noteOpened } from "../../facts/held.ts";
 import { askAhead } from "./ask-to-start.ts";
 import { type Ahead, gatherAhead } from "./start-facts.ts";
+import { type UnpaidGoal, unpaidOf } from "./unpaid.ts";
 
 /** Sessions as they begin and as goals join them; how they go on and end is in `shared/next.ts`. */
 
@@ -143,6 +144,8 @@ export interface Joined {
   readonly questions: number;
   readonly places: readonly { readonly goalId: string; readonly position: number }[];
   readonly goals: number;
+  /** Those of them that would not begin for want of money, as it is now. */
+  readonly unpaid: readonly UnpaidGoal[];
 }
 
 /**
@@ -176,5 +179,5 @@ export async function joinSession(tx: Db, deps: AskDeps, session: Session, reque
   const places = goalIds.map((goalId) => {
     return { goalId, position: goals.findIndex((goal) => goal.goalId === goalId) + 1 };
   });
-  return { sessionId, questions, places, goals: goals.length };
+  return { sessionId, questions, places, goals: goals.length, unpaid: unpaidOf(mine, ahead, deps) };
 }
