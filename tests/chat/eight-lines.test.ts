@@ -37,7 +37,9 @@ describe.each(Object.entries(texts))("cards of text that is %s [F-407]", (_name,
 
   it("have at most eight lines before their buttons in Slack and Discord", () => {
     const long = cards.flatMap(([kind, card]) => {
-      const slack = drawInSlack(card, "cos-1", words).blocks.filter(({ type }) => type !== "actions");
+      const { blocks } = drawInSlack(card, "cos-1", words);
+      const buttons = blocks.findIndex(({ type }) => type === "actions");
+      const slack = buttons === -1 ? blocks : blocks.slice(0, buttons);
       const { content: head, embeds } = drawInDiscord(card, () => null, "cos-1");
       const discord = [head, ...embeds.map(({ description = "" }) => description)];
       return [
@@ -47,6 +49,28 @@ describe.each(Object.entries(texts))("cards of text that is %s [F-407]", (_name,
     });
 
     expect(long).toEqual([]);
+  });
+
+  it("say in Slack to ten people what they say to nobody, and mention each of them once", () => {
+    const ten = Array.from({ length: 10 }, (_, index) => `slack:U${index}`);
+    for (const [kind, card] of cards.filter(([, each]) => isOpenQuestion(each))) {
+      const { blocks } = drawInSlack({ ...card, asks: ten }, "cos-1", words);
+
+      expect(blocks.slice(0, -1), kind).toEqual(drawInSlack({ ...card, asks: [] }, "cos-1", words).blocks);
+      expect(JSON.stringify(blocks).match(/<@U\d>/g), kind).toHaveLength(10);
+    }
+  });
+
+  it("say in Discord to ten people what the recommended choice does, within eight lines", () => {
+    const ten = Array.from({ length: 10 }, (_, index) => `discord:90000000000000000${index}`);
+    const open = cards.filter(([, each]) => isOpenQuestion(each));
+    const drawn = open.map(([kind, card]) => ({ kind, ...drawInDiscord({ ...card, asks: ten }, () => null, "cos-1") }));
+    const silent = drawn.filter(({ embeds }) => !/^\*\*[A-Z][^*]*:\*\* /m.test(embeds[0]?.description ?? ""));
+    const long = drawn.filter(
+      ({ content, embeds }) => drawnLines(`${content}\n${embeds[0]?.description ?? ""}`).length > mostLines,
+    );
+
+    expect([silent, long].map((each) => each.map(({ kind }) => kind))).toEqual([[], []]);
   });
 
   it("say what the proof of finished work is worth before anything else", () => {
@@ -104,6 +128,23 @@ describe.each(Object.entries(texts))("cards of text that is %s [F-407]", (_name,
       expect(detailsView(wholeCard(card), words).blocks, kind).toEqual(whole);
     }
   });
+});
+
+/** Drawn whole, or as plain words, it has none of these lines. */
+function isOpenQuestion({ kind, tone, brief, blocks, actions }: Card): boolean {
+  return kind === "checkpoint" && tone === "asking" && brief !== undefined && blocks.length * actions.length > 0;
+}
+
+it.each([
+  ["checkpoint, escalation", "chat"],
+  ["checkpoint, escalation", "page"],
+  ["question, ceiling", "chat"],
+] as const)("%s says on a %s what happens without an answer", (kind, place) => {
+  const card = everyCard("Round prices up", 0)[kind];
+
+  expect(card === undefined ? "" : JSON.stringify(briefOf(card, place).card.blocks)).toContain(
+    '[{"strong":"No answer: "},"the goal is parked."]',
+  );
 });
 
 /** Each thing that a block says. */

@@ -43,9 +43,18 @@ export function drawCard(card: Card, words: Words, room: Room = messageRoom): Dr
   return { text: topText(card, words), blocks: [heading, ...fitBody(card.blocks, words, left), ...footer] };
 }
 
+/** More people than these are mentioned below the buttons: above them they would take the lines of what is asked. */
+const mostInHeading = 3;
+
 /** A card as a channel shows it: its first lines, and Details. `key`: its message. */
 export function drawPosted(card: Card, key: string, words: Words): Drawn {
-  return drawCard(inBrief({ ...card, asks: ofPlatforms(card.asks ?? [], ["slack"]) }, key), words);
+  const asks = ofPlatforms(card.asks ?? [], ["slack"]);
+  if (asks.length <= mostInHeading || card.actions.length === 0)
+    return drawCard(inBrief({ ...card, asks }, key), words);
+  const below = smallPrint(mentionsOf({ asks }).trim());
+  const room = { blocks: messageRoom.blocks - 1, json: messageRoom.json - sizeOf([below]) };
+  const { text, blocks } = drawCard(inBrief({ ...card, asks: [] }, key), words, room);
+  return { text, blocks: [...blocks, below] };
 }
 
 /** Its longest texts are shortened until everything fits; what still does not fit is left out, and that is said. */

@@ -82,11 +82,15 @@ export function briefOf(card: Card, place: DrawnAt): Brief {
 }
 
 /** As it is drawn: the title with the lead of a question, or with the state, and whom it notifies. */
-function headingOf({ title, lead, state, asks = [] }: Card, place: DrawnAt): Text {
+function headingOf({ title, lead, state, asks }: Card, place: DrawnAt): Text {
   if (place !== "chat") return lead === undefined ? [title] : [title, "\n", ...lead];
-  const mentions = asks.slice(0, mostAsked).map((person): Span => ({ person }));
+  const mentions = mentioned({ asks: asks ?? [] });
   if (lead !== undefined) return [title, ": ", ...lead, ...mentions];
   return [title, ...(state === null ? [] : ["  ·  ", state]), ...mentions];
+}
+
+function mentioned({ asks = [] }: Pick<Card, "asks">): Span[] {
+  return asks.slice(0, mostAsked).map((person) => ({ person }));
 }
 
 /** On a page it gives way to what stands below it; in a chat it is what a notification shows. */
@@ -98,7 +102,7 @@ function leadWidth(card: Card, wanted: readonly CardBlock[], place: DrawnAt): nu
     const left = mostLines + 1 - taken - linesOfText([card.title], columns);
     return Math.min(2, Math.max(1, left)) * columns - 2;
   }
-  const asked = (card.asks ?? []).length === 0 ? 0 : widthOf(spanText({ person: "" }));
+  const asked = mentioned(card).reduce((sum, span) => sum + widthOf(spanText(span)), 0);
   const lines = Math.min(headingLines + 1, Math.max(headingLines, mostLines - taken));
   return Math.max(columns, lines * columns - widthOf(card.title) - asked - 6);
 }
@@ -143,7 +147,7 @@ function fill(blocks: readonly CardBlock[], lines: number, columns: number): Fil
       left -= needed;
       continue;
     }
-    const cut = room < 1 || above > 0 ? null : cutBlock(block, room, columns);
+    const cut = room < 1 || above > 0 || isWhole(block) ? null : cutBlock(block, room, columns);
     if (cut !== null) {
       shown.push(cut);
       left -= countLines(cut, columns);
@@ -155,6 +159,10 @@ function fill(blocks: readonly CardBlock[], lines: number, columns: number): Fil
 
 function isKept(block: CardBlock): boolean {
   return block.type === "text" && block.isKept === true;
+}
+
+function isWhole(block: CardBlock): boolean {
+  return block.type === "text" && block.isWhole === true;
 }
 
 /** It stands over the list that follows, and says nothing by itself. */

@@ -5,7 +5,15 @@ import { type Brought, saidBlocks } from "./answered-words.ts";
 import { briefPair, type LineWidth } from "./brief-pair.ts";
 import { type Card, type CardBlock, note, type Span, text } from "./card.ts";
 import { withoutAnswer } from "./checkpoint-consequences.ts";
-import { actionOf, checkpointState, consequenceLine, pausedLine, plainSettled, settledLine } from "./question-parts.ts";
+import {
+  actionOf,
+  checkpointState,
+  consequenceLine,
+  noAnswerHint,
+  pausedLine,
+  plainSettled,
+  settledLine,
+} from "./question-parts.ts";
 import { momentText } from "./times-in.ts";
 
 export interface CampaignQuestionFacts {
@@ -99,6 +107,7 @@ function openBrief(
       recommended === undefined ? `${withoutAnswer(kind)}.` : consequenceOf(kind, recommended),
     ),
     text(`Spent ${spent}; ${count(facts.goalsWaiting, "goal")} behind this`),
+    ...noAnswerHint(recommended ?? null, kind),
   ];
 }
 

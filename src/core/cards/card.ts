@@ -32,8 +32,14 @@ export type Text = readonly Span[];
 
 export type CardBlock =
   /** `isKept`: shown in a channel whatever gives way to it, such as what the recommended choice does. */
-  /** `isApart`: begins the next of several; a terminal leaves a line before it. */
-  | { readonly type: "text"; readonly text: Text; readonly isKept?: true; readonly isApart?: true }
+  /** `isApart`: begins the next of several; a terminal leaves a line before it. `isWhole`: shown whole in a channel, or not at all. */
+  | {
+      readonly type: "text";
+      readonly text: Text;
+      readonly isKept?: true;
+      readonly isApart?: true;
+      readonly isWhole?: true;
+    }
   | { readonly type: "fields"; readonly fields: readonly { readonly label: string; readonly value: Text }[] }
   | { readonly type: "list"; readonly items: readonly Text[] }
   /** `isDiff`: changes of files, drawn as they are. `isEnd`: what was printed last, of which the end is kept. */

@@ -7,7 +7,7 @@ import { type CardBlock, type Text, text } from "./card.ts";
 import { outputOf } from "./command-runs.ts";
 import { cutLines } from "./cut-block.ts";
 import { codeColumns } from "./drawn-lines.ts";
-import { consequenceLine, pausedLine } from "./question-parts.ts";
+import { consequenceLine, noAnswerHint, pausedLine } from "./question-parts.ts";
 
 /** What a question about a goal shows before its buttons (F-407): why, what the recommended choice does, and of a failure its last lines. */
 
@@ -37,8 +37,9 @@ export function openBrief(
   const { checkpoint, goal } = facts;
   const standing = standingLines(checkpoint, width);
   const choice = consequenceLine(recommended, consequence);
-  if (checkpoint.kind === "escalation") return [...standing, ...lastLines(facts, width), choice];
-  return [...standing, ...whyLines(checkpoint, goal, width), choice, moneyLine(checkpoint)];
+  const hint = noAnswerHint(recommended, checkpoint.kind);
+  if (checkpoint.kind === "escalation") return [...standing, ...lastLines(facts, width), choice, ...hint];
+  return [...standing, ...whyLines(checkpoint, goal, width), choice, moneyLine(checkpoint), ...hint];
 }
 
 /** What became of the question meanwhile: what changed, who has seen it, who paused. */

@@ -1,9 +1,15 @@
-import { type Checkpoint, type CheckpointOption, checkpointAddress } from "../checkpoints/checkpoint.ts";
+import {
+  type Checkpoint,
+  type CheckpointKind,
+  type CheckpointOption,
+  checkpointAddress,
+} from "../checkpoints/checkpoint.ts";
 import { type Call, formOf } from "../calls.ts";
 import { firstLine, formatDuration, shorten } from "../text.ts";
 import { placeWords } from "../chat-platforms.ts";
 import { type CardAction, type CardBlock, note, type Span, text } from "./card.ts";
 import type { LineWidth } from "./brief-pair.ts";
+import { withoutAnswer } from "./checkpoint-consequences.ts";
 import type { CheckpointCardFacts } from "./checkpoint-facts.ts";
 
 /** What every card of a question shares. */
@@ -47,6 +53,12 @@ function callOf(checkpoint: Checkpoint, { effect, label }: CheckpointOption): Ca
 export function consequenceLine(option: CheckpointOption | null, does: string): CardBlock {
   const label = option === null ? "No answer" : option.label;
   return { type: "text", text: [{ strong: `${label}: ` }, shorten(does, 110)], isKept: true };
+}
+
+/** What happens when nobody answers, below everything else that a channel shows; nothing where that stands for a choice. */
+export function noAnswerHint(option: CheckpointOption | null, kind: CheckpointKind): CardBlock[] {
+  if (option === null) return [];
+  return [{ type: "text", text: [{ strong: "No answer: " }, `${withoutAnswer(kind)}.`], isWhole: true }];
 }
 
 /** Who paused what, and what ends it (D11). */
