@@ -102,6 +102,17 @@ describe("what Modify changes", () => {
     ]);
   });
 
+  it("the settled card says every line that an agent was told", async () => {
+    const { goalId } = valueOf<{ goalId: string }>(await world.command("goal", "add", "Make it blue", "--tag", "ui"));
+    await world.command("autopilot", "start");
+    const [checkpoint] = await listForGoal(world.deps.database.db, goalId);
+    const id = checkpoint?.checkpointId ?? "";
+    await world.command("modify", id, "--instructions", "Use teal.\n\nLeave the logo as it is.");
+
+    expect(await cardWords(world, id)).toContain("Changed: told: Use teal. / Leave the logo as it is.");
+    expect(await why(goalId)).toContain("told: Use teal. / Leave the logo as it is.");
+  });
+
   it("of a campaign is on its settled card too [F-412]", async () => {
     await campaignIn(world).create("# The site\n\n- Write the header\n");
     const [plan] = valueOf<{ checkpointId: string; kind: string }[]>(await world.command("checkpoints"));

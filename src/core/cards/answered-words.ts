@@ -1,6 +1,7 @@
 import type { EventDetails } from "../events/event.ts";
 import { formatUsd } from "../money.ts";
-import { firstLine, formatDuration, shorten } from "../text.ts";
+import { formatDuration, shorten } from "../text.ts";
+import { inOneLine } from "../text/bounds.ts";
 import { type CardBlock, text } from "./card.ts";
 
 /** An answer in the timeline: what was chosen, by whom, after how long, and what came with it. */
@@ -17,7 +18,7 @@ export type Brought = Pick<
 /** ": ceiling $7.00; told: use blue"; empty where it was only a choice. */
 export function broughtWords(answer: Brought): string {
   const notes = ownNotes(answer);
-  const said = [...changedWords(answer), ...(notes === undefined ? [] : [`noted: ${firstLine(notes, 300)}`])];
+  const said = [...changedWords(answer), ...(notes === undefined ? [] : [`noted: ${everyLine(notes)}`])];
   return said.length === 0 ? "" : `: ${said.join("; ")}`;
 }
 
@@ -35,8 +36,13 @@ function changedWords({ ceilingMicroUsd, hasCriteria, instructions }: Brought): 
   return [
     ...(ceilingMicroUsd === undefined ? [] : [`ceiling ${formatUsd(ceilingMicroUsd)}`]),
     ...(hasCriteria === true ? ["criteria"] : []),
-    ...(instructions === undefined ? [] : [`told: ${firstLine(instructions, 300)}`]),
+    ...(instructions === undefined ? [] : [`told: ${everyLine(instructions)}`]),
   ];
+}
+
+/** What somebody wrote in several lines, as one. */
+function everyLine(written: string): string {
+  return shorten(inOneLine(written, " / "), 300);
 }
 
 /** The same on the card of a settled question, with what the person wrote beside it. */

@@ -6,7 +6,8 @@ import { revisedDays, type UnfinishedGoal } from "../../core/campaigns/replan.ts
 import type { Lesson } from "../../core/memory/lesson.ts";
 import { formatUsd } from "../../core/money.ts";
 import { goalsToTakeUp, planQuestion, replanQuestion, type ToReplan } from "../../core/prompts/plan.ts";
-import { count, firstLine } from "../../core/text.ts";
+import { count, firstLine, shorten } from "../../core/text.ts";
+import { inOneLine } from "../../core/text/bounds.ts";
 import { type CampaignRow, getCampaign, lockCampaign, updateCampaign, updateDay } from "../../db/campaigns.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { findRepository } from "../../db/repositories.ts";
@@ -90,13 +91,14 @@ async function planAnew(deps: Deps, campaign: CampaignRow, wanted: WantedPlan, s
     const { dailyMicroUsd } = budgetsOf({ budgetMicroUsd: totalBudgetMicroUsd, days: plan.days.length, policy });
     const by = modelName(deps);
     const made = { plan, by, totalBudgetMicroUsd, dailyBudgetMicroUsd: dailyMicroUsd };
-    const how = wanted.instructions === null ? "" : `: ${firstLine(wanted.instructions, 200)}`;
+    const how = wanted.instructions === null ? "" : `: ${shorten(inOneLine(wanted.instructions, " / "), 200)}`;
     const changed = view.days.length === 0 ? null : `planned anew${how}`;
     return (tx) => savePlan(tx, deps, campaignId, { ...made, changed });
   }
   const why = whyNoPlan(asked);
   return async (tx, now) => {
-    const lost = wanted.instructions === null ? "" : ` Not worked in: ${firstLine(wanted.instructions, 300)}`;
+    const lost =
+      wanted.instructions === null ? "" : ` Not worked in: ${shorten(inOneLine(wanted.instructions, " / "), 300)}`;
     const planNotes = [...now.campaign.planNotes, `${why}.${lost}`];
     await updateCampaign(tx, campaignId, { planNotes, updatedAt: deps.now() });
     if (now.days.length === 0) return;
