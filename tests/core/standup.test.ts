@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { drawCard } from "../../src/chat/slack/draw.ts";
 import { permalinks } from "../../src/chat/slack/mrkdwn.ts";
 import { commands } from "../../src/commands/index.ts";
+import { briefOf } from "../../src/core/cards/brief.ts";
 import { plainText } from "../../src/core/cards/card.ts";
 import { standupCard } from "../../src/core/cards/standup-card.ts";
 import { newsWords, repositoryTroubleWords } from "../../src/core/cards/news-words.ts";
@@ -344,6 +345,12 @@ describe("the recommendation", () => {
       { ...without("questions", "sessions"), campaigns: [{ ...active, daysBehind: 0 }] },
       "rework",
       "cos goal resume goal-1a2b3c4d",
+    ],
+    [
+      "a campaign that has waited for an answer, of which none is open any more, goes on by itself",
+      { campaigns: [{ ...campaign, state: "paused", pausedBy: null, daysBehind: 0 }] },
+      "wait",
+      "cos campaign status camp-1a2b3c4d",
     ],
     ["reverted work", without("questions", "sessions", "campaigns"), "rework", "cos goal resume goal-1a2b3c4d"],
     [
@@ -915,6 +922,16 @@ describe("a standup in a channel", () => {
     expect(brief[0]).toMatch(/: 0 done, 1 failed, 1 parked, \$\d+\.\d\d \(estimated\) spent$/);
     expect(brief[1]).toMatch(/^First: /);
     expect(brief.slice(2)).toEqual(["Failed: Migrate the orders", "Parked: Change the logo"]);
+  });
+
+  it("names what failed on a phone, however long what is first is", () => {
+    const long = "Round every price of the shop up to the next cent";
+    const failed = [1, 2, 3, 4].map((number) => line(`goal-${number}`, `${number}: ${long}`));
+    const drawn = briefOf(standupCard({ ...empty, failed }), "chat").card.blocks.map((block) =>
+      block.type === "text" ? plainText(block.text, "UTC") : "",
+    );
+
+    expect(drawn.at(-1)).toBe("Failed: 1: Round every price …; 2: Round every price … and 2 more");
   });
 
   it("says of a day on which nothing happened that nothing did", () => {

@@ -29,9 +29,8 @@ export function recommendationWords(recommendation: Recommendation): Advice {
     }
     case "resume-campaign": {
       const { name, campaignId, pausedBy } = recommendation.campaign;
-      const why = pausedBy === null ? "its day waits for answers" : `it is paused ${pausedByWords(pausedBy)}`;
       return {
-        text: `Let the campaign ${firstLine(name, 80)} go on: ${why}.`,
+        text: `Let the campaign ${firstLine(name, 80)} go on: it is paused ${pausedByWords(pausedBy)}.`,
         command: `cos campaign resume ${campaignId}`,
       };
     }

@@ -14,7 +14,7 @@ export function standupBrief(facts: StandupFacts, advice: Advice): CardBlock[] {
   return [
     text({ strong: "Since " }, { at: facts.since.toISOString() }, `: ${numberWords(facts)}`),
     text({ strong: "First: " }, ...adviceSpans(advice)),
-    ...named("Failed", facts.failed.map(nameOf)),
+    ...failedLine(facts.failed),
     ...named(
       "Waits for an answer",
       facts.questions.map(
@@ -50,12 +50,19 @@ function nameOf({ goalId, content }: { readonly goalId: string; readonly content
   return [goalLink({ goalId, content: firstLine(content, longestName) })];
 }
 
+/** By name whatever stands above it: on a phone no more than two lines, which what is to be done first gives way to. */
+function failedLine(failed: StandupFacts["failed"]): CardBlock[] {
+  const longest = failed.length === 1 ? longestName : 22;
+  const names = failed.map(({ goalId, content }): Text => [goalLink({ goalId, content: firstLine(content, longest) })]);
+  return named("Failed", names, 2).map((block) => (block.type === "text" ? { ...block, isKept: true } : block));
+}
+
 /** The most that are named; how many there are stand in the numbers. */
 const mostNamed = 3;
 
-function named(label: string, names: readonly Text[]): CardBlock[] {
+function named(label: string, names: readonly Text[], most = mostNamed): CardBlock[] {
   if (names.length === 0) return [];
-  const shown = names.slice(0, mostNamed).flatMap((name, index): Text => [...(index === 0 ? [] : ["; "]), ...name]);
-  const left = names.length - mostNamed;
+  const shown = names.slice(0, most).flatMap((name, index): Text => [...(index === 0 ? [] : ["; "]), ...name]);
+  const left = names.length - most;
   return [text({ strong: `${label}: ` }, ...shown, ...(left > 0 ? [` and ${left} more`] : []))];
 }

@@ -68,7 +68,8 @@ function whatHolds({ questions, sessions, campaigns, noSpace, ...facts }: Standu
   if (question !== null) return { type: "answer", question, questions: questions.length };
   const tripped = sessions.find((session) => session.isPaused && session.pausedBy === breakerName);
   if (tripped !== undefined) return resume(tripped, facts);
-  const paused = campaigns.find((campaign) => campaign.state === "paused");
+  // One that waits for answers goes on with them: where none is open any more, by itself.
+  const paused = campaigns.find((campaign) => campaign.state === "paused" && campaign.pausedBy !== null);
   if (paused !== undefined) return { type: "resume-campaign", campaign: paused };
   const late = campaigns.toSorted((one, other) => other.daysBehind - one.daysBehind)[0];
   return late !== undefined && late.daysBehind > 0 ? { type: "replan-campaign", campaign: late } : null;
@@ -117,7 +118,7 @@ function whatWasLeft(facts: StandupNeeds): Recommendation | null {
 
 function whatIsEmpty({ planned, working, merging, campaigns, isWithoutRepository }: StandupNeeds): Recommendation {
   const goals = planned.length + working.filter((line) => !line.isMerging).length;
-  const campaign = campaigns.find((each) => each.state === "active") ?? null;
+  const campaign = campaigns.find((each) => each.state === "active" || each.state === "paused") ?? null;
   if (goals + merging > 0 || campaign !== null) return { type: "wait", goals, merging, campaign };
   return { type: isWithoutRepository === true ? "add-repository" : "add" };
 }
