@@ -18,25 +18,27 @@ export function loopLists(line: string): string[] {
   return [...line.matchAll(forEach)].flatMap(([, , list = ""]) => list.split(/[\s"']+/));
 }
 
-/** The folders and globs that the loops of a line name so, as in `foundIn`; a line holds a loop whole. */
+/**
+ * The folders and globs that the loops of a line name by their variables, as in `foundIn`. A line holds a loop whole. Each try to write
+ * out one name costs time, so there are at most as many tries as the line has characters.
+ */
 export function loopPlaces(line: string): string[] {
   const loops = [
-    ...[...line.matchAll(forEach)].map(({ 0: head, 1: name = "", 2: list = "", index }) => ({
-      name,
-      begin: index + head.length,
-      items: itemsOf(list),
-    })),
-    ...[...line.matchAll(whileRead)].map(({ 0: head, 1: name = "", index }) => ({
-      name,
-      begin: index + head.length,
-      items: ["**/*"],
-    })),
+    ...[...line.matchAll(forEach)].map((found) => ({ name: found[1] ?? "", found, items: itemsOf(found[2] ?? "") })),
+    ...[...line.matchAll(whileRead)].map((found) => ({ name: found[1] ?? "", found, items: ["**/*"] })),
   ];
-  return loops.flatMap(({ name, begin, items }) =>
-    [...line.slice(begin).matchAll(word)].flatMap(([, written, said = ""]) =>
-      written === undefined && said.includes("$") ? items.flatMap((item) => placeOf(said, name, item)) : [],
-    ),
+  const words = [...line.matchAll(word)].filter(
+    ([, written, said = ""]) => written === undefined && said.includes("$"),
   );
+  const places: string[] = [];
+  let left = line.length;
+  for (const { name, found, items } of loops)
+    for (const { 2: said = "" } of words.filter(({ index }) => index >= found.index + found[0].length)) {
+      left -= items.length;
+      if (left < 0) return places;
+      places.push(...items.flatMap((item) => placeOf(said, name, item)));
+    }
+  return places;
 }
 
 /** What a loop goes through: globs as they are; of what is named one by one, all that could be named so. */

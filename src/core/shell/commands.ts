@@ -5,8 +5,6 @@ import { startsIn } from "./statements.ts";
 /** The simple commands of a line: a program and its words, wherever they stand in it. */
 
 export interface ShellCommand {
-  /** As it is typed, with the variables and redirections of its own. */
-  readonly text: string;
   /** From its program on, without variables that are set for it and redirections. */
   readonly words: readonly ShellWord[];
   /** `CI=1`, as it is typed. */
@@ -26,12 +24,14 @@ export interface ShellWord {
   readonly value: string;
 }
 
-/** Something of a tree that is still to be looked at, in the text in which it stands. */
+/** A part of a tree that is still to be looked at, and whether it reads what the command before it prints. */
 interface Place {
   readonly node: SyntaxNode;
-  readonly source: string;
   readonly isFed: boolean;
 }
+
+/** Of more commands only the first are read: nobody types so many in one line. */
+const most = 2_000;
 
 /**
  * All simple commands of a line in their order, those of its blocks, functions and `$( … )` too. What is fed to a program as text (`<<`) and
@@ -68,25 +68,25 @@ function commandsIn(
   goesInto: (node: SyntaxNode, parent: SyntaxNode) => boolean,
 ): readonly ShellCommand[] {
   const found: ShellCommand[] = [];
-  const scripts = readLoosely(line).map(({ tree, source }) => ({ node: tree, source, isFed: false }));
+  const scripts = readLoosely(line).map(({ tree }) => ({ node: tree, isFed: false }));
   const left: Place[] = scripts.reverse();
-  for (let place = left.pop(); place !== undefined; place = left.pop()) {
-    const { node: parent } = place;
-    if (parent.type === "Command" && parent.name !== undefined) found.push(commandAt(parent, place));
+  for (let place = left.pop(); place !== undefined && found.length < most; place = left.pop()) {
+    const { node: parent, isFed } = place;
+    if (parent.type === "Command" && parent.name !== undefined) found.push(commandAt(parent, isFed));
     const inner = within(place).filter(({ node }) => goesInto(node, parent));
     left.push(...inner.reverse());
   }
   return found;
 }
 
-function commandAt(command: Command, { source, isFed }: Place): ShellCommand {
+function commandAt(command: Command, isFed: boolean): ShellCommand {
   const words = [...(command.name === undefined ? [] : [command.name]), ...command.args].map(wordOf);
   const variables = command.prefix.flatMap((each) => (each.type === "Assignment" ? [each.text] : []));
   const files = command.redirects.flatMap((each) =>
     each.type === "Redirect" && !each.operator.endsWith("&") ? (each.target?.value ?? []) : [],
   );
   const input = command.redirects.map(inputOf).find((each) => each !== null) ?? null;
-  return { text: source.slice(command.pos, command.end), words, variables, files, input, isFed };
+  return { words, variables, files, input, isFed };
 }
 
 function inputOf(redirection: Redirection): string | null {
@@ -100,16 +100,14 @@ function wordOf(word: Word | Assignment): ShellWord {
 }
 
 /** What stands in something, in its order. Text that is fed to a program is left out. */
-function within({ node, source, isFed }: Place): Place[] {
+function within({ node, isFed }: Place): Place[] {
   const inner: Place[] = [];
-  // What stands in backticks has a text of its own.
-  const own = node.type === "Script" ? (node.source ?? source) : source;
   const isOfPipe = node.type === "Pipeline";
   let index = 0;
   forEachChild(node, (child) => {
     if (child.type === "HereDocBody") return;
     const isStage = isOfPipe && child.type !== "Time" && child.type !== "Negation";
-    inner.push({ node: child, source: own, isFed: isStage ? index > 0 : isFed && isBlock(node) });
+    inner.push({ node: child, isFed: isStage ? index > 0 : isFed && isBlock(node) });
     if (isStage) index += 1;
   });
   return inner;

@@ -102,8 +102,9 @@ function linesTaken(name: string, given: readonly string[]): readonly string[] {
 }
 
 function lineFor(readers: readonly Reader[], [program = "", ...words]: readonly string[]): string | null {
-  const reader = readers.find(({ of }) => of.test(nameOf(program)));
-  const at = words.findIndex((word) => reader?.option.test(word.split("=", 1)[0] ?? "") === true);
+  const name = nameOf(program);
+  const reader = readers.find(({ of }) => of.test(name));
+  const at = reader === undefined ? -1 : words.findIndex((word) => reader.option.test(word.split("=", 1)[0] ?? ""));
   if (reader === undefined || at === -1) return null;
   if (reader.runsFiles === true && behindOptions(words.slice(0, at).filter((word) => !startsPackage.test(word))))
     return null;

@@ -5,8 +5,8 @@ import { forEachChild, type ParsedScript, parse, type SyntaxNode } from "unbash"
 /** A longer text is not read: nobody writes such a command, and it may come from an agent. */
 export const longest = 20_000;
 
-/** Brackets deeper than these in each other are not read, either: what stands in them is gone through once for each. */
-const deepest = 200;
+/** A text with more is not read, either: with each bracket and each `<<` the parser reads a part of the text once more. */
+const most = { deep: 50, heredocs: 1_000 } as const;
 
 export interface ShellScript {
   readonly source: string;
@@ -17,7 +17,7 @@ export interface ShellScript {
 
 /** The tree of a command, of what could be read of it where it does not end (`isWhole`); null where nothing can be told. */
 export function readScript(source: string): ShellScript | null {
-  const tree = source.length > longest || isTooDeep(source) ? null : treeOf(source);
+  const tree = source.length > longest || isTooMuch(source) ? null : treeOf(source);
   if (tree === null) return null;
   return {
     source,
@@ -55,11 +55,12 @@ function withoutReturns(text: string): string {
   return text.replace(/\r(?=\n|$)/g, "");
 }
 
-function isTooDeep(source: string): boolean {
+function isTooMuch(source: string): boolean {
+  if (source.split("<<").length > most.heredocs) return true;
   let depth = 0;
   for (const [sign] of source.matchAll(/[(){}[\]]/g)) {
     depth = "({[".includes(sign) ? depth + 1 : Math.max(0, depth - 1);
-    if (depth > deepest) return true;
+    if (depth > most.deep) return true;
   }
   return false;
 }

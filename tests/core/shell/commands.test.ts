@@ -43,7 +43,6 @@ describe("the simple commands of a line", () => {
   it("keep what is typed: variables, redirections, quotes", () => {
     expect(commandsOf("A=1 B='2 3' npm 'run x' > out.txt")).toEqual([
       {
-        text: "A=1 B='2 3' npm 'run x' > out.txt",
         words: [
           { text: "npm", value: "npm" },
           { text: "'run x'", value: "run x" },
