@@ -1,6 +1,6 @@
 import { commandsOf } from "../shell/commands.ts";
 import { stepsOf } from "../shell/launchers.ts";
-import { startedIn } from "../shell/started.ts";
+import { typedIn } from "../shell/started.ts";
 import { nameOf, plainWords } from "../shell/words.ts";
 
 /**
@@ -33,20 +33,19 @@ const known = new WeakMap<readonly string[], readonly string[]>();
 /** What agents and terminals show before a command. */
 const prompt = /^\s*(?:\$|Run(?:ning)?:?)\s+/;
 
-/** The commands of a transcript as they are compared: as they were typed, and without what only starts them. */
+/** The commands of a transcript in the forms in which they are compared. */
 function begunBy(ran: readonly string[]): readonly string[] {
   const before = known.get(ran);
   if (before !== undefined) return before;
-  const begun = new Set(ran.flatMap((line) => programsOf(line.replace(prompt, "")).slice(0, most)));
+  const begun = new Set(ran.flatMap((line) => formsOf(line.replace(prompt, "")).slice(0, most)));
   known.set(ran, [...begun]);
   return [...begun];
 }
 
-function programsOf(line: string): readonly string[] {
-  const started = startedIn(line, "anywhere");
-  const words = [...commandsOf(line).map(plainWords), ...started.map(({ typed }) => typed)];
-  const forms = [...words, ...words.flatMap(stepsOf), ...started.map((each) => each.words)];
-  return forms.flatMap((each) => [each, byName(each)]).map(compared);
+/** As they were typed, without what only starts them, and by the name of what is run: `sudo python3 -m pytest` is also `pytest`. */
+function formsOf(line: string): readonly string[] {
+  const steps = typedIn(line, "anywhere").flatMap(stepsOf);
+  return steps.flatMap((each) => [each, byName(each)]).map(compared);
 }
 
 /** Runs a program that is told by its name, or may do so: `python3 -m pytest`, `pnpm vitest`. */

@@ -17,11 +17,16 @@ export interface StartedProgram {
   readonly files: readonly string[];
 }
 
+interface ReadProgram extends StartedProgram {
+  /** False for what only starts another program that is read too: the `bash` of `bash -c 'npm test'`. */
+  readonly isLast: boolean;
+}
+
 type Given = Pick<ShellCommand, "isFed" | "files" | "input">;
 const nothing: Given = { isFed: false, files: [], input: null };
 
-/** What is handed on within what was handed on is read no deeper, and no more of all of it: an agent chooses how much there is. */
-const most = { deep: 3, text: 5 * longest } as const;
+/** How deep lines within lines are read, and how much of them in all. An agent writes them, and could write any number. */
+const most = { deep: 3, text: 5 * longest, programs: 5_000 } as const;
 
 /** `find . -exec npm test`. */
 const handsWords = /^-(?:exec|ok)(?:dir)?$/;
@@ -31,13 +36,22 @@ const handsWords = /^-(?:exec|ok)(?:dir)?$/;
  * also what runs in a container or on another host. Of a text that is no line of a shell, what could be read as one.
  */
 export function startedIn(line: string, where: "here" | "anywhere" = "here"): readonly StartedProgram[] {
-  const found: StartedProgram[] = [];
+  return readIn(line, where).filter(({ isLast }) => isLast);
+}
+
+/** All commands of a line as they are typed, and those of the lines within it: of `bash -c 'npm test'` both `bash` and `npm` with their words. */
+export function typedIn(line: string, where: "here" | "anywhere" = "here"): readonly (readonly string[])[] {
+  return readIn(line, where).map(({ typed }) => typed);
+}
+
+function readIn(line: string, where: "here" | "anywhere"): readonly ReadProgram[] {
+  const found: ReadProgram[] = [];
   let left: number = most.text;
 
   /** What reads nothing else reads the `input` of what starts it. */
   function read(text: string, input: string | null, depth: number): void {
     left -= text.length;
-    if (left < 0) return;
+    if (left < 0 || found.length > most.programs) return;
     for (const piece of shellPieces(text)) {
       const commands = commandsOf(piece);
       for (const [index, each] of commands.entries())
@@ -52,8 +66,8 @@ export function startedIn(line: string, where: "here" | "anywhere" = "here"): re
     const host = where === "anywhere" ? lineOfHost(started, input) : null;
     const lines = host === null ? handedLines(started, input) : [host];
     const inner = where === "anywhere" ? insideContainer(started) : null;
-    if (lines.length === 0 && inner === null && started.length > 0)
-      found.push({ words: started, typed: words, isFed: (isFed || input !== null) && !isByInput, files });
+    const isLast = lines.length === 0 && inner === null && started.length > 0;
+    found.push({ words: started, typed: words, isFed: (isFed || input !== null) && !isByInput, files, isLast });
     if (depth === most.deep) return;
     for (const each of lines) read(each, each === input ? null : input, depth + 1);
     if (lines.length > 0) return;
