@@ -6,8 +6,8 @@ import { quotationsIn } from "../text/quotations.ts";
 const negated = /^([ \t]*command:[ \t]+)(![ \t]+[^\s"'|>&*#][^\r]*)(\r?)$/;
 
 /**
- * Criteria in which such a command is in quotes: so they are kept, and whoever reads them reads what the shell is to do. Lines stay
- * where they are. What goes on in the next line, or ends within quotes, stays as it is, and is told as a tag.
+ * The same criteria with such commands in quotes, so that YAML reads what the shell is to do. No line is added or removed. A command that
+ * goes on in the next line, or whose quote does not end, stays as it is; the reader of the file then reports it as a tag.
  */
 export function inPlainYaml(criteria: string): string {
   if (!criteria.includes("!")) return criteria;

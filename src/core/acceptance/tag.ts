@@ -12,8 +12,8 @@ export interface TagFacts {
 }
 
 /**
- * The one place that says how a goal is backed. Verified: it has automated criteria, and each was run by the system and
- * passed, and could have failed: one that passes whatever is broken is given as not checked (D38). Claimed: its executor says that it is done. Not checked: nobody says so. Every card and report asks here (D27).
+ * How a goal is backed; every card and report asks here (D27). Verified: it has automated criteria, and the system ran each and saw it pass.
+ * A criterion that passes whatever is broken counts as not checked (D38). Claimed: only its executor says that it is done.
  */
 export function evidenceTag({ criteria, saysDone }: TagFacts): EvidenceTag {
   const automated = criteria.filter((each) => each.method !== "manual");

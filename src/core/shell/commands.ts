@@ -34,16 +34,16 @@ interface Place {
 const most = 2_000;
 
 /**
- * All simple commands of a line in their order, those of its blocks, functions and `$( … )` too. What is fed to a program as text (`<<`) and
- * what stands in quotes starts nothing. Of a line that does not end, those that could be read; none of what cannot be read at all.
+ * All simple commands of a line in their order. Those in blocks, functions and `$( … )` count; text in quotes and text that a program reads
+ * (`<<`) does not. Of a line whose quote or block does not end, it returns the commands that could be read, perhaps none.
  */
 export function commandsOf(line: string): readonly ShellCommand[] {
   return commandsIn(line, () => true);
 }
 
 /**
- * Those of them that a line runs in any case, or where the one before it ends well: none of conditions, functions and `$( … )`, none behind
- * `||`. What an `if` runs is of them where nothing else is run instead, and it is not asked whether a program is there.
+ * The simple commands that a line always runs, or runs when the one before has passed. Left out are conditions, functions, `$( … )` and what
+ * stands behind `||`. The body of an `if` counts when it has no `else` and its condition does not ask whether a program is there.
  */
 export function ownCommandsOf(line: string): readonly ShellCommand[] {
   return commandsIn(line, isOwn);
@@ -99,7 +99,7 @@ function wordOf(word: Word | Assignment): ShellWord {
   return { text: word.text, value: word.type === "Word" ? word.value : word.text };
 }
 
-/** What stands in something, in its order. Text that is fed to a program is left out. */
+/** The parts of a part of a tree, in their order, without text that a program reads (`<<`). */
 function within({ node, isFed }: Place): Place[] {
   const inner: Place[] = [];
   const isOfPipe = node.type === "Pipeline";

@@ -54,15 +54,15 @@ const address = /^(https?-?\w*:|tcp:|socket:|unix:|file:|:?\d+$)/;
 /** Programs that hand the words behind their options to a shell, which may be one word in quotes. */
 const joining = /^(watch|entr|parallel|cross-env-shell)$/;
 
-/** The line that a shell is given: the last word of `bash -l -c 'npm test'`, what follows `cmd /c`, or its `input`; null of what is none. */
+/** The line that a shell runs: what follows `-c` in `bash -l -c 'npm test'` or `/c` in `cmd /c`, or its `input`; null: it runs none. */
 export function lineOfShell(words: readonly string[], input: string | null = null): string | null {
   const [program = "", ...given] = words;
   return lineFor(shells, words) ?? (isReading(nameOf(program), given) ? input : null);
 }
 
 /**
- * The lines that a shell is given, and programs like shells: `su - bob -c 'npm test'`, `eval npm test`, `concurrently 'npm test' 'npm run lint'`;
- * and what a shell reads as its `input`.
+ * The lines that a shell runs, and programs that run lines as shells do: `su - bob -c 'npm test'`, `eval npm test`,
+ * `concurrently 'npm test' 'npm run lint'`. A shell without a line of its own runs its `input`.
  */
 export function handedLines(words: readonly string[], input: string | null): readonly string[] {
   const [program = "", ...given] = words;
@@ -114,7 +114,7 @@ function lineFor(readers: readonly Reader[], [program = "", ...words]: readonly 
   return reader.isRest === true && behind.length > 1 ? behind.map(shellWord).join(" ") : first;
 }
 
-/** The line that another host is given: what follows its name in `ssh -p 22 ana@host 'npm test'`, or its `input`; null of what is none. */
+/** The line that another host runs: what follows its name in `ssh -p 22 ana@host 'npm test'`, or its `input`; null: this is no `ssh`. */
 export function lineOfHost([program = "", ...words]: readonly string[], input: string | null): string | null {
   if (nameOf(program) !== "ssh") return null;
   const options = /^-[BbcDEeFIiJLlmOoPpQRSWw]$/;
@@ -127,7 +127,7 @@ const container = /^(docker|podman|nerdctl|docker-compose|kubectl|oc|lxc|incus)$
 const containerOptions =
   /^(-[aeuwvpflmnhcs]|--(restart|image|cap-add|cap-drop|security-opt|ulimit|tmpfs|device|dns|ip|link|expose|log-driver|log-opt|runtime|ipc|pid|userns|group-add|volumes-from|cidfile|network-alias|index|kubeconfig|cluster|server|overrides|env|env-file|user|workdir|volume|mount|publish|file|label|memory|cpus|network|name|hostname|entrypoint|platform|profile|project-name|project-directory|add-host|gpus|shm-size|namespace|container|context|pull|index))$/;
 
-/** The command of `docker compose exec -T web npm test`: what follows `exec` or `run`, options, one name and perhaps `--`; null of what is none. */
+/** The command that runs in a container: the `npm test` of `docker compose exec -T web npm test`; null: none does. */
 export function insideContainer([program = "", ...words]: readonly string[]): readonly string[] | null {
   const verb = words.findIndex((word) => word === "exec" || word === "run");
   if (verb === -1 || !container.test(nameOf(program))) return null;

@@ -1,10 +1,9 @@
 import { lastPart } from "../files/path.ts";
 
 /**
- * Programs that start another one, whose words stand behind their own: `sudo -u ci timeout 60 npx vitest run` starts vitest. What
- * reads its commands from a text (`bash -c '…'`) or starts them elsewhere (`docker exec`) is not of them. Three guards have narrower lists
- * of their own: what permissions look past (permissions/programs.ts), what passes a fetched text on (critics/shell.ts), and where an agent's
- * own program lies (agent/acp/placed.ts).
+ * Launchers: programs that start the program which stands behind them. `sudo -u ci timeout 60 npx vitest run` starts vitest. Programs that
+ * read a line (`bash -c '…'`) or start something elsewhere (`docker exec`) are in handed.ts. Three guards keep narrower lists of their own:
+ * permissions/programs.ts, critics/shell.ts and agent/acp/placed.ts.
  */
 
 /**
@@ -90,8 +89,8 @@ const launchers: ReadonlyMap<string, Launcher> = new Map(
 );
 
 /**
- * The words from the program on that is started in the end: `env CI=1 nice -n 5 npm test` starts `npm test`. Words of its own, options and
- * variables of those before it are left out; nothing is left where they start nothing. Which launchers are looked through: `kinds`.
+ * The program that is started in the end, with its words: of `env CI=1 nice -n 5 npm test` it is `npm test`. Empty where the launchers start
+ * nothing. Only launchers of these `kinds` are looked through.
  */
 export function startedBy(
   words: readonly string[],
@@ -105,10 +104,10 @@ export function startedBy(
   }
 }
 
-/** So many launchers before each other are told. */
+/** Behind so many launchers, no more are looked through. */
 const mostSteps = 8;
 
-/** The same with each of its launchers left out, one after the other: of `xargs npx jest` also `npx jest`, and `jest`. */
+/** The words as they are, then without the first launcher, then without the second: `xargs npx jest`, `npx jest`, `jest`. */
 export function stepsOf(words: readonly string[]): readonly (readonly string[])[] {
   const steps: (readonly string[])[] = [];
   let at: number | null = afterVariables(words, 0);

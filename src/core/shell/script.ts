@@ -15,7 +15,7 @@ export interface ShellScript {
   readonly isWhole: boolean;
 }
 
-/** The tree of a command, of what could be read of it where it does not end (`isWhole`); null where nothing can be told. */
+/** The tree of a command. If a part of it does not end (`isWhole`), the tree of what could be read; null: it cannot be read at all. */
 export function readScript(source: string): ShellScript | null {
   const tree = source.length > longest || isTooMuch(source) ? null : treeOf(source);
   if (tree === null) return null;
@@ -29,8 +29,8 @@ export function readScript(source: string): ShellScript | null {
 }
 
 /**
- * The trees of a text that somebody may have typed for another shell, or cut off: without ends of lines as Windows has them and PowerShell's
- * `& ` before it. Where a quote does not end, line by line; in a line for which that holds, this quote and those behind it are letters.
+ * The trees of a text that may be cut off, or typed for another shell. Line ends of Windows and the `& ` of PowerShell are taken away first.
+ * If a quote does not end, each line is read by itself; in a line whose own quote does not end, that quote and all behind it are letters.
  */
 export function readLoosely(text: string): readonly ShellScript[] {
   const source = withoutReturns(text).replace(/^\s{0,40}&\s/, "");

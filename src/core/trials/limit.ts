@@ -1,10 +1,10 @@
-/** In seconds: of a short one the machine may be busy, and limits that differ by little are the same. */
+/** In seconds. No limit is shorter, since the machine may be busy, and each is a multiple of it, so that limits seldom differ. */
 const shortest = 30;
 const times = 10;
 
 /**
- * How long a trial may take, in seconds: a test that fails often waits for ever, since it does not come to closing its server. Never
- * longer than the command itself may, and ten times as long as it took with the work (`tookMs`; null: not known).
+ * How long a trial may take, in seconds: ten times as long as the command took with the work (`tookMs`; null: not known), and never longer
+ * than the command itself may. There is a limit because a test that fails often hangs: it never closes its server.
  */
 export function trialLimit(timeoutSeconds: number, tookMs: number | null): number {
   if (tookMs === null) return timeoutSeconds;

@@ -1,6 +1,6 @@
 /**
- * What code reads through a symbolic link that the work brings, and that nobody sees it read: what proves, by its path, or a folder
- * that holds such; what lies outside of the repository, by what the link says. Null where it leads to nothing of these (F-201).
+ * What code could read unseen through a symbolic link that the work adds (F-201): the path of a proof file, a folder that holds one, or the
+ * link's own text where it leads out of the repository. Null where it leads to none of these.
  */
 export function readThrough(path: string, text: string, proof: readonly string[]): string | null {
   const target = linkedPath(path, text);

@@ -1,4 +1,4 @@
-/** Each of these that is not among the others, as often as it is there more often; equal is what has the same text. */
+/** These without the others. What stands here three times and there once is left twice; two are equal where `textOf` is. */
 export function moreOf<Each>(
   these: readonly Each[],
   others: readonly Each[],

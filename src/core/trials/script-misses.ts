@@ -1,9 +1,9 @@
 import { comparedMiss, type Edit, testMisses } from "./near-miss.ts";
 
 /**
- * Near misses of a script that reports no tests, the most telling first: what the lines that a work added compare, at once. Where they are not
- * known to compare anything, what the script compares, then all that it compares with, and then, for two may be changed so that they are
- * equal once more, one after the other. `added`: lines from 0.
+ * Near misses of a script that reports no tests, the most telling first. If the lines that the work added (`added`, from 0) compare something,
+ * the only miss changes all of that at once. Otherwise: first one miss for all that the script compares, then all expected values at once,
+ * and then one after the other, since two that are changed together may be equal again.
  */
 export function scriptMisses(path: string, text: string, added: ReadonlySet<number>): readonly Edit[] {
   const compared = added.size === 0 ? null : comparedMiss(path, text, (line) => added.has(line));
