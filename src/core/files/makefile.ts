@@ -1,3 +1,5 @@
+import { startedIn } from "../shell/started.ts";
+
 /** What a makefile runs, read as far as it is needed to see what a command like `make check` comes to. */
 
 export interface Made {
@@ -90,8 +92,7 @@ function finderOf(rules: readonly Rule[]): RulesOf {
 
 /** The targets of each `make` in a line: `""` where it names none. */
 function targetsIn(line: string): string[] {
-  return line.split(/[;&|\n()]+/).flatMap((part) => {
-    const words = part.split(/[\s'"]+/).filter((word) => word !== "");
+  return startedIn(line, "anywhere").flatMap(({ words }) => {
     const at = words.findIndex((word) => /^(?:\S{0,200}\/)?g?make$/.test(word));
     if (at === -1) return [];
     const behind = words.slice(at + 1);

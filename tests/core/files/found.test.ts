@@ -115,6 +115,8 @@ describe("what a makefile runs", () => {
     ["make -j 4 check", ["bats qa/*.bats"]],
     ["make -C . check", ["bats qa/*.bats"]],
     ["make quick", ["bats qa/*.bats"]],
+    ["make check > out.log 2>&1", ["bats qa/*.bats"]],
+    ["CI=1 timeout 60 bash -c 'make quick || exit 1'", ["bats qa/*.bats"]],
     ["make", ["cc -o app src/*.c # builds"]],
     ["make -j", ["cc -o app src/*.c # builds"]],
   ])("%j", (command, lines) => {
