@@ -1,6 +1,6 @@
 import { commandsOf } from "../shell/commands.ts";
 import { stepsOf } from "../shell/launchers.ts";
-import { typedIn } from "../shell/started.ts";
+import { commandsTypedIn } from "../shell/started.ts";
 import { nameOf, plainWords } from "../shell/words.ts";
 
 /**
@@ -44,7 +44,7 @@ function begunBy(ran: readonly string[]): readonly string[] {
 
 /** As they were typed, without what only starts them, and by the name of what is run: `sudo python3 -m pytest` is also `pytest`. */
 function formsOf(line: string): readonly string[] {
-  const steps = typedIn(line, "anywhere").flatMap(stepsOf);
+  const steps = commandsTypedIn(line, "anywhere").flatMap(stepsOf);
   return steps.flatMap((each) => [each, byName(each)]).map(compared);
 }
 

@@ -1,6 +1,6 @@
 import { ownCommandsOf } from "../shell/commands.ts";
 import { lineOfShell } from "../shell/handed.ts";
-import { typedIn } from "../shell/started.ts";
+import { commandsTypedIn } from "../shell/started.ts";
 import { nameOf, plainWords } from "../shell/words.ts";
 
 /** Programs whose version decides how setup and checks end, with what makes them say it. */
@@ -31,7 +31,7 @@ export interface Tool {
 
 /** The tools that command lines use, node and npm always, each once, in order of their names. */
 export function toolsIn(commands: readonly string[]): readonly Tool[] {
-  const words = commands.flatMap((command) => typedIn(command).flat());
+  const words = commands.flatMap((command) => commandsTypedIn(command).flat());
   const named = words.map(nameOf).flatMap((name) => [name, ...(Object.hasOwn(runBy, name) ? (runBy[name] ?? []) : [])]);
   const names = [...new Set(["node", "npm", ...named])].filter((name) => Object.hasOwn(known, name)).sort();
   return names.map((name) => ({ name, args: known[name] ?? [] }));

@@ -40,7 +40,7 @@ export function startedIn(line: string, where: "here" | "anywhere" = "here"): re
 }
 
 /** All commands of a line as they are typed, and those of the lines within it: of `bash -c 'npm test'` both `bash` and `npm` with their words. */
-export function typedIn(line: string, where: "here" | "anywhere" = "here"): readonly (readonly string[])[] {
+export function commandsTypedIn(line: string, where: "here" | "anywhere" = "here"): readonly (readonly string[])[] {
   return readIn(line, where).map(({ typed }) => typed);
 }
 
