@@ -20,7 +20,8 @@ import { ConsoleError, startConsole } from "./console/server.ts";
 import { notIsolatedSentence } from "./core/isolation/isolation.ts";
 import { errorWords } from "./core/errors.ts";
 import { spaceHealth } from "./core/space/free.ts";
-import { spaceWordsOf } from "./core/space/no-space.ts";
+import { lackOf, spaceWordsOf } from "./core/space/no-space.ts";
+import { capitalised } from "./core/text.ts";
 import { EmbeddedDatabaseError } from "./db/embedded/errors.ts";
 import { listRepositories } from "./db/repositories.ts";
 import { isAway } from "./db/connection/failures.ts";
@@ -217,9 +218,10 @@ function say(lines: readonly string[]): void {
 start().catch((error: unknown) => {
   const noSpace = spaceWordsOf(error);
   if (noSpace !== null) {
+    const { lack, next } = lackOf(noSpace);
     say([
-      `There is no space left: ${noSpace}.`,
-      `next: free some on the disk of the data directory (COS_DATA_DIR), then ${typed.start}`,
+      `${capitalised(lack)}.`,
+      `next: ${next} on the disk of the data directory (COS_DATA_DIR), then ${typed.start}`,
     ]);
     process.exit(1);
   }

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { statfs } from "node:fs/promises";
+import { access, constants, statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import type { Config } from "./config.ts";
 import { judgeSpace, type MeasuredSpace, type Space, type SpacePlace } from "./core/space/free.ts";
@@ -47,10 +47,20 @@ async function measure({ dataDir, databaseUrl }: SpaceOptions["config"]): Promis
   return found.filter((each) => each !== null);
 }
 
+/** Asked of the system: a full one answers that it may be written. */
+async function isReadOnly(folder: string): Promise<boolean> {
+  try {
+    await access(folder, constants.W_OK);
+    return false;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EROFS";
+  }
+}
+
 async function freeAt(place: SpacePlace, folder: string): Promise<MeasuredSpace | null> {
   try {
     const { bavail, bsize } = await statfs(folder);
-    return { place, folder, freeBytes: bavail * bsize };
+    return { place, folder, freeBytes: bavail * bsize, ...((await isReadOnly(folder)) ? { isReadOnly: true } : {}) };
   } catch {
     return null;
   }

@@ -53,11 +53,11 @@ export async function makeBackup(deps: BackingUp, wanted: string): Promise<Backu
     await rememberFolder(deps.config.dataDir, await realpath(dirname(file)));
     return { type: "written", backedUp: await write(deps, file) };
   } catch (error) {
-    const noSpace = spaceWordsOf(error);
-    if (noSpace !== null) return refused(`there is no space left: ${noSpace}`, "free some, or name another disk");
     const code = error instanceof Error && "code" in error ? error.code : null;
     if (["EACCES", "EPERM", "EROFS"].includes(String(code)))
       return refused(`${file} cannot be written: ${errorWords(error)}`, "name a folder where this user may write");
+    const noSpace = spaceWordsOf(error);
+    if (noSpace !== null) return refused(`there is no space left: ${noSpace}`, "free some, or name another disk");
     throw error;
   }
 }

@@ -8,7 +8,7 @@ import { type Manifest, manifestName, readManifest, settingsName, tableEntry } f
 import { decideRestore, type RestoreDecision } from "../core/backups/restore.ts";
 import type { Restored } from "../core/cards/backup-words.ts";
 import { isRemote } from "../core/remotes/location.ts";
-import { spaceWordsOf } from "../core/space/no-space.ts";
+import { lackOf, spaceWordsOf } from "../core/space/no-space.ts";
 import {
   type DatabaseGround,
   endRestore,
@@ -193,10 +193,11 @@ async function giveUp(staging: string, file: string, error: unknown): Promise<Re
 }
 
 function noSpaceLeft(words: string): RefusedRestore {
+  const { lack, next } = lackOf(words);
   return {
     type: "refused",
-    reason: `there is no space left: ${words}. Nothing was restored`,
-    next: "free some, or name another data directory (COS_DATA_DIR), then restore again",
+    reason: `${lack}. Nothing was restored`,
+    next: `${next}, or name another data directory (COS_DATA_DIR), then restore again`,
   };
 }
 

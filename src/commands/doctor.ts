@@ -5,6 +5,7 @@ import { examineAgent } from "../agent/acp/examine.ts";
 import { findDataDir, findHome, findKept, findSettings, findTemporary, findUnpacked } from "./find-settings.ts";
 import { findConsole, findDatabase, findLocks, findModel } from "./find-servers.ts";
 import { findForges } from "./find-forges.ts";
+import { findSpace } from "./find-space.ts";
 import { findChangedOutput, findStore } from "./find-store.ts";
 import { findTracing } from "./find-tracing.ts";
 import { findAgents, findRepositories } from "./find-repositories.ts";
@@ -21,7 +22,6 @@ import { linesCard } from "../core/cards/lists.ts";
 import { errorWords } from "../core/errors.ts";
 import { notIsolatedSentence } from "../core/isolation/isolation.ts";
 import type { Finding } from "../core/reports/finding.ts";
-import { formatBytes } from "../core/space/free.ts";
 import { count } from "../core/text.ts";
 import { isAway } from "../db/connection/failures.ts";
 import { leftChannels } from "../db/channels.ts";
@@ -149,18 +149,6 @@ async function findGit(): Promise<Finding> {
   const isNew = Number(major) > 2 || (Number(major) === 2 && Number(minor) >= 38);
   const says = isNew ? result.stdout.trim() : `${result.stdout.trim()}: 2.38 or newer is needed to merge`;
   return { name: "git", ok: isNew, says };
-}
-
-/** What may still be written, wherever we write. */
-async function findSpace(deps: Pick<Deps, "space">): Promise<Finding[]> {
-  const { places } = await deps.space();
-  return places.map(({ place, folder, freeBytes, needBytes, isShort }) => {
-    const free = `${formatBytes(freeBytes)} free in ${folder}`;
-    const says = isShort
-      ? `${free}, ${formatBytes(needBytes)} are needed: no goal starts. Free some there, or set COS_MIN_FREE_MB lower`
-      : `${free} (goals start from ${formatBytes(needBytes)} on)`;
-    return { name: `free space, ${place}`, ok: !isShort, says };
-  });
 }
 
 /** What verification and agents are kept from, as a self-test has just shown it (D39). */

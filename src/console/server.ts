@@ -4,7 +4,7 @@ import { serve, type ServerType } from "@hono/node-server";
 import { Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { compress } from "hono/compress";
-import { spaceWordsOf } from "../core/space/no-space.ts";
+import { readOnlyWords, spaceWordsOf } from "../core/space/no-space.ts";
 import { CommitUnknown, isAway, RecordedUnseen } from "../db/connection/failures.ts";
 import type { Deps } from "../deps.ts";
 import { type Callers, watchCallers, type WhoCalls } from "./caller.ts";
@@ -75,7 +75,7 @@ export async function startConsole(deps: Deps, options: ConsoleOptions): Promise
     deps.log.error("console.failed", { error });
     if (isAway(error)) return context.html(awayPage(error, (await options.health()).db), 503);
     const noSpace = spaceWordsOf(error);
-    if (noSpace !== null) return context.html(messagePage("There is no space left", noSpaceHelp(noSpace)), 507);
+    if (noSpace !== null) return context.html(noSpacePage(noSpace), 507);
     return context.html(messagePage("That did not work", "Nothing was changed. The log says what went wrong."), 500);
   });
 
@@ -115,8 +115,11 @@ function awayPage(error: Error, db: string): Html {
 
 const nothingChanged = "nothing was changed";
 
-function noSpaceHelp(reason: string): string {
-  return `${reason}. Nothing was changed. Free some space (cos doctor names the folders), then try again.`;
+function noSpacePage(reason: string) {
+  const isReadOnly = reason.includes(readOnlyWords);
+  const next = isReadOnly ? "Make the disk writable" : "Free some space";
+  const help = `${reason}. Nothing was changed. ${next} (cos doctor names the folders), then try again.`;
+  return messagePage(isReadOnly ? "A disk cannot be written" : "There is no space left", help);
 }
 
 /** Why a request was not taken that nobody could read. */

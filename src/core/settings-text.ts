@@ -99,7 +99,9 @@ const quotes = ["'", "`", '"'];
 
 function quoted(value: string): string {
   if (/[\r\n]/.test(value)) throw new TypeError("a value has one line");
-  if (!/[#'"`]/.test(value) && value === value.trim()) return value;
+  const mayStandAlone = !/[#'"`]/.test(value) && value === value.trim();
+  // Docker puts a variable in the place of $NAME, but not between single quotes.
+  if (mayStandAlone && (!value.includes("$") || value.endsWith("\\"))) return value;
   const quote = quotes.find((each) => !value.includes(each) && !(each === '"' && value.includes("\\")));
   if (quote === undefined || value.endsWith("\\"))
     throw new TypeError("a value with every kind of quote cannot be said");

@@ -1,6 +1,7 @@
-import { type PlaceSpace, spaceWords } from "../core/space/free.ts";
+import { judgeSpace, type PlaceSpace, spaceWords } from "../core/space/free.ts";
 import type { Db } from "../db/connection/client.ts";
 import type { Deps } from "../deps.ts";
+import { outputHolder } from "./holder.ts";
 import { openShortages } from "../db/shortages.ts";
 
 /** What goals that could start wait for, where it is space; null when it is not. */
@@ -16,11 +17,20 @@ export async function spaceLackingNow({
   database,
   config,
   space,
-}: Pick<Deps, "database" | "config" | "space">): Promise<string | null> {
-  const noted = await spaceThatIsLacking(database.db);
-  if (noted !== null || config.databaseUrl !== null) return noted;
-  const { places } = await space();
-  return inWords([{ machine: config.machine, places }]);
+  policy,
+}: Pick<Deps, "database" | "config" | "space" | "policy">): Promise<string | null> {
+  const noted = await openShortages(database.db);
+  const own = outputHolder(config);
+  if (noted.length === 0 && config.databaseUrl !== null) return null;
+  const here = await space();
+  if (noted.length === 0) return inWords([{ machine: config.machine, places: here.places }]);
+  // A row says what there was when it began, and is ended by whoever works goals there: of our own disks we know what there is now.
+  return inWords(
+    noted.map(({ machine, holder, places }) => ({
+      machine,
+      places: holder === own ? judgeSpace(here.places, true, policy).places : places,
+    })),
+  );
 }
 
 function inWords(

@@ -67,6 +67,16 @@ describe("since when it has not been quiet", () => {
   });
 });
 
+// Quiet from 22:00 to 01:00; the clocks are changed later in that night.
+it.each([
+  ["put forward, in Berlin", "Europe/Berlin", "2026-03-29T07:00:00Z", "2026-03-29T00:00:00.000Z"],
+  ["put back, in Berlin", "Europe/Berlin", "2026-10-25T07:00:00Z", "2026-10-24T23:00:00.000Z"],
+  ["in the doubled hour of New York", "America/New_York", "2026-11-01T06:30:00Z", "2026-11-01T05:00:00.000Z"],
+  ["by half an hour, on Lord Howe", "Australia/Lord_Howe", "2026-04-04T21:00:00Z", "2026-04-04T14:00:00.000Z"],
+])("since when it has not been quiet where the clocks were changed since: %s", (_name, zone, now, since) => {
+  expect(awakeSince(at(now), { from: 22 * 60, to: 60 }, zone)?.toISOString()).toBe(since);
+});
+
 it("where no hours are quiet it has never been quiet", () => {
   expect(awakeSince(at("2026-01-27T07:00:20Z"), null, "UTC")?.getTime()).toBe(0);
 });

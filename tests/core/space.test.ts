@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { defaultPolicy } from "../../src/core/policy.ts";
-import { formatBytes, judgeSpace, type MeasuredSpace } from "../../src/core/space/free.ts";
+import { formatBytes, judgeSpace, type MeasuredSpace, spaceHealth, spaceWords } from "../../src/core/space/free.ts";
 import { NoSpace, spaceLineIn, spaceWordsOf } from "../../src/core/space/no-space.ts";
 
 const megabyte = 1_000_000;
@@ -25,6 +25,20 @@ describe("whether there is space to start [F-112]", () => {
     ["nothing could be measured", [], false, false],
   ])("%s", (_name, measured, wasShort, isShort) => {
     expect(judgeSpace(measured, wasShort, defaultPolicy).isShort).toBe(isShort);
+  });
+
+  it("says that more is needed after it was short", () => {
+    const { places } = judgeSpace([data(550)], true, defaultPolicy);
+    expect(places.map(spaceWords)).toEqual(["the data directory has 550 MB free, 600 MB are needed"]);
+  });
+
+  it("is no space where nothing can be written, however much is free", () => {
+    const space = { ...defaultPolicy.space, floorBytes: 0, temporaryFloorBytes: 0 };
+    const judged = judgeSpace([{ ...data(5000), isReadOnly: true }, temporary(500)], false, { space });
+    expect(judged.isShort).toBe(true);
+    expect(spaceHealth(judged)).toBe(
+      "the data directory cannot be written: the file system is read-only: no goal starts",
+    );
   });
 
   it("asks for nothing where the floor is 0", () => {
@@ -56,6 +70,13 @@ describe("which failures mean that there is no space [F-112]", () => {
       "fatal: sha1 file '/r/i.lock' write error. Out of diskspace",
       "fatal: sha1 file '…/i.lock' write error. Out of diskspace",
     ],
+    [
+      "dd: Fehler beim Schreiben von 'big.bin': Auf dem Gerät ist kein Speicherplatz mehr verfügbar",
+      "dd: Fehler beim Schreiben von 'big.bin': Auf dem Gerät ist kein Speicherplatz mehr verfügbar",
+    ],
+    ["cp: f: Débordement du quota d'espace disque", "cp: f: Débordement du quota d'espace disque"],
+    ["tar: a: デバイスに空き領域がありません", "tar: a: デバイスに空き領域がありません"],
+    ["cat: a: Datei oder Verzeichnis nicht gefunden", null],
     ["npm error code ENOSPC\nnpm error A complete log of this run can be found in: x", "npm error code ENOSPC"],
     [
       "OSError: [Errno 28] No space left on device: '/x'\nWARNING: an update is there",

@@ -80,6 +80,12 @@ describe("too little free space", () => {
     expect(valueOf<{ lackingSpace: string }>(await world.command("status")).lackingSpace).toContain(
       "the data directory",
     );
+    const whenItBegan = said?.card.summary.match(/[\d.]+ TB are needed/)?.[0];
+    floor(everything / 2);
+    const now = valueOf<{ lackingSpace: string }>(await world.command("status")).lackingSpace;
+    expect(now).toMatch(/[\d.]+ TB are needed/);
+    expect(now).not.toContain(whenItBegan);
+    floor(everything);
     const doctor = valueOf<{ name: string; ok: boolean; says: string }[]>(await world.command("doctor"));
     expect(doctor.filter((each) => each.name.startsWith("free space"))).toMatchObject([
       { name: "free space, data directory", ok: false, says: expect.stringContaining(world.dataDir) as string },

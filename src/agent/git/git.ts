@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { safeOutput } from "../../core/secrets/mask.ts";
-import { NoSpace, spaceLineIn } from "../../core/space/no-space.ts";
+import { NoSpace, readOnlyWords, spaceLineIn } from "../../core/space/no-space.ts";
 import { runGitProcess } from "./run-git.ts";
 import type { Ended } from "./run.mjs";
 
@@ -101,6 +101,9 @@ export async function tryGit(args: readonly string[], options: GitOptions): Prom
   const result = await runGit(args, options);
   const isElsewhere = options.configuration === "network";
   const noSpace = result.type === "failed" ? noSpaceIn(isElsewhere ? ownLines(result.stderr) : result.stderr) : null;
+  // In repositories of ours nobody else keeps anything from being written.
+  if (result.type === "failed" && options.configuration === "ours" && isReadOnly(ownLines(result.stderr)))
+    throw new NoSpace(`git ${args[0] ?? ""}: ${readOnlyWords}`);
   if (noSpace !== null) throw new NoSpace(`git ${args[0] ?? ""}: ${noSpace}`);
   return result;
 }
@@ -114,6 +117,10 @@ function noSpaceIn(stderr: string): string | null {
   if (said !== null) return said;
   if (/\bcouldn't write '[^'\n]*\.lock'$/m.test(stderr)) return "it could not write a ref";
   return /^(?:error|fatal): (unable to write (?:file|new[ _]index) .*)$/m.exec(stderr)?.[1] ?? null;
+}
+
+function isReadOnly(stderr: string): boolean {
+  return /\bRead-only file system\b/i.test(stderr);
 }
 
 /** Removes lines that report the remote side's state, whose disks are not ours. */

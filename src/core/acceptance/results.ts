@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { readOnlyWords } from "../space/no-space.ts";
 import { jsonOrNull } from "../text/json.ts";
 
 /** What a verification run found. Statuses are D18's; a criterion is never left out (S2-DN-01). */
@@ -38,7 +39,10 @@ export function waitsForForge({ method, status }: Pick<CriterionResult, "method"
 export function unlessNoSpace(result: CriterionResult): CriterionResult {
   const { noSpace = null } = result;
   if (noSpace === null) return result;
-  const words = `there was no space left: ${noSpace}. Free some, then run it again`;
+  const isReadOnly = noSpace.includes(readOnlyWords);
+  const words = isReadOnly
+    ? `nothing could be written: ${noSpace}. Make it writable, then run it again`
+    : `there was no space left: ${noSpace}. Free some, then run it again`;
   return { ...result, status: "not-checked", details: [words, ...result.details] };
 }
 

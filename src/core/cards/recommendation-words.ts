@@ -1,6 +1,7 @@
 import type { Backing } from "../acceptance/backing.ts";
 import { acceptedWords } from "./tag-words.ts";
 import type { Recommendation } from "../reports/recommendation.ts";
+import { readOnlyWords } from "../space/no-space.ts";
 import { count, firstLine, formatDuration } from "../text.ts";
 import { answerCommand } from "./answer-command.ts";
 import { type Advice, newsWords, repositoryTroubleWords } from "./news-words.ts";
@@ -10,7 +11,10 @@ import { pausedByWords, resumeCommand } from "./paused-words.ts";
 export function recommendationWords(recommendation: Recommendation): Advice {
   switch (recommendation.type) {
     case "free-space":
-      return { text: `Free space: no goal starts before that (${recommendation.places}).`, command: "cos doctor" };
+      return {
+        text: `${recommendation.places.includes(readOnlyWords) ? "Make the disk writable" : "Free space"}: no goal starts before that (${recommendation.places}).`,
+        command: "cos doctor",
+      };
     case "answer": {
       const { checkpointId, goalsBehind, sinceMs, recommended } = recommendation.question;
       const holds = goalsBehind === 0 ? "" : ` and holds ${count(goalsBehind, "more goal")}`;

@@ -13,7 +13,9 @@ interface ShortageFacts {
 
 /** Said once when there is too little space for goals to start: how much there is, what is needed, what to do, and which goal does it. */
 export function shortageCard({ machine, places, holders }: Omit<ShortageFacts, "since">): Card {
-  const short = places.filter((each) => each.isShort).map(spaceWords);
+  const lacking = places.filter((each) => each.isShort);
+  const short = lacking.map(spaceWords);
+  if (lacking.some((each) => each.isReadOnly === true)) return readOnlyCard(machine, short);
   return plainCard({
     kind: "notice",
     tone: "bad",
@@ -34,6 +36,25 @@ export function shortageCard({ machine, places, holders }: Omit<ShortageFacts, "
   });
 }
 
+/** Nothing that goals leave would help: somebody looks at the disk. */
+function readOnlyCard(machine: string, short: readonly string[]): Card {
+  return plainCard({
+    kind: "notice",
+    tone: "bad",
+    title: "No goal starts: a disk cannot be written",
+    summary: `No goal starts on ${machine}: ${short.join("; ")}. They begin by themselves when it can be written.`,
+    blocks: [
+      ...short.map((words) => text(`On ${machine} `, words, ".")),
+      text("Goals at work wait too, and go on by themselves when it can be written."),
+      note(
+        "Systems mount a disk so after errors: see what their log says. ",
+        { command: "doctor" },
+        " names the folders.",
+      ),
+    ],
+  });
+}
+
 function holderWords({ goalId, bytes }: SpaceHolder): Text {
   return [
     `The files of ${goalId} take ${formatBytes(bytes)}. If its work is what fills the disk, `,
@@ -44,17 +65,20 @@ function holderWords({ goalId, bytes }: SpaceHolder): Text {
 
 /** The same card when it is over. */
 export function enoughCard({ machine, places, since }: Omit<ShortageFacts, "holders">): Card {
-  const was = places.filter((each) => each.isShort).map((each) => `the ${each.place}`);
+  const lacked = places.filter((each) => each.isShort);
+  const was = lacked.map((each) => `the ${each.place}`);
+  const isWritable = lacked.some((each) => each.isReadOnly === true);
+  const title = isWritable ? "It can be written again" : "There is space again";
   return plainCard({
     kind: "notice",
     tone: "good",
-    title: "There is space again",
-    summary: `There is space again on ${machine}: goals start.`,
+    title,
+    summary: `${title} on ${machine}: goals start.`,
     blocks: [
       text(
         `On ${machine} `,
         was.join(" and "),
-        " had too little since ",
+        isWritable ? " could not be written since " : " had too little since ",
         { at: since.toISOString() },
         ". Goals start again.",
       ),

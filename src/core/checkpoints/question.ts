@@ -2,6 +2,7 @@ import type { Interruption } from "../goals/after.ts";
 import { formatUsd } from "../money.ts";
 import { type Learnt, learntWords } from "../memory/recommend.ts";
 import type { Policy } from "../policy.ts";
+import { readOnlyWords } from "../space/no-space.ts";
 import { capitalised, firstLine, shorten } from "../text.ts";
 import type { CheckpointOption, GoalQuestion, Reason } from "./checkpoint.ts";
 import { editLabel, type Help } from "./options.ts";
@@ -49,7 +50,10 @@ export function interruptedReason({ by, reason }: Interruption): Reason {
 }
 
 const interruptedWords: Readonly<Record<Interruption["by"], (reason: string) => string>> = {
-  space: (reason) => `No space left: ${reason}. Free some`,
+  space: (reason) =>
+    reason.includes(readOnlyWords)
+      ? `Nothing can be written: ${reason}. Make it writable`
+      : `No space left: ${reason}. Free some`,
   disk: (reason) => `The disk does not stay: ${reason}. See who removes or mounts the data directory`,
   agent: (reason) => `The agent does not begin: ${reason}. See what it says with "cos agent test"`,
 };

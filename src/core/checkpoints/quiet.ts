@@ -41,12 +41,17 @@ export function nextAwake(at: Date, quiet: QuietHours | null, zone: string): Dat
   return new Date(atMs);
 }
 
-/** Since when it has not been quiet, by the clock of now; null: it is quiet. */
+/** Since when it has not been quiet, whatever the clocks did since; null: it is quiet. */
 export function awakeSince(at: Date, quiet: QuietHours | null, zone: string): Date | null {
   if (quiet === null) return new Date(0);
   if (isQuiet(at, quiet, zone)) return null;
-  const minutes = (minuteOfDay(at, zone) - quiet.to + 24 * 60) % (24 * 60);
-  return new Date((Math.floor(at.getTime() / minuteMs) - minutes) * minuteMs);
+  // Clocks are shifted by whole minutes: the first awake moment is one.
+  let atMs = Math.floor(at.getTime() / minuteMs) * minuteMs;
+  for (let minutes = 0; minutes < 26 * 60; minutes += 1) {
+    if (isQuiet(new Date(atMs - minuteMs), quiet, zone)) break;
+    atMs -= minuteMs;
+  }
+  return new Date(atMs);
 }
 
 /** When `waitMs` have passed outside of quiet hours. Steps by minutes: for waits of at most a few days. */

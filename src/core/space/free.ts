@@ -1,4 +1,5 @@
 import type { Policy } from "../policy.ts";
+import { readOnlyWords } from "./no-space.ts";
 
 /** Where we write, and a full disk would stop us. */
 export type SpacePlace = "data directory" | "temporary folder" | "database";
@@ -9,10 +10,12 @@ export interface MeasuredSpace {
   /** Where that is on its machine; for the terminal, never for a chat (D43). */
   readonly folder: string;
   readonly freeBytes: number;
+  /** Its file system takes no writing at all, however much is free: the system mounts one so after errors of its disk. */
+  readonly isReadOnly?: boolean;
 }
 
 export interface PlaceSpace extends MeasuredSpace {
-  /** The floor below which no goal starts. */
+  /** Below so much no goal starts: the floor, and more than that until a shortage is over. */
   readonly needBytes: number;
   readonly isShort: boolean;
 }
@@ -33,9 +36,9 @@ export function judgeSpace(
   { space }: Pick<Policy, "space">,
 ): Space {
   const places = measured.map((each): PlaceSpace => {
-    const needBytes = each.place === "temporary folder" ? space.temporaryFloorBytes : space.floorBytes;
-    const leastBytes = wasShort ? needBytes * space.enoughFactor : needBytes;
-    return { ...each, needBytes, isShort: each.freeBytes < leastBytes };
+    const floorBytes = each.place === "temporary folder" ? space.temporaryFloorBytes : space.floorBytes;
+    const needBytes = wasShort ? floorBytes * space.enoughFactor : floorBytes;
+    return { ...each, needBytes, isShort: each.isReadOnly === true || each.freeBytes < needBytes };
   });
   return { places, isShort: places.some((each) => each.isShort) };
 }
@@ -50,7 +53,8 @@ export function roomToKeep({ places }: Pick<Space, "places">): number {
 }
 
 /** "the data directory has 120 MB free, 500 MB are needed". */
-export function spaceWords({ place, freeBytes, needBytes }: PlaceSpace): string {
+export function spaceWords({ place, freeBytes, needBytes, isReadOnly = false }: PlaceSpace): string {
+  if (isReadOnly) return `the ${place} cannot be written: ${readOnlyWords}`;
   return `the ${place} has ${formatBytes(freeBytes)} free, ${formatBytes(needBytes)} are needed`;
 }
 

@@ -15,7 +15,7 @@ const mostNamed = 3;
  */
 export function whoHolds(holders: readonly SpaceHolder[], places: readonly PlaceSpace[]): readonly SpaceHolder[] {
   const short = places.find(({ place, isShort }) => place === "data directory" && isShort);
-  if (short === undefined) return [];
+  if (short === undefined || short.isReadOnly === true) return [];
   return holders
     .filter(({ bytes }) => bytes >= short.needBytes - short.freeBytes)
     .toSorted((one, other) => other.bytes - one.bytes)

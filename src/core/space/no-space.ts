@@ -3,13 +3,24 @@ import { lastPart } from "../files/path.ts";
 import { isAboutTests } from "../recovery/agent-words.ts";
 import { normalLine } from "../recovery/normal-error.ts";
 import { firstLine } from "../text.ts";
+import { saysNoSpaceTranslated } from "./translated.ts";
 
 /**
- * What could not be written because a disk is full, or a quota used up. Thrown wherever we learn of it, and told apart from
+ * What could not be written because a disk is full, a quota used up, or a file system read-only. Thrown wherever we learn of it, and told apart from
  * every other failure: such a turn was interrupted, it has not failed (D8). The message is what the system or a tool said.
  */
 export class NoSpace extends Error {
   override readonly name = "NoSpace";
+}
+
+/** What is said where a file system takes no writing at all: what is done then waits, as where it is full. */
+export const readOnlyWords = "the file system is read-only";
+
+/** What such words mean for who reads them, and what to do: a full disk and one that takes no writing are not helped alike. */
+export function lackOf(reason: string): { readonly lack: string; readonly next: string } {
+  return reason.includes(readOnlyWords)
+    ? { lack: `nothing can be written: ${reason}`, next: "make it writable" }
+    : { lack: `there is no space left: ${reason}`, next: "free some" };
 }
 
 /** The last lines of an output, in which its end is told; further up it may only be quoted. */
@@ -43,7 +54,11 @@ export function spaceLineIn(output: string): string | null {
   if (lines.some((line) => failedTests.test(line))) return null;
   const line = told.findLast((each, index) => {
     const normal = lines[index] ?? "";
-    return spaceWords.test(each) && !otherLimits.test(each) && (buildSigns.test(normal) || !isAboutTests(normal));
+    return (
+      (spaceWords.test(each) || saysNoSpaceTranslated(each)) &&
+      !otherLimits.test(each) &&
+      (buildSigns.test(normal) || !isAboutTests(normal))
+    );
   });
   return line === undefined ? null : firstLine(withoutFolders(line), 300);
 }
@@ -54,7 +69,7 @@ function withoutFolders(line: string): string {
 }
 
 /**
- * What an error says when it means that there is no space left, whoever threw it: our file system calls, PostgreSQL (53100),
+ * What an error says when it means that nothing more can be written on a disk, whoever threw it: our file system calls, PostgreSQL (53100),
  * or somebody who told it with `NoSpace`; null for every other error.
  */
 export function spaceWordsOf(error: unknown): string | null {
@@ -65,6 +80,7 @@ export function spaceWordsOf(error: unknown): string | null {
   // Node's own words name the path, which is nobody's business in a chat.
   if ((code === "ENOSPC" || code === "EDQUOT") && !otherLimits.test(error.message))
     return code === "EDQUOT" ? "disk quota exceeded" : "no space left on device";
+  if (code === "EROFS") return readOnlyWords;
   if (error instanceof AggregateError) return error.errors.map(spaceWordsOf).find((words) => words !== null) ?? null;
   return error.cause === undefined ? null : spaceWordsOf(error.cause);
 }

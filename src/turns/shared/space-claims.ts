@@ -1,3 +1,4 @@
+import { spaceWords } from "../../core/space/free.ts";
 import { NoSpace } from "../../core/space/no-space.ts";
 import type { Run } from "../../db/runs.ts";
 import type { Deps } from "../../deps.ts";
@@ -18,9 +19,13 @@ export async function spaceLackedBy(
   run: Pick<Run, "settled">,
   { noSpace = null, output }: SpaceClaim,
 ): Promise<string | null> {
+  const { places, isShort } = await deps.space();
+  // Whatever it says: it had nowhere to write.
+  const unwritable = places.find((each) => each.isReadOnly === true);
+  if (unwritable !== undefined) return noSpace ?? spaceWords(unwritable);
   if (noSpace === null || output === null) return noSpace;
   const wasLetPass = run.settled.some(({ trigger }) => trigger === "hiccup");
-  return wasLetPass && !(await deps.space()).isShort ? null : noSpace;
+  return wasLetPass && !isShort ? null : noSpace;
 }
 
 /** Throws NoSpace where a child's failure is none of the work's (`spaceLackedBy`). */

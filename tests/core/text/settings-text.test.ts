@@ -23,6 +23,8 @@ describe("the text of .env", () => {
     ["A=1\r\nB=2 # two", { A: "3", B: null, C: "4" }, "A=3\r\n# two\r\nC=4\r\n"],
     ["not a line\nA=1\n", { A: "a#b" }, "not a line\nA='a#b'\n"],
     ["", { A: `say "it's"` }, `A=\`say "it's"\`\n`],
+    ["", { A: "pa$word" }, "A='pa$word'\n"],
+    ["", { A: "pa$word\\" }, "A=pa$word\\\n"],
     ["A=it's\nB=1\n", { B: "2" }, "A=it's\nB=2\n"],
   ])("%j with %j is %j", (text, changes, expected) => {
     expect(change(text, changes)).toBe(expected);
