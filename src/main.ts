@@ -20,7 +20,7 @@ import { ConsoleError, startConsole } from "./console/server.ts";
 import { notIsolatedSentence } from "./core/isolation/isolation.ts";
 import { errorWords } from "./core/errors.ts";
 import { spaceHealth } from "./core/space/free.ts";
-import { lackOf, spaceWordsOf } from "./core/space/no-space.ts";
+import { helpForLack, spaceWordsOf } from "./core/space/no-space.ts";
 import { capitalised } from "./core/text.ts";
 import { EmbeddedDatabaseError } from "./db/embedded/errors.ts";
 import { listRepositories } from "./db/repositories.ts";
@@ -218,7 +218,7 @@ function say(lines: readonly string[]): void {
 start().catch((error: unknown) => {
   const noSpace = spaceWordsOf(error);
   if (noSpace !== null) {
-    const { lack, next } = lackOf(noSpace);
+    const { lack, next } = helpForLack(noSpace);
     say([
       `${capitalised(lack)}.`,
       `next: ${next} on the disk of the data directory (COS_DATA_DIR), then ${typed.start}`,

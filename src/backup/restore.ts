@@ -8,7 +8,7 @@ import { type Manifest, manifestName, readManifest, settingsName, tableEntry } f
 import { decideRestore, type RestoreDecision } from "../core/backups/restore.ts";
 import type { Restored } from "../core/cards/backup-words.ts";
 import { isRemote } from "../core/remotes/location.ts";
-import { lackOf, spaceWordsOf } from "../core/space/no-space.ts";
+import { helpForLack, spaceWordsOf } from "../core/space/no-space.ts";
 import {
   type DatabaseGround,
   endRestore,
@@ -193,7 +193,7 @@ async function giveUp(staging: string, file: string, error: unknown): Promise<Re
 }
 
 function noSpaceLeft(words: string): RefusedRestore {
-  const { lack, next } = lackOf(words);
+  const { lack, next } = helpForLack(words);
   return {
     type: "refused",
     reason: `${lack}. Nothing was restored`,

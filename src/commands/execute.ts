@@ -3,7 +3,7 @@ import { originRefused } from "../core/cards/caller-words.ts";
 import { unknownCallerCard } from "../core/cards/notices.ts";
 import { mayChange, mayRead, type MayRead, type Permission } from "../core/checkpoints/approvers.ts";
 import { localAccount, type People, personWith } from "../core/people.ts";
-import { lackOf, spaceWordsOf } from "../core/space/no-space.ts";
+import { helpForLack, spaceWordsOf } from "../core/space/no-space.ts";
 import { localDate } from "../core/time.ts";
 import type { Database } from "../db/connection/client.ts";
 import { isAway, RecordedUnseen } from "../db/connection/failures.ts";
@@ -116,7 +116,7 @@ function namedIn(result: CommandResult): Readonly<Partial<Record<(typeof named)[
 /** What a person is told whose command could not be recorded, or not wholly, because a disk is full or read-only. */
 export function refusedForSpace(reason: string, isRecorded: boolean): RefusedCall {
   const done = isRecorded ? "Some of it was recorded: look before you do it again" : "Nothing was recorded";
-  const { lack, next } = lackOf(reason);
+  const { lack, next } = helpForLack(reason);
   const words = `${lack}. ${done}; ${next}, then try again`;
   return refused(words, "cos doctor");
 }

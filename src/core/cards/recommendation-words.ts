@@ -11,10 +11,7 @@ import { pausedByWords, resumeCommand } from "./paused-words.ts";
 export function recommendationWords(recommendation: Recommendation): Advice {
   switch (recommendation.type) {
     case "free-space":
-      return {
-        text: `${recommendation.places.includes(readOnlyWords) ? "Make the disk writable" : "Free space"}: no goal starts before that (${recommendation.places}).`,
-        command: "cos doctor",
-      };
+      return spaceAdvice(recommendation.places);
     case "answer": {
       const { checkpointId, goalsBehind, sinceMs, recommended } = recommendation.question;
       const holds = goalsBehind === 0 ? "" : ` and holds ${count(goalsBehind, "more goal")}`;
@@ -174,6 +171,11 @@ function waitWords({ goals, merging, campaign }: Extract<Recommendation, { type:
     text: `Nothing needs you: the campaign ${firstLine(campaign.name, 80)} goes on by itself.`,
     command: `cos campaign status ${campaign.campaignId}`,
   };
+}
+
+function spaceAdvice(places: string): Advice {
+  const what = places.includes(readOnlyWords) ? "Make the disk writable" : "Free space";
+  return { text: `${what}: no goal starts before that (${places}).`, command: "cos doctor" };
 }
 
 /** The most urgent thing as a heading: "2 goals are parked". Null when nothing needs a person. */

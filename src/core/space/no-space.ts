@@ -17,7 +17,7 @@ export class NoSpace extends Error {
 export const readOnlyWords = "the file system is read-only";
 
 /** What such words mean for who reads them, and what to do: a full disk and one that takes no writing are not helped alike. */
-export function lackOf(reason: string): { readonly lack: string; readonly next: string } {
+export function helpForLack(reason: string): { readonly lack: string; readonly next: string } {
   return reason.includes(readOnlyWords)
     ? { lack: `nothing can be written: ${reason}`, next: "make it writable" }
     : { lack: `there is no space left: ${reason}`, next: "free some" };
