@@ -2,7 +2,7 @@ import { chmodSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { checkEnvironment } from "../../src/agent/verify/check-environment.ts";
-import { makeWorktree, temporaryFolder, writeFiles } from "./fixtures.ts";
+import { git, makeWorktree, temporaryFolder, writeFiles } from "./fixtures.ts";
 
 it("a tool that never says its version, and hears no request to end, counts as one that says none", async () => {
   const { mirror, base } = await makeWorktree();
@@ -22,3 +22,21 @@ it("a tool that never says its version, and hears no request to end, counts as o
 
   expect(hash).toMatch(/^[0-9a-f]{64}$/);
 });
+
+it.each(["App.csproj", "requirements-dev.txt"])(
+  "the environment of checks is another when %s changes",
+  async (file) => {
+    const { mirror, worktree, base } = await makeWorktree({ [file]: "1", "notes.txt": "1" });
+    const commitWith = (path: string): string => {
+      writeFiles(worktree, { [path]: "2" });
+      git(worktree, "commit", "--quiet", "--all", "--message=Change");
+      return git(worktree, "rev-parse", "HEAD");
+    };
+    const hashAt = (commit: string): Promise<string> =>
+      checkEnvironment({ mirror, commit, setup: null, checks: [], isolation: { shown: [], next: null } });
+
+    const before = await hashAt(base);
+    expect(await hashAt(commitWith("notes.txt"))).toBe(before);
+    expect(await hashAt(commitWith(file))).not.toBe(before);
+  },
+);

@@ -183,6 +183,25 @@ test("setup runs once per lock file; what it made stays and is never part of the
   });
 });
 
+test.each([
+  "App.sln",
+  "src/App/App.csproj",
+  "src/App/App.fsproj",
+  "requirements-dev.txt",
+  "requirements-test.txt",
+  "requirements/base.txt",
+  "mix.lock",
+])("setup runs again when %s changes", async (file) => {
+  const { mirror, worktree, folder } = await makeWorktree({ [file]: "1" });
+  const setup = (): Promise<{ type: string }> => runSetup({ mirror, worktree, shell: setupShell(folder, "true") });
+
+  expect(await setup()).toMatchObject({ type: "done" });
+  writeFiles(worktree, { [file]: "2", "notes.txt": "no list of packages" });
+  expect(await setup()).toMatchObject({ type: "done" });
+  writeFiles(worktree, { "notes.txt": "changed" });
+  expect(await setup()).toEqual({ type: "satisfied" });
+});
+
 test("what setup changes in tracked files is no part of the work, unless the work changes it too", async () => {
   const files = { "lock.json": "1\n", "config.txt": "a\n", "old.txt": "old\n", "work.txt": "\n" };
   const { mirror, worktree, folder, branch, base } = await makeWorktree(files);

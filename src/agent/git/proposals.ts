@@ -52,17 +52,29 @@ const managers: readonly Manager[] = [
   { lockFile: "pubspec.yaml", setup: "dart pub get", check: "dart test" },
 ];
 
-/**
- * Names of files that setup depends on: a change in one of them makes it run again. Callers compare whole names, so `*.sln` and the
- * like never match.
- */
-export const lockFileNames: readonly string[] = [
-  ...managers.map((manager) => manager.lockFile),
+/** Files that setup depends on besides those of `managers`: settings, and lock files of managers that are found by their manifest. */
+const furtherLockFiles: ReadonlySet<string> = new Set([
   "package.json",
   ".npmrc",
   "pyproject.toml",
-  "requirements.txt",
-];
+  "mix.lock",
+  "gradle.lockfile",
+  "Directory.Packages.props",
+  "packages.lock.json",
+  "Package.resolved",
+  "pubspec.lock",
+]);
+
+/** Lists of Python packages, also those that another list includes: `requirements-dev.txt`, `requirements/test.txt`, `constraints.txt`. */
+const pythonLists = /(?:^|\/)(?:requirements\/|requirements|constraints)[\w.-]{0,80}\.txt$/;
+
+/** True for a path, in any folder, of a file that setup depends on: a change in it makes setup run again. */
+export function isLockFile(path: string): boolean {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  return (
+    furtherLockFiles.has(name) || pythonLists.test(path) || managers.some(({ lockFile }) => isNamed(name, lockFile))
+  );
+}
 
 /** True for files whose text `proposeCommands` reads. */
 export function isRead(file: string): boolean {
@@ -103,7 +115,12 @@ export function proposeCommands(project: Project): Proposals {
 }
 
 function fileOf({ lockFile }: Manager, files: readonly string[]): string | undefined {
-  return files.find((file) => (lockFile.startsWith("*") ? file.endsWith(lockFile.slice(1)) : file === lockFile));
+  return files.find((file) => isNamed(file, lockFile));
+}
+
+/** True when a manager's `lockFile` means this file name. */
+function isNamed(file: string, lockFile: string): boolean {
+  return lockFile.startsWith("*") ? file.endsWith(lockFile.slice(1)) : file === lockFile;
 }
 
 /** Returns `command` when `package.json` has a real test script: `npm init` writes one that always fails. */

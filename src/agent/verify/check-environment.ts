@@ -1,7 +1,6 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { homedir, tmpdir } from "node:os";
-import { basename } from "node:path";
 import { promisify } from "node:util";
 import { toolsIn, type Tool } from "../../core/acceptance/tools.ts";
 import type { Isolation } from "../../core/isolation/isolation.ts";
@@ -10,7 +9,7 @@ import { pathInside } from "../place/visible.ts";
 import { ownPath } from "../process/environment.ts";
 import { assertCommit } from "../git/git.ts";
 import { guardMirror, type Mirror, mirrorGit } from "../git/mirror.ts";
-import { lockFileNames } from "../git/proposals.ts";
+import { isLockFile } from "../git/proposals.ts";
 
 const run = promisify(execFile);
 
@@ -43,7 +42,7 @@ async function lockFilesAt(mirror: Mirror, commit: string): Promise<readonly str
   assertCommit(commit);
   await guardMirror(mirror);
   const listed = await mirrorGit(mirror, ["ls-tree", "-r", "-z", commit]);
-  return listed.split("\0").filter((line) => lockFileNames.includes(basename(line.slice(line.indexOf("\t") + 1))));
+  return listed.split("\0").filter((line) => isLockFile(line.slice(line.indexOf("\t") + 1)));
 }
 
 async function versionOf({ name, args }: Tool, cwd: string, env: Readonly<Record<string, string>>): Promise<string> {

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { constants } from "node:fs";
 import { open, realpath } from "node:fs/promises";
-import { basename, join, sep } from "node:path";
+import { join, sep } from "node:path";
 import { guardMirror, type Mirror, mirrorGit } from "../git/mirror.ts";
-import { lockFileNames } from "../git/proposals.ts";
+import { isLockFile } from "../git/proposals.ts";
 import { changedFrom, stillAsNoted } from "../git/setup-changes.ts";
 import { readSetupStamp, type SetupStamp, writeSetupStamp } from "../git/setup-stamp.ts";
 import { runShell, type ShellOptions, type ShellResult } from "../process/shell.ts";
@@ -84,7 +84,7 @@ async function hashLockFiles(
   const hash = createHash("sha256");
   const top = await realpath(worktree);
   for (const path of [...new Set(listed.split("\0"))].sort()) {
-    if (!lockFileNames.includes(basename(path))) continue;
+    if (!isLockFile(path)) continue;
     hash.update(`${path}\0`).update(await readInside(top, path));
   }
   return hash.digest("hex");
