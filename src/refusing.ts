@@ -19,8 +19,7 @@ export function sayRefused({ reason, next }: Refused, isJson: boolean): number {
 
 /** Reports wrong usage in the same way; `usage` is the first line of the help. Returns the exit code 2. */
 export function sayWrongUsage(problem: string, usage: string, isJson: boolean): number {
-  // Node's message about an option continues with advice about positionals.
-  const [reason = problem] = problem.split(". To specify a positional");
+  const reason = optionProblem(problem);
   const name = /^cos [a-z-]+/.exec(usage)?.[0] ?? "cos";
   sayJson({ reason, next: `${name} --help` }, isJson);
   complain([reason, `usage: ${usage}`]);
@@ -35,4 +34,12 @@ export function sayMisconfigured(problems: readonly string[], isJson: boolean): 
 
 function sayJson(refused: Refused, isJson: boolean): void {
   if (isJson) process.stdout.write(`${JSON.stringify({ refused }, null, 2)}\n`);
+}
+
+/** Returns the fact in an error of Node's `parseArgs`, without its advice about other ways to write the option. */
+function optionProblem(problem: string): string {
+  const option = /^Option '(?:-\w, )?(--[\w-]+)(?: <value>)?' argument (?:missing|is ambiguous)/.exec(problem)?.[1];
+  if (option !== undefined) return `${option} takes a value`;
+  const [reason = problem] = problem.split(". To specify a positional");
+  return reason;
 }

@@ -30,8 +30,9 @@ export const criticsWeight = command({
 });
 
 function readWeight(word: string): number | null {
-  const milli = Math.round(Number(word) * 1000);
-  return word.trim() !== "" && milli >= leastWeightMilli && milli <= mostWeightMilli ? milli : null;
+  const written = word.trim().replace(/^(\d),(\d{1,3})$/, "$1.$2");
+  const milli = Math.round(Number(written) * 1000);
+  return written !== "" && milli >= leastWeightMilli && milli <= mostWeightMilli ? milli : null;
 }
 
 async function showCritics({ database: { db } }: Pick<Deps, "database">): Promise<CommandResult> {

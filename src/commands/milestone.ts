@@ -1,4 +1,5 @@
 import { isCampaignOver } from "../core/campaigns/campaign.ts";
+import { campaignStateWords } from "../core/cards/campaign-list-card.ts";
 import { confirmationCard } from "../core/cards/lists.ts";
 import { getCampaign, lockCampaign, milestonesOf, openCampaigns, updateMilestone } from "../db/campaigns.ts";
 import { appendTimeline } from "../db/timeline.ts";
@@ -31,7 +32,7 @@ async function finish(deps: Deps, caller: Caller, id: string): Promise<CommandRe
     if (campaign.state === "planning")
       return refused(`${campaignId} has not started`, `cos campaign start ${campaignId}`);
     if (isCampaignOver(campaign.state))
-      return refused(`${campaignId} is ${campaign.state}`, `cos campaign status ${campaignId}`);
+      return refused(`${campaignId} is ${campaignStateWords(campaign)}`, `cos campaign status ${campaignId}`);
     if (milestone.status === "done")
       return refused(`${milestoneId} is already done`, `cos campaign status ${campaignId}`);
     const { actor, via } = caller;

@@ -31,7 +31,7 @@ export const repoEdit = command({
   positionals: { repo: idOf("repository") },
   options: changedFields,
   run: async (deps, caller, given) => {
-    const placed = withPlacedAgent(given, caller.via);
+    const placed = withPlacedAgent(given, caller.via, "repo edit");
     return placed.type === "refused" ? placed : await changeSettings(deps, caller, placed.given);
   },
 });
@@ -61,7 +61,7 @@ export async function changeSettings(
   const named = { ...known, ...changes };
   const problem =
     nameProblem(named.name) ??
-    settingsProblem(named) ??
+    settingsProblem(named, "repo edit") ??
     (await commandsProblem(changes)) ??
     (await pushProblem(location.type === "url" ? null : known.location, given.push));
   if (problem !== null) return problem;

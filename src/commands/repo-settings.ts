@@ -53,6 +53,9 @@ export function nameProblem(name: string): RefusedCall | null {
   );
 }
 
+/** The commands that take a repository's settings. */
+type SettingCommand = "repo add" | "repo edit";
+
 /**
  * The settings with the agent's program by its whole path: `./agent.sh` is looked for where it was typed, in the terminal; elsewhere
  * nobody knows in which folder, so that it is refused.
@@ -60,6 +63,7 @@ export function nameProblem(name: string): RefusedCall | null {
 export function withPlacedAgent<Given extends { readonly agent?: string | undefined }>(
   given: Given,
   via: Caller["via"],
+  command: SettingCommand,
 ): { readonly type: "placed"; readonly given: Given } | RefusedCall {
   if (given.agent === undefined) return { type: "placed", given };
   const placed = placedAgent(given.agent, via === "terminal" ? process.cwd() : null);
@@ -67,22 +71,21 @@ export function withPlacedAgent<Given extends { readonly agent?: string | undefi
   const { program, path } = placed;
   const why =
     path === null ? `${program} is no whole path, and it is not known from which folder` : `${path} is not there`;
-  return misused(`the agent's program ${why}: name it by its whole path`, "repo add");
+  return misused(`the agent's program ${why}: name it by its whole path`, command);
 }
 
 /** What is wrong with settings by themselves, whatever the repository; null: nothing. */
-export function settingsProblem({
-  agent,
-  checkNetwork,
-  labels,
-}: Pick<Repository, "agent" | "checkNetwork" | "labels">): RefusedCall | null {
+export function settingsProblem(
+  { agent, checkNetwork, labels }: Pick<Repository, "agent" | "checkNetwork" | "labels">,
+  command: SettingCommand,
+): RefusedCall | null {
   const [wrong] = wrongLabels(labels);
   if (wrong !== undefined)
-    return misused(`the label ${JSON.stringify(wrong)} has characters other than a-z, A-Z, 0-9, . _ -`, "repo add");
+    return misused(`the label ${JSON.stringify(wrong)} has characters other than a-z, A-Z, 0-9, . _ -`, command);
   const reach = parseReach(checkNetwork);
-  if (typeof reach === "string") return misused(reach.replace("network:", "--check-network:"), "repo add");
+  if (typeof reach === "string") return misused(reach.replace("network:", "--check-network:"), command);
   const parsed = agent === null ? null : parseAgent(agent);
-  return parsed?.type === "invalid" ? misused(parsed.reason, "repo add") : null;
+  return parsed?.type === "invalid" ? misused(parsed.reason, command) : null;
 }
 
 /** Why a repository's commands cannot be run: no shell reads one of them; null: it reads them all, or none is named. */

@@ -46,7 +46,7 @@ export const repoAdd = command({
   positionals: { path: name() },
   options: settingFields,
   run: async (deps, caller, given) => {
-    const placed = withPlacedAgent(given, caller.via);
+    const placed = withPlacedAgent(given, caller.via, "repo add");
     return placed.type === "refused" ? placed : await add(deps, caller, placed.given);
   },
 });
@@ -68,7 +68,7 @@ async function add(
   const checkNetwork = withoutEmpty(given["check-network"]);
   const labels = withoutEmpty(given.label);
   const wrong =
-    settingsProblem({ agent, checkNetwork, labels }) ??
+    settingsProblem({ agent, checkNetwork, labels }, "repo add") ??
     (await commandsProblem({ setup: given.setup, checks: given.check }));
   if (wrong !== null) return wrong;
   const named = readLocation(given.path);

@@ -133,6 +133,6 @@ function readWords(words: readonly string[]): GivenWords | string {
       json: values.json ?? false,
     };
   } catch (error) {
-    return error instanceof Error ? (error.message.split(". ")[0] ?? error.message) : String(error);
+    return error instanceof Error ? error.message : String(error);
   }
 }

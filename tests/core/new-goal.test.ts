@@ -64,3 +64,11 @@ it("a linked file that begins with a byte order mark has its first section as we
   expect(sectionOf(cleanText(file), "2")).toBe("# Issue 2: Prices\n\nRound up.");
   expect(cleanText("\uFEFF\uFEFFa\uFEFFb")).toBe("a\uFEFFb");
 });
+
+it.each([" HIGH ", "High"])("a priority and a tier may be typed in capitals or not: %j", (priority) => {
+  expect(read({ text: "Do it", priority, tier: "strict" })).toMatchObject({
+    type: "ok",
+    request: { priority: "high", tier: "STRICT" },
+  });
+  expect(read({ text: "Do it", priority: "urgent" })).toMatchObject({ type: "invalid", field: "priority" });
+});

@@ -455,6 +455,8 @@ describe("an implement session and its stop hook", () => {
 describe("a program beside the registry", () => {
   it.each<[string, string[], number, string]>([
     ["wrong usage of done", ["done"], 2, "--spec is missing"],
+    ["an option of done without its value", ["done", "--spec"], 2, "--spec takes a value"],
+    ["an option of verify without its value", ["verify", "--trial-cheats"], 2, "--trial-cheats takes a value"],
     ["a criteria file that is none", ["done", "--spec", "README.md"], 1, "no criterion found"],
     ["an escalation that is not there", ["done", "--escalate", "nope"], 1, "nope cannot be read"],
     ["wrong usage of verify", ["verify"], 2, "--trial-cheats PATH|GOAL is missing"],

@@ -617,7 +617,7 @@ describe("a milestone that a person called done", () => {
     });
     valueOf(await world.command("campaign", "start", id));
     valueOf(await world.command("campaign", "stop", id));
-    expect(await world.command(...done)).toMatchObject({ reason: `${id} is failed` });
+    expect(await world.command(...done)).toMatchObject({ reason: `${id} is stopped` });
   });
 
   it("does not hold the start of its campaign, where an older version let it be done before", async () => {

@@ -614,7 +614,7 @@ describe("cos critics", () => {
 
     expect(await line("CodeCritic-style")).toMatchObject({ weight: 0.5, right: 1, wrong: 4, proposedWeight: 0.2 });
     expect(await line("CodeCritic-security")).toMatchObject({ weight: 1, right: 4, wrong: 1, proposedWeight: 0.8 });
-    valueOf(await world.command("critics", "weight", "CodeCritic-style", "0.2"));
+    valueOf(await world.command("critics", "weight", "CodeCritic-style", "0,2"));
     expect(await line("CodeCritic-style")).toMatchObject({ weight: 0.2 });
     await expect(world.command("critics", "weight", "CodeCritic-style", "0")).rejects.toThrow("a number from 0.1 to 1");
     expect((await world.command("critics", "weight", "Nobody", "0.5")).type).toBe("refused");

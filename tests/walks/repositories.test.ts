@@ -217,6 +217,18 @@ it("a start over several repositories says which one it is at", async () => {
   expect(heard).toEqual(["shop (1 of 2)", "api (2 of 2)"]);
 });
 
+it("a wrong setting names the help of the command that was typed", async () => {
+  await known("shop");
+
+  for (const words of [
+    ["--label", "a b"],
+    ["--check-network", "a b c:x"],
+  ]) {
+    const said = await world.command("repo", "edit", "shop", ...words).catch((error: unknown) => error);
+    expect(said, words.join(" ")).toMatchObject({ next: "cos repo edit --help" });
+  }
+});
+
 describe("a name that is typed wrong", () => {
   it.each([
     ["goals --repo shpo", 'no repository is called "shpo"; did you mean shop?'],

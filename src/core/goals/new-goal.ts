@@ -41,6 +41,14 @@ export type RequestCheck =
   /** `field`: of an entry of a file, the key whose value is wrong, where it is one. */
   | { readonly type: "invalid"; readonly problem: string; readonly field?: string };
 
+/** One of these words, in capitals or not. */
+const oneOf = <Word extends string>(words: readonly Word[]) =>
+  z.preprocess(
+    (given) =>
+      words.find((word) => typeof given === "string" && word.toLowerCase() === given.trim().toLowerCase()) ?? given,
+    z.enum(words),
+  );
+
 const listOrOne = z.union([z.array(z.string()), z.string().transform((one) => [one])]);
 
 /** One entry of `goal add --from`. `description` is accepted for `text` or `content` (C-95). */
@@ -52,7 +60,7 @@ const entrySchema = z
     tags: listOrOne.default([]),
     tag: listOrOne.optional(),
     cost: z.number().nonnegative().max(1_000_000).optional(),
-    priority: z.enum(priorities).default("medium"),
+    priority: oneOf(priorities).default("medium"),
     minutes: z.int().positive().max(100_000).optional(),
     feature: z.string().optional(),
     issue: z.union([z.string(), z.number()]).transform(String).optional(),
@@ -60,7 +68,7 @@ const entrySchema = z
     spec: z.string().optional(),
     criteria: z.string().optional(),
     "done-when": z.string().optional(),
-    tier: z.enum(tiers).optional(),
+    tier: oneOf(tiers).optional(),
     "no-worklog": z.boolean().optional(),
     "skip-verify": z.boolean().optional(),
     "no-checkpoints": z.boolean().optional(),
