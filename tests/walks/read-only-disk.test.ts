@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { closeSync, existsSync, openSync, writeSync } from "node:fs";
+import { closeSync, existsSync, openSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Card } from "../../src/core/cards/card.ts";
@@ -105,7 +105,10 @@ describe.skipIf(!mayMount())("a data directory that can only be read (where this
     expect(shown).toMatchObject({ outcome: expect.stringContaining("the file system is read-only"), errorCount: 0 });
 
     letWrite();
-    await pass();
+    const again = pass();
+    await eventually("it is worked again", () => Promise.resolve(existsSync(join(worktree, "begun"))));
+    writeFileSync(join(worktree, "go"), "on");
+    await again;
 
     expect(await statusOf(goalId)).toBe("complete");
   });
