@@ -288,7 +288,7 @@ it.each([
   [
     "checkpoint.answered",
     { ...answer, choice: "Modify", ceilingMicroUsd: 7_000_000, hasCriteria: true, instructions: "use blue\nonly" },
-    "answered Modify by ana in the terminal, after 1 min: ceiling $7.00; criteria; told: use blue",
+    "answered Modify by ana in the terminal, after 1 min: ceiling $7.00; criteria; told: use blue / only",
   ],
   [
     "checkpoint.answered",
