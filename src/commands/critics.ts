@@ -23,7 +23,7 @@ export const criticsWeight = command({
   summary: "Give a critic another weight, from 0.1 to 1.",
   access: "change",
   positionals: {
-    critic: name("", "as cos critics lists it"),
+    critic: name("", "its name in cos critics"),
     value: reading({ value: "", description: "" }, "a number from 0.1 to 1", readWeight),
   },
   run: (deps, caller, { critic, value }) => weigh(deps, caller, { critic, weightMilli: value }),

@@ -80,7 +80,7 @@ export const answer = command({
   name: "answer",
   summary: "Answer a checkpoint with any choice it offers.",
   access: "change",
-  positionals: { id: questionId(), choice: restOfLine("what is on its button: Proceed, Skip, …") },
+  positionals: { id: questionId(), choice: restOfLine("as on its button") },
   options: { ...modifying, run: goalFields.run },
   run: (deps, caller, { id, choice, run, ...words }) =>
     run === undefined

@@ -20,7 +20,7 @@ export const goalCheck = command({
   name: "goal check",
   summary: "Say that a manual criterion of a goal holds, or with --fails that it does not.",
   access: "change",
-  positionals: { id: idOf("goal"), criterion: name("", "its id, as cos goal show lists it: AC-3") },
+  positionals: { id: idOf("goal"), criterion: name("", "its id, such as AC-3") },
   options: checking,
   run: check,
 });

@@ -24,8 +24,8 @@ export const policySet = command({
   summary: "Say above which cost people are asked.",
   access: "change",
   positionals: {
-    what: choice("goal|day", ["goal", "day"], "goal: what one is estimated to cost; day: what a day has cost"),
-    usd: usd("above it people are asked"),
+    what: choice("goal|day", ["goal", "day"], "the cost of a goal, or of a day"),
+    usd: usd("people are asked above it"),
   },
   run: (deps, caller, { what, usd: microUsd }) => setTo(deps, caller, what, microUsd),
 });

@@ -148,7 +148,7 @@ function shownOf(
   const share: APIApplicationCommandBasicOption = {
     type: Type.Boolean,
     name: publicOption,
-    description: "share it",
+    description: "share",
   };
   return { description: cut(command.summary, summary), options: command.isReading ? [...options, share] : options };
 }

@@ -103,14 +103,17 @@ function withoutLoose(shown: readonly Span[]): Text {
   return end < 1 ? withoutLoose(shown.slice(0, -1)) : [...shown.slice(0, -1), last.slice(0, end)];
 }
 
-/** A moment or a person is whole or not there. */
+/** A moment, a person or a command is whole or not there: half a command does something else, or nothing. */
 function cutSpan(span: Span, width: number): Span | null {
   if (width < 2) return null;
   const cut = (words: string): string => cutWords(inOneLine(words), width);
   if (typeof span === "string") return cutWords(span.replaceAll("\n", " "), width);
   if ("strong" in span) return { strong: cut(span.strong) };
   if ("code" in span) return { code: cut(span.code) };
-  if ("command" in span) return { command: cut(span.command) };
+  if ("command" in span) {
+    const command = inOneLine(span.command);
+    return widthOf(command, width) <= width ? { command } : null;
+  }
   if ("link" in span) return { ...span, link: cut(span.link) };
   return null;
 }
