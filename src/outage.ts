@@ -2,7 +2,7 @@ import { outageWords, troubleAdvice, troubleWords } from "./core/cards/outage-wo
 import { errorWords } from "./core/errors.ts";
 import { decideOutage, maySayLosses, type OutageState } from "./core/outages/outage.ts";
 import type { ServerAddress, Trouble } from "./core/outages/trouble.ts";
-import { aboutOf, type Log } from "./log.ts";
+import { type About, aboutOf, type Log } from "./log.ts";
 
 /**
  * The only place that reports a server that is away (F-113). Every part of the process writes failures to a log that asks here first
@@ -156,9 +156,18 @@ const overAfterMs = 30_000;
  * long as it lasts. Errors with other fields or another subject are separate.
  */
 export function onceLog(log: Log): Log {
-  const lasting = new Map<string, { readonly since: Date; readonly times: number; readonly timer: NodeJS.Timeout }>();
+  return onceLogOf(log, {}, new Map());
+}
+
+type LastingErrors = Map<string, { readonly since: Date; readonly times: number; readonly timer: NodeJS.Timeout }>;
+
+/** `about` is what `log` adds to each line. All logs of one `onceLog` share `lasting`. */
+function onceLogOf(log: Log, about: About, lasting: LastingErrors): Log {
   return {
-    ...log,
+    debug: (event, fields) => log.debug(event, fields),
+    info: (event, fields) => log.info(event, fields),
+    error: (event, fields) => log.error(event, fields),
+    about: (more) => onceLogOf(log.about(more), { ...about, ...more }, lasting),
     warn(event, fields) {
       const error = errorIn(fields);
       if (error === undefined) {
@@ -166,7 +175,7 @@ export function onceLog(log: Log): Log {
         return;
       }
       const reason = errorWords(error);
-      const key = JSON.stringify([event, reason, { ...fields, error: aboutOf(error) }]);
+      const key = JSON.stringify([event, reason, { ...about, ...fields, error: aboutOf(error) }]);
       const known = lasting.get(key);
       if (known === undefined) log.warn(event, fields);
       clearTimeout(known?.timer);

@@ -144,6 +144,18 @@ describe("a failure that lasts, of a server that answers", () => {
     expect(goals).toEqual(["goal-1", "goal-2", "goal-3"]);
   });
 
+  it("is one line, also when each try has its own log about the same goal", () => {
+    const events: object[] = [];
+    const log = onceLog(logTo((_, event, fields) => void events.push({ event, ...fields })));
+    for (const goalId of ["goal-1", "goal-1", "goal-2"])
+      log
+        .about({ goalId })
+        .about({ turn: "push" })
+        .warn("push.failed", { error: new Error("No space left on device") });
+
+    expect(events.map((each) => ("goalId" in each ? each.goalId : null))).toEqual(["goal-1", "goal-2"]);
+  });
+
   it("is one line, whichever part of a bot meets it", async () => {
     const database = await freshDatabase();
     const dataDir = mkdtempSync(join(tmpdir(), "cos-once-"));
