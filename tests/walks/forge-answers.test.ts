@@ -82,6 +82,25 @@ describe.each(["github", "gitlab", "gitea"] as const)("an answer of %s that is n
   });
 });
 
+it.each([
+  ["gitea", "WIP:foo", "foo"],
+  ["gitea", "[wip] WIP: foo", "foo"],
+  ["gitlab", "Draft:foo", "foo"],
+  ["gitlab", "[Draft] foo", "foo"],
+  ["gitlab", "(draft) foo", "foo"],
+] as const)("%s: the title of the draft %j is %j", async (provider, title, expected) => {
+  const common = { title, state: provider === "gitea" ? "open" : "opened", labels: [], draft: true };
+  const sides = { head: { ref: "cos/g1", sha: there.headCommit }, base: { ref: "main" }, target_branch: "main" };
+  const body = { ...common, ...sides, number: 1, iid: 1, sha: there.headCommit, source_branch: "cos/g1" };
+  const url = await serve((_request, response) =>
+    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body)),
+  );
+  const site = { provider, url, token };
+  const forge = openForges(() => new Date())({ site, host: new URL(url).host, path: "ana/shop" });
+
+  expect(await forge.read(1)).toMatchObject({ type: "ok", value: { title: expected, isDraft: true } });
+});
+
 it("a forge that never answers, or stops in the middle of an answer, is left after 15 s [F-605]", async () => {
   const silent = await serve(() => undefined);
   const half = await serve((_request, response) => {

@@ -9,6 +9,7 @@ import {
   type PullText,
 } from "../../core/forges/forge.ts";
 import { answered, nothing, openedOrThere, pageLength, refusedOr } from "../http/answer.ts";
+import { readDraftTitle } from "../http/draft-title.ts";
 import type { Gitea } from "./client.ts";
 
 /** Pull requests of Gitea and Forgejo. A draft is marked in its title; labels are identified by number. */
@@ -34,8 +35,11 @@ const repository = z.object({
   allow_squash_merge: z.boolean().nullish(),
 });
 
-/** The server's default title prefix for work in progress. */
+/** The mark with which we begin a draft's title. */
 const prefix = "WIP: ";
+
+/** The server's default marks of work in progress. */
+const marks = ["wip:", "[wip]"];
 
 /** Maximum number of pages of open pull requests that are searched. A usual server allows fifty entries a page. */
 const mostPages = 40;
@@ -178,11 +182,11 @@ function titleOf({ title, isDraft }: PullText): string {
 }
 
 function pullIn(found: z.infer<typeof pull>): PullRequest {
-  const isDraft = found.title.toUpperCase().startsWith(prefix.trim());
+  const { title, isMarked } = readDraftTitle(found.title, marks);
   return {
     number: found.number,
-    title: isDraft ? found.title.slice(prefix.length) : found.title,
-    isDraft,
+    title,
+    isDraft: isMarked,
     state: found.merged === true ? "merged" : found.state,
     into: found.base.ref,
     headCommit: found.head.sha,

@@ -10,6 +10,7 @@ import {
 } from "../../core/forges/forge.ts";
 import { gitlabRefusal } from "../../core/forges/merging.ts";
 import { failedAnswer, nothing, openedOrThere } from "../http/answer.ts";
+import { readDraftTitle } from "../http/draft-title.ts";
 import type { Gitlab } from "./client.ts";
 
 /** Merge requests of GitLab: https://docs.gitlab.com/api/merge_requests/. A draft is marked in its title. */
@@ -34,6 +35,9 @@ const mergeRequest = z.object({
 });
 
 const prefix = "Draft: ";
+
+/** The beginnings of a title by which GitLab knows a draft. */
+const marks = ["draft:", "[draft]", "(draft)"];
 
 /** The open merge request of a branch into another; null when there is none. */
 export async function findPull(
@@ -144,7 +148,7 @@ function titleOf({ title, isDraft }: PullText): string {
 function pullIn(found: z.infer<typeof mergeRequest>): PullRequest {
   return {
     number: found.iid,
-    title: found.title.startsWith(prefix) ? found.title.slice(prefix.length) : found.title,
+    title: readDraftTitle(found.title, marks).title,
     isDraft: found.draft,
     state: found.state === "merged" ? "merged" : found.state === "closed" ? "closed" : "open",
     into: found.target_branch,
