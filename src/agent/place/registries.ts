@@ -26,12 +26,12 @@ const ofPip = /^(?:index-url|extra-index-url|trusted-host|proxy|cert|client-cert
 /** Reads the settings for setup from this HOME. */
 export function registrySettings(home: string): RegistrySettings {
   const npm = picked(read(join(home, ".npmrc")), ofNpm);
-  const pip = picked(read(join(home, ".config/pip/pip.conf")) || read(join(home, ".pip/pip.conf")), ofPip);
+  const pip = pickedForPip(read(join(home, ".config/pip/pip.conf")) || read(join(home, ".pip/pip.conf")));
   return {
     names: [...npm.names, ...pip.names],
     files: {
       ...(npm.names.length === 0 ? {} : { npmrc: npm.text }),
-      ...(pip.names.length === 0 ? {} : { "pip.conf": `[global]\n${pip.text}` }),
+      ...(pip.names.length === 0 ? {} : { "pip.conf": pip.text }),
     },
   };
 }
@@ -60,6 +60,41 @@ function picked(text: string, allowed: RegExp): { readonly names: readonly strin
     return allowed.test(name) ? [{ name, line: line.trim() }] : [];
   });
   return { names: lines.map((each) => each.name), text: lines.map((each) => `${each.line}\n`).join("") };
+}
+
+/**
+ * Like `picked`, for pip's file, which has sections: a command's section may have the same names as `[global]`. Indented lines continue
+ * a value, a name may be written in capitals or with `_`, and `:` counts as `=`.
+ */
+function pickedForPip(text: string): { readonly names: readonly string[]; readonly text: string } {
+  const sections = new Map<string, string[]>();
+  const names: string[] = [];
+  let section = "global";
+  /** The indentation of the last name, and where its lines go; null when it is not allowed. */
+  let last: { readonly indent: number; readonly lines: string[] | null } | null = null;
+  for (const line of text.split(/\r?\n/)) {
+    const words = line.trim();
+    if (words === "" || words.startsWith("#") || words.startsWith(";")) continue;
+    const indent = line.length - line.trimStart().length;
+    if (last !== null && indent > last.indent) {
+      last.lines?.push(`  ${words}`);
+      continue;
+    }
+    const header = /^\[([^\]]+)\]/.exec(words)?.[1];
+    if (header !== undefined) {
+      section = header;
+      last = null;
+      continue;
+    }
+    const name = words.split(/[=:]/, 1).join("").trim().toLowerCase().replaceAll("_", "-");
+    const lines = sections.get(section) ?? [];
+    last = { indent, lines: ofPip.test(name) ? lines : null };
+    if (last.lines === null) continue;
+    sections.set(section, lines);
+    lines.push(words);
+    names.push(name);
+  }
+  return { names, text: [...sections].map(([name, lines]) => `[${name}]\n${lines.join("\n")}\n`).join("") };
 }
 
 function read(file: string): string {
