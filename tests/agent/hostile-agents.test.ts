@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { acpRunner } from "../../src/agent/acp/acp.ts";
 import { greetAgent } from "../../src/agent/acp/greet.ts";
+import { temporaryFolder, writeFiles } from "./fixtures.ts";
 import { encloseWith, type Mount, type Network } from "../../src/agent/place/bubblewrap.ts";
 import { whatIsolates } from "../../src/agent/place/isolation.ts";
 import { processesOf } from "../../src/agent/process/orphans.ts";
@@ -328,4 +329,26 @@ describe.runIf(tools !== null)("an agent in a place of its own that closes its o
 
     expect(result).toMatchObject({ type: "failed", reason: "the agent closed its output before it had finished" });
   });
+});
+
+it("a secret is masked also when two chunks share one of its characters", async () => {
+  const folder = temporaryFolder();
+  const secret = "geh\u00e9im-wort-12345";
+  const parts = [Buffer.from(secret).subarray(0, 4), Buffer.from(secret).subarray(4)].map((each) =>
+    each.toString("base64"),
+  );
+  const write = (part: string | undefined, then: string): string =>
+    `process.stderr.write(Buffer.from("${part}", "base64"), () => ${then});`;
+  writeFiles(folder, {
+    "agent.mjs": write(parts[0], `setTimeout(() => { ${write(parts[1], "process.exit(1)")} }, 200)`),
+  });
+
+  const greeting = await greetAgent(`node ${join(folder, "agent.mjs")}`, {
+    environment: {},
+    secrets: [secret],
+    waitMs: 600_000,
+  });
+
+  expect(greeting.type).toBe("silent");
+  expect(JSON.stringify(greeting)).not.toMatch(/wort|\uFFFD/);
 });

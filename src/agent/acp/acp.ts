@@ -9,6 +9,7 @@ import { throttledActivity } from "./activity.ts";
 import { agentNames } from "./own-words.ts";
 import type { Runner, RunResult } from "../process/runner.ts";
 import { drained } from "../process/shell.ts";
+import { keepEnd } from "../process/stream-text.ts";
 
 /** Default time limit for an agent's answer to *initialize*. It is long because some agents download something at their first start. */
 const longestStartMs = 120_000;
@@ -31,8 +32,7 @@ export function acpRunner(commandLine: string): Runner {
     const keeper = keepOutput({ file: request.outputFile, secrets: request.secrets });
     const activity = throttledActivity(observer, request.secrets);
     let heard = (): void => {};
-    let lastErrors = "";
-    const errorWords = new TextDecoder();
+    const lastErrors = keepEnd(keptErrors);
     let unwritten: unknown = null;
     const start = await startAgent({
       commandLine,
@@ -40,7 +40,7 @@ export function acpRunner(commandLine: string): Runner {
       onBytes: () => heard(),
       onErrors: (chunk) => {
         keeper.take(chunk);
-        lastErrors = (lastErrors + errorWords.decode(chunk, { stream: true })).slice(-keptErrors);
+        lastErrors.take(chunk);
       },
     });
     if (start.type === "not-started") {
@@ -68,7 +68,7 @@ export function acpRunner(commandLine: string): Runner {
         onUnwritten: (error) => {
           unwritten = error;
         },
-        lastErrors: () => lastErrors,
+        lastErrors: lastErrors.text,
       });
     } catch (error) {
       await buried();
@@ -82,7 +82,7 @@ export function acpRunner(commandLine: string): Runner {
     function toldSpace(ended: TalkOutcome): string | null {
       if (ended.type !== "failed" && ended.type !== "unavailable" && ended.type !== "timeout") return null;
       const own = ended.type !== "timeout" && ended.own?.from === "protocol" ? ended.own.texts.join("\n") : "";
-      return spaceLineIn(`${own}\n${safeOutput(lastErrors, request.secrets)}`);
+      return spaceLineIn(`${own}\n${safeOutput(lastErrors.text(), request.secrets)}`);
     }
 
     async function buried(): Promise<ReturnType<typeof keeper.finish>> {

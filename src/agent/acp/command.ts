@@ -8,6 +8,7 @@ import { firstLine } from "../../core/text.ts";
 import { endWords } from "../process/end-words.ts";
 import type { Runner, RunObserver, RunRequest, RunResult } from "../process/runner.ts";
 import { runShell, type ShellResult } from "../process/shell.ts";
+import { keepEnd } from "../process/stream-text.ts";
 import { throttledActivity } from "./activity.ts";
 import { commandWords } from "./command-line.ts";
 import { agentNames, wordsInErrors, wordsInPlaceOfResult } from "./own-words.ts";
@@ -55,7 +56,7 @@ async function runAsRunner(options: {
   readonly agent?: { readonly prompt: string; readonly programs: readonly string[] };
 }): Promise<RunResult> {
   const { request, signal, label, agent } = options;
-  const ends = { output: "", errors: "" };
+  const ends = { output: keepEnd(longestEnd), errors: keepEnd(longestEnd) };
   const activity = throttledActivity(options.observer, request.secrets);
   activity.say(`Running ${label}`);
   const shell = await runShell({
@@ -69,9 +70,7 @@ async function runAsRunner(options: {
       ? {}
       : {
           input: agent.prompt,
-          onStream: (stream, chunk) => {
-            ends[stream] = (ends[stream] + chunk.toString()).slice(-longestEnd);
-          },
+          onStream: (stream, chunk) => ends[stream].take(chunk),
         }),
     timers: request.timers,
     timeoutMs: request.timeoutMs,
@@ -83,10 +82,10 @@ async function runAsRunner(options: {
   activity.flush();
   if (agent === undefined || shell.end.type !== "exited") return resultOf(label, shell, null);
   // Standard output is the agent's own words only when it has nothing else: other lines may be output of its tests.
-  const instead = wordsInPlaceOfResult(safeOutput(ends.output, request.secrets).trim());
+  const instead = wordsInPlaceOfResult(safeOutput(ends.output.text(), request.secrets).trim());
   // An agent that exits with 0 met no limit, whatever it wrote to standard error.
   if (shell.end.exitCode === 0) return resultOf(label, shell, instead);
-  const errors = wordsInErrors(ends.errors, agent.programs, request.secrets);
+  const errors = wordsInErrors(ends.errors.text(), agent.programs, request.secrets);
   return resultOf(label, shell, readAgentWords(errors) === null ? (instead ?? errors) : errors);
 }
 

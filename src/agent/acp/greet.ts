@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { firstLine, formatDuration } from "../../core/text.ts";
 import { safeOutput } from "../../core/secrets/mask.ts";
 import { allIsRead } from "../process/read-all.ts";
+import { keepEnd } from "../process/stream-text.ts";
 import { realTimers } from "../process/timers.ts";
 import { startAgent } from "./process.ts";
 import { helloIn, unreadableWords } from "./answers.ts";
@@ -34,19 +35,17 @@ interface Greeted {
 export async function greetAgent(commandLine: string, { environment, secrets, waitMs }: Greeted): Promise<Greeting> {
   const runId = `greeting-${process.pid}-${Math.round(performance.now() * 1000)}`;
   const cwd = tmpdir();
-  let errors = "";
+  const errors = keepEnd(keptErrors);
   const start = await startAgent({
     commandLine,
     request: { runId, worktree: cwd, outputFile: null, environment, enclosure: null },
     onBytes: () => undefined,
-    onErrors: (chunk) => {
-      errors = (errors + chunk.toString()).slice(-keptErrors);
-    },
+    onErrors: (chunk) => errors.take(chunk),
   });
   if (start.type === "not-started") return { type: "silent", reason: start.reason };
   const { child, stream, seen } = start.agent;
   const endedEarly = "it ended before it answered";
-  const lastWords = (): string => lastLine(errors, secrets) || seen();
+  const lastWords = (): string => lastLine(errors.text(), secrets) || seen();
   const connection = client({ name: "Chief of Staff" }).connect(readableMessages(stream, () => undefined));
   let endWait = (): void => {};
   try {

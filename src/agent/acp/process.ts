@@ -5,6 +5,7 @@ import { childEnvironment } from "../process/environment.ts";
 import { startGuarded } from "../process/guard.ts";
 import type { GuardedProcess } from "../process/guarded-process.ts";
 import { refusedCallsFile } from "../process/refused-calls.ts";
+import { keepStart } from "../process/stream-text.ts";
 import type { RunRequest } from "../process/runner.ts";
 
 /** Number of unreadable lines after which the program counts as no agent. */
@@ -55,10 +56,10 @@ export async function startAgent(options: {
   const child = start.process;
   if (child.stdin === null || child.stderr === null) throw new Error("an agent's three streams are pipes");
 
-  let seen = "";
+  const seen = keepStart(seenLength);
   child.stdout.on("data", (chunk: Buffer) => {
     options.onBytes();
-    if (seen.length < seenLength) seen += chunk.toString().slice(0, seenLength);
+    seen.take(chunk);
   });
   child.stderr.on("data", (chunk: Buffer) => {
     options.onBytes();
@@ -68,7 +69,7 @@ export async function startAgent(options: {
   const stream = ndJsonStream(complaints.output, fromAgent(child.stdout));
   return {
     type: "started",
-    agent: { child, stream, seen: () => seen, broken: complaints.broken, speaks: complaints.speaks },
+    agent: { child, stream, seen: seen.text, broken: complaints.broken, speaks: complaints.speaks },
   };
 }
 

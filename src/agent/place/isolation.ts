@@ -17,6 +17,7 @@ import { ownPath } from "../process/environment.ts";
 import { type Exposure, exposedSecrets } from "../process/exposure.ts";
 import { startGuarded } from "../process/guard.ts";
 import { programIn } from "../process/programs.ts";
+import { keepStart } from "../process/stream-text.ts";
 import { encloseWith, type EnclosureOptions, type Mount, type Network, type Tools } from "./bubblewrap.ts";
 import { machineMounts } from "./hidden.ts";
 import { stateMounts } from "./known-agents.ts";
@@ -200,15 +201,13 @@ async function output(options: EnclosureOptions, token: string, words: readonly 
   });
   if (start.type === "not-started") return start.reason;
   const { process: child } = start;
-  let said = "";
-  child.stdout.on("data", (chunk: Buffer) => {
-    if (said.length < 10_000) said += chunk.toString();
-  });
+  const said = keepStart(10_000);
+  child.stdout.on("data", said.take);
   const limit = setTimeout(() => child.terminate(), longestTryMs);
   await child.exited;
   clearTimeout(limit);
   await child.dead();
-  return said;
+  return said.text();
 }
 
 /** Converts bubblewrap's error about missing rights into advice. */

@@ -10,6 +10,7 @@ import { keepOutput, type OutputKeeper } from "./output.ts";
 import { refusedCallsFile } from "./refused-calls.ts";
 import { allIsRead } from "./read-all.ts";
 import { shellProgram } from "./shell-program.ts";
+import { keepEnd } from "./stream-text.ts";
 import type { KeptOutput } from "./runner.ts";
 import type { Timers } from "./timers.ts";
 
@@ -88,7 +89,7 @@ export async function runShell(options: ShellOptions): Promise<ShellResult> {
   const { process: child } = start;
   const keeper = keepOutput({ file: options.outputFile, secrets: options.secrets, onText: options.onOutput });
   const limits = watchLimits(options, () => child.terminate());
-  let lastErrors = "";
+  const lastErrors = keepEnd(longestErrors);
   const streams = child.stderr === null ? [child.stdout] : [child.stdout, child.stderr];
   // Of two streams whole lines are kept, so that neither splits a line of the other, least of all a secret.
   const sinks = streams.map(() => (streams.length === 1 ? { take: keeper.take, flush: () => {} } : byLines(keeper)));
@@ -96,7 +97,7 @@ export async function runShell(options: ShellOptions): Promise<ShellResult> {
     stream.on("data", (chunk: Buffer) => {
       limits.heard();
       const isErrors = stream === child.stderr;
-      if (isErrors) lastErrors = (lastErrors + chunk.toString()).slice(-longestErrors);
+      if (isErrors) lastErrors.take(chunk);
       options.onStream?.(isErrors ? "errors" : "output", chunk);
       sinks[index]?.take(chunk);
     });
@@ -111,7 +112,7 @@ export async function runShell(options: ShellOptions): Promise<ShellResult> {
   const output = keeper.finish();
   const end = ended ?? exit;
   // When errors come separately, only they say why the command ended.
-  const told = child.stderr === null ? (output?.tail ?? "") : safeOutput(lastErrors, options.secrets);
+  const told = child.stderr === null ? (output?.tail ?? "") : safeOutput(lastErrors.text(), options.secrets);
   const noSpace = spaceWordsOf(keeper.broken()) ?? (endedWell(end) ? null : spaceLineIn(told));
   return { durationMs: elapsed(), output, end, noSpace };
 }
