@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { z } from "zod";
 import { askModel } from "../../src/agent/llm/ask.ts";
-import { priceOf, worstCase } from "../../src/agent/llm/price.ts";
+import { mostTokens, priceOf, worstCase } from "../../src/agent/llm/price.ts";
 import type { ModelSettings } from "../../src/agent/llm/settings.ts";
+import { loadTokenizer } from "../../src/agent/llm/tokenizer.ts";
 import { alternativeQuestion } from "../../src/core/prompts/alternative.ts";
 import { type FakeModel, type ModelReply, startFakeModel } from "../fakes/model.ts";
 
@@ -118,7 +120,6 @@ describe("a model's answer", () => {
     ],
     ["a server error, then right", [{ status: 500 }, { says: good }], "answered", 2, 4500, [500]],
     ["a server error for good", [{ status: 503 }], "unreachable", 3, 0, [500, 1000]],
-    ["dropped for good", ["drops"], "unreachable", 3, 0, [500, 1000]],
     ["a wrong key", [{ status: 401 }], "rejected", 1, 0, []],
   ])("%s", async (_what, replies, outcome, calls, costMicroUsd, waits) => {
     const { answer, waited } = await ask(replies);
@@ -150,6 +151,16 @@ describe("a model's answer", () => {
     expect(answer.costMicroUsd).toBeGreaterThan(1500 * 15);
   });
 
+  it.each(["drops", "breaks"] as const)("that %s is charged as the most it may have cost, each time", async (reply) => {
+    const { answer } = await ask([reply]);
+    const once = worstCase(await priceOf(settings()), question);
+
+    expect(answer).toMatchObject({ type: "failed", reason: "unreachable", isAssumed: true, calls: 3 });
+    expect(answer.costMicroUsd).toBe(3 * (once ?? 0));
+    const little = await ask([reply], { capMicroUsd: 1.5 * (once ?? 0) });
+    expect(little.answer, "not even another try").toMatchObject({ type: "failed", reason: "unreachable", calls: 1 });
+  });
+
   it("is not asked for when it may cost more than is left", async () => {
     const { answer } = await ask([{ says: good }], { capMicroUsd: 1000 });
 
@@ -166,7 +177,7 @@ describe("a model's answer", () => {
   it("of nobody is unreachable", async () => {
     const { answer } = await ask([], {}, settings({ url: "http://127.0.0.1:9/v1" }));
 
-    expect(answer).toMatchObject({ type: "failed", reason: "unreachable" });
+    expect(answer).toMatchObject({ type: "failed", reason: "unreachable", costMicroUsd: 0, isAssumed: false });
   });
 });
 
@@ -175,5 +186,19 @@ it("prices come from the table, and cached tokens cost less", async () => {
 
   expect(known({ input: 100_000, cached: 0, output: 0 })).toBe(300_000);
   expect(known({ input: 100_000, cached: 100_000, output: 0 })).toBe(30_000);
-  expect(worstCase(known, 3000, 1000)).toBe(18_000);
+});
+
+it("a call's estimated maximum covers its answer, its shape, and every token of any script", async () => {
+  const tokenizer = await loadTokenizer();
+  for (const text of [
+    "The bus is late again. ".repeat(50),
+    "\u9f98\u9ef7\u7228".repeat(50),
+    "\u{1f9d1}\u{1f3fd}\u200d\u{1f680}".repeat(50),
+  ])
+    expect(mostTokens(text)).toBeGreaterThanOrEqual(tokenizer.count(text));
+  const inputOnly = ({ input }: { input: number }): number => input;
+  const long = z.object({ approach: z.string().describe("word ".repeat(300)) });
+  const more = worstCase(inputOnly, { ...question, schema: long }) ?? 0;
+  expect(more - (worstCase(inputOnly, question) ?? 0)).toBeGreaterThan(400);
+  expect(worstCase(({ output }) => output, question)).toBe(question.maxOutputTokens);
 });

@@ -14,7 +14,9 @@ export type ModelReply =
   /** Never answers. */
   | "hangs"
   /** Closes the connection. */
-  | "drops";
+  | "drops"
+  /** Closes it in the middle of an answer. */
+  | "breaks";
 
 export interface FakeModel {
   readonly url: string;
@@ -71,6 +73,11 @@ function give(response: ServerResponse, reply: ModelReply): void {
   if (reply === "hangs") return;
   if (reply === "drops") {
     response.destroy();
+    return;
+  }
+  if (reply === "breaks") {
+    response.writeHead(200, { "content-type": "application/json", "content-length": "500" });
+    response.write('{"id":', () => response.destroy());
     return;
   }
   if ("status" in reply) {

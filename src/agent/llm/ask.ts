@@ -20,7 +20,7 @@ export interface Spent {
   readonly tokens: Tokens;
   /** Null when the model's price is unknown. */
   readonly costMicroUsd: number | null;
-  /** True when a call was cut off; its estimated maximum cost is counted. */
+  /** True when the use of a call was not reported, because it was cut off or lost; its estimated maximum cost is counted. */
   readonly isAssumed: boolean;
   readonly calls: number;
 }
@@ -51,6 +51,7 @@ export async function askModel<Value>(
   let prompt = question.prompt;
   let wasRepaired = false;
   let tries = 0;
+  let last: Called | null = null;
 
   const failed = (reason: ModelFailure, words: string): ModelAnswer<Value> => ({
     type: "failed",
@@ -60,11 +61,14 @@ export async function askModel<Value>(
   });
 
   while (true) {
-    const worst = worstCase(price, question.system.length + prompt.length, question.maxOutputTokens);
+    const worst = worstCase(price, { ...question, prompt });
     if (worst !== null && (sum.spent().costMicroUsd ?? 0) + worst > options.capMicroUsd) {
+      // A lost call counts with its estimated maximum, and may leave too little for another try.
+      if (last?.type === "later") return failed(last.reason, last.words);
       return failed("over-budget", `the next call may cost more than is left`);
     }
     const called = await callModel(settings, { ...question, prompt }, options);
+    last = called;
     sum.add(called, worst);
     switch (called.type) {
       case "answered": {
@@ -135,10 +139,10 @@ function openSum(price: (tokens: Tokens) => number | null): {
     add(called, worst) {
       calls += 1;
       const used = called.tokens;
-      // A call that was cut off counts with its estimated maximum cost (D22).
-      const isCut = called.type === "timeout";
-      const more = used === null ? (isCut ? worst : 0) : price(used);
-      isAssumed ||= isCut;
+      // A call whose use nobody reported counts with its estimated maximum cost (D22).
+      const isUnreported = used === null && !called.isFree;
+      const more = used === null ? (isUnreported ? worst : 0) : price(used);
+      isAssumed ||= isUnreported;
       cost = cost === null || more === null ? null : cost + more;
       if (used !== null)
         tokens = {

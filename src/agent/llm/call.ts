@@ -4,8 +4,11 @@ import { jsonOrNull } from "../../core/text/json.ts";
 import type { Tokens } from "./price.ts";
 import type { ModelSettings } from "./settings.ts";
 
-/** The result of one call of a model. `tokens` is null when the provider did not report them. */
-export type Called = { readonly tokens: Tokens | null } & (
+/**
+ * The result of one call of a model. `tokens` is null when the provider did not report them; `isFree` is true when it has certainly
+ * generated nothing then.
+ */
+export type Called = { readonly tokens: Tokens | null; readonly isFree: boolean } & (
   | { readonly type: "answered"; readonly text: string; readonly isTruncated: boolean }
   /** The same call may succeed later. `afterMs` is set when the provider says when. */
   | {
@@ -29,6 +32,7 @@ export async function callModel(
   const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
   const { APICallError, generateText, NoObjectGeneratedError, Output } = await import("ai");
   let body = "";
+  let hasBegun = false;
   const provider = createOpenAICompatible({
     name: "model",
     baseURL: settings.url,
@@ -37,6 +41,7 @@ export async function callModel(
     // Keeps the whole response: a refusal has its own field, which the SDK does not return.
     async fetch(input, init) {
       const response = await fetch(input, init);
+      hasBegun = response.ok;
       body = await response.clone().text();
       return response;
     },
@@ -56,19 +61,35 @@ export async function callModel(
   } catch (error) {
     if (NoObjectGeneratedError.isInstance(error))
       return answered(error.text ?? "", error.finishReason ?? "unknown", tokensOf(error.usage), body);
-    if (APICallError.isInstance(error)) return fromHttp(error, settings);
+    const isFree = !hasBegun && !isLostConnection(error);
+    if (APICallError.isInstance(error)) return { ...fromHttp(error, settings), isFree };
     if (timeout.aborted || signal.aborted)
-      return { type: "timeout", words: `no answer within ${timeoutMs / 1000} s`, tokens: null };
+      return { type: "timeout", words: `no answer within ${timeoutMs / 1000} s`, tokens: null, isFree: false };
     const words = error instanceof Error ? error.message : String(error);
-    return { type: "later", reason: "unreachable", afterMs: null, words, tokens: null };
+    return { type: "later", reason: "unreachable", afterMs: null, words, tokens: null, isFree };
   }
 }
 
 function answered(text: string, finishReason: string, tokens: Tokens | null, body: string): Called {
   const refusal = refusalIn(body);
   if (finishReason === "content-filter" || refusal !== null)
-    return { type: "refused", words: refusal ?? "the provider's filter held the answer back", tokens };
-  return { type: "answered", text, isTruncated: finishReason === "length", tokens };
+    return { type: "refused", words: refusal ?? "the provider's filter held the answer back", tokens, isFree: false };
+  return { type: "answered", text, isTruncated: finishReason === "length", tokens, isFree: false };
+}
+
+/** Codes of connections that broke after they were open: the provider may have read the question. */
+const lostConnections = new Set([
+  "ECONNRESET",
+  "EPIPE",
+  "UND_ERR_SOCKET",
+  "UND_ERR_HEADERS_TIMEOUT",
+  "UND_ERR_BODY_TIMEOUT",
+]);
+
+function isLostConnection(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if ("code" in error && typeof error.code === "string" && lostConnections.has(error.code)) return true;
+  return isLostConnection(error.cause);
 }
 
 function refusalIn(body: string): string | null {
@@ -82,16 +103,17 @@ interface HttpError {
   readonly message: string;
 }
 
-function fromHttp(error: HttpError, settings: ModelSettings): Called {
+function fromHttp(error: HttpError, settings: ModelSettings) {
   const status = error.statusCode ?? 0;
   const words = `${settings.name}: ${status === 0 ? "" : `${status} `}${error.message}`;
+  const later = { type: "later", afterMs: retryAfterMs(error.responseHeaders), words, tokens: null } as const;
   if (status === 429) {
-    return { type: "later", reason: "limited", afterMs: retryAfterMs(error.responseHeaders), words, tokens: null };
+    return { ...later, reason: "limited" } as const;
   }
   if (status === 0 || status === 408 || status >= 500) {
-    return { type: "later", reason: "unreachable", afterMs: retryAfterMs(error.responseHeaders), words, tokens: null };
+    return { ...later, reason: "unreachable" } as const;
   }
-  return { type: "rejected", words, tokens: null };
+  return { type: "rejected", words, tokens: null } as const;
 }
 
 /** Reads `retry-after-ms`, or `retry-after` in seconds or as a date. */

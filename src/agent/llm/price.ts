@@ -1,3 +1,5 @@
+import { z } from "zod";
+import type { ModelQuestion } from "../../core/prompts/question.ts";
 import type { ModelSettings } from "./settings.ts";
 
 /** Prices of model calls, from a person's setting, else from a maintained table. An unknown price is null, never 0. */
@@ -52,7 +54,22 @@ function tryPrice(look: () => number | undefined): number | null {
   }
 }
 
-/** Estimated maximum cost of a call: three characters per input token, and the longest answer. */
-export function worstCase(price: Price, characters: number, maxOutputTokens: number): number | null {
-  return price({ input: Math.ceil(characters / 3), cached: 0, output: maxOutputTokens });
+/**
+ * Estimated maximum cost of a call: all tokens of the question, `furtherTokens` that a longer prompt may have, and the longest answer.
+ */
+export function worstCase(
+  price: Price,
+  question: Pick<ModelQuestion<unknown>, "system" | "prompt" | "schema" | "maxOutputTokens">,
+  furtherTokens = 0,
+): number | null {
+  const { system, prompt, schema, maxOutputTokens } = question;
+  const shape = JSON.stringify(z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }));
+  const input = mostTokens(system + prompt + shape) + furtherTokens;
+  return price({ input, cached: 0, output: maxOutputTokens });
+}
+
+/** Estimated maximum of tokens: one for three ASCII characters, and one for each byte of others, as in rare Chinese characters. */
+export function mostTokens(text: string): number {
+  const others = text.replace(/[\0-\x7f]+/g, "");
+  return Math.ceil((text.length - others.length) / 3) + Buffer.byteLength(others);
 }

@@ -88,9 +88,9 @@ function callOf(deps: Deps, about: ConsultationSubject, callId: string): LedgerC
 /** The call and its repair at their worst; null when nobody knows the price. */
 async function worstOf(model: ModelSettings, question: ModelQuestion<unknown>): Promise<number | null> {
   const price = await priceOf(model);
-  const characters = question.system.length + question.prompt.length;
-  const first = worstCase(price, characters, question.maxOutputTokens);
-  const repair = worstCase(price, characters + 6000, question.maxOutputTokens);
+  const first = worstCase(price, question);
+  // The repair repeats the beginning of the answer, and says what is wrong with it.
+  const repair = worstCase(price, question, 2000);
   return first === null || repair === null ? null : first + repair;
 }
 
