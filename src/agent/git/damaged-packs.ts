@@ -57,7 +57,7 @@ export async function salvage(mirrorDir: string, aside: readonly SetAside[], tim
 /** Moves packs back that were set aside. The index goes last, because git looks for it first. */
 export async function putBackPacks(mirrorDir: string, aside: readonly SetAside[]): Promise<void> {
   for (const { folder, files } of aside)
-    for (const file of files.toSorted((a) => (a.endsWith(".idx") ? 1 : -1)))
+    for (const file of files.toSorted((a, b) => Number(a.endsWith(".idx")) - Number(b.endsWith(".idx"))))
       await move(join(folder, file), join(packsOf(mirrorDir), file));
 }
 

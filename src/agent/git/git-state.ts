@@ -2,6 +2,7 @@ import { stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { FinishedBranch, RepositoryTrouble, SeenBranch } from "../../core/reports/branches.ts";
 import { arrivalOf, heldByAny, type HistoryCommit, type Revert, revertInForce } from "../../core/reports/history.ts";
+import { readsObjectsOf } from "./alternates.ts";
 import { type GitResult, tryGit } from "./git.ts";
 import { type AskGit, type Patch, changesIn, gitLines, type Touched, touchedBy, touchingTheSame } from "./patch-ids.ts";
 
@@ -69,7 +70,7 @@ function asker(repositoryPath: string, objects: string | null, endsAt: number): 
     GIT_ALLOW_PROTOCOL: "none",
     // A folder that is no repository any more must not use its parent's.
     GIT_CEILING_DIRECTORIES: dirname(repositoryPath),
-    ...(objects === null ? {} : { GIT_ALTERNATE_OBJECT_DIRECTORIES: objects }),
+    ...(objects === null ? {} : readsObjectsOf(objects)),
   };
   return (args, more = {}) =>
     tryGit(args, {
@@ -81,11 +82,10 @@ function asker(repositoryPath: string, objects: string | null, endsAt: number): 
     });
 }
 
-/** The folder of a mirror's objects, quoted as in git's lists of paths; null when there is no mirror. */
+/** The folder of a mirror's objects; null when there is no mirror. */
 async function objectsOf(mirrorDir: string): Promise<string | null> {
   const path = join(mirrorDir, "objects");
-  if ((await stat(path).catch(() => null)) === null) return null;
-  return JSON.stringify(path);
+  return (await stat(path).catch(() => null)) === null ? null : path;
 }
 
 type Failure = Extract<GitResult, { type: "failed" }>;

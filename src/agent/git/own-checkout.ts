@@ -1,5 +1,6 @@
 import { appendFile, mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { readsObjectsOf } from "./alternates.ts";
 import { assertCommit, git } from "./git.ts";
 import { guardMirror, type Mirror } from "./mirror.ts";
 import { fillSubmodules } from "./submodules.ts";
@@ -44,7 +45,7 @@ export async function checkOutAlone(options: {
   const environment = {
     GIT_DIR: own,
     GIT_WORK_TREE: directory,
-    GIT_ALTERNATE_OBJECT_DIRECTORIES: join(mirror.dir, "objects"),
+    ...readsObjectsOf(join(mirror.dir, "objects")),
   };
   await git(["reset", "--quiet", "--hard", commit], { ...ours, environment });
   await fillSubmodules(mirror, directory, commit);

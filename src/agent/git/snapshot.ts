@@ -1,6 +1,7 @@
 import { copyFile, mkdir, mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { isAbsolute, join } from "node:path";
+import { readsObjectsOf } from "./alternates.ts";
 import { tryGit } from "./git.ts";
 import { removeTree } from "./tree.ts";
 import { temporaryNames } from "../../core/housekeeping/folders.ts";
@@ -37,24 +38,30 @@ export async function repositoryOf(directory: string): Promise<RepositoryPlaces 
   return { root, objects, index };
 }
 
-/** Takes a snapshot. Null when git cannot read the working tree. */
-export async function takeSnapshot({ root, objects, index }: RepositoryPlaces): Promise<TreeSnapshot | null> {
+/** Takes a snapshot. Null when git cannot read the working tree. Throws errors of the file system, and `NoSpace`. */
+export async function takeSnapshot(places: RepositoryPlaces): Promise<TreeSnapshot | null> {
   const folder = await mkdtemp(join(tmpdir(), temporaryNames.snapshot));
-  const close = () => removeTree(folder);
+  let snapshot: TreeSnapshot | null = null;
+  try {
+    snapshot = await snapshotIn(folder, places);
+    return snapshot;
+  } finally {
+    if (snapshot === null) await removeTree(folder);
+  }
+}
+
+async function snapshotIn(folder: string, { root, objects, index }: RepositoryPlaces): Promise<TreeSnapshot | null> {
   await mkdir(join(folder, "objects"));
   // The index knows which files are unchanged since it was written; without it git reads all of them.
   await copyFile(index, join(folder, "index")).catch(() => undefined);
   const environment = {
     GIT_INDEX_FILE: join(folder, "index"),
     GIT_OBJECT_DIRECTORY: join(folder, "objects"),
-    GIT_ALTERNATE_OBJECT_DIRECTORIES: objects,
+    ...readsObjectsOf(objects),
   };
   const added = await tryGit(["add", "--all"], { ...person(root), environment });
   const written = added.type === "ok" ? await tryGit(["write-tree"], { ...person(root), environment }) : added;
-  if (written.type === "failed") {
-    await close();
-    return null;
-  }
+  if (written.type === "failed") return null;
   return {
     revision: written.stdout.trim(),
     async checkOut(target) {
@@ -65,7 +72,7 @@ export async function takeSnapshot({ root, objects, index }: RepositoryPlaces): 
       });
       if (done.type === "failed") throw new Error(`git checkout-index failed: ${done.stderr.trim()}`);
     },
-    close,
+    close: () => removeTree(folder),
   };
 }
 

@@ -1,4 +1,5 @@
 import { rm } from "node:fs/promises";
+import { join, sep } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { GitResult } from "./git.ts";
 
@@ -10,7 +11,7 @@ export async function pastStaleLocks(dir: string, run: () => Promise<GitResult>)
   let result = await run();
   for (let waitedMs = 0; result.type === "failed"; waitedMs += 250) {
     const lock = lockIn(result.stderr);
-    if (lock === undefined || !lock.startsWith(dir) || waitedMs > staleLockMs) return result;
+    if (lock === undefined || !lock.startsWith(join(dir, sep)) || waitedMs > staleLockMs) return result;
     if (waitedMs === staleLockMs) await rm(lock, { recursive: true, force: true });
     else await sleep(250);
     result = await run();

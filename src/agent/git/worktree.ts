@@ -84,11 +84,11 @@ export async function linksAt(mirror: Mirror, commit: string): Promise<readonly 
   return listed.split("\0").flatMap((line) => (line.startsWith("120000 ") ? [line.slice(line.indexOf("\t") + 1)] : []));
 }
 
-/** A file's text in a commit, at most its first `maxBytes`; null when it does not exist. */
+/** A file's text in a commit, at most its first `maxBytes`; null when there is no such file, also for a folder. */
 export async function textAt(mirror: Mirror, commit: string, path: string, maxBytes = 100_000): Promise<string | null> {
   assertCommit(commit);
   await guardMirror(mirror);
-  const shown = await tryMirrorGit(mirror, ["show", `${commit}:${path}`], { maxBytes });
+  const shown = await tryMirrorGit(mirror, ["cat-file", "blob", `${commit}:${path}`], { maxBytes });
   return shown.type === "ok" ? shown.stdout : null;
 }
 

@@ -50,15 +50,35 @@ export async function openAgentRoom(settings: PlaceSettings, request: AgentRoomR
   const { tools } = isolating;
   const isolation = isolationOfAgents(isolating, settings);
   if (tools === null) return { enclosure: null, isolation, close: async () => undefined };
+  const undo: (() => void | Promise<void>)[] = [];
+  try {
+    const furnished = await furnish(tools, settings, request, (step) => void undo.unshift(step));
+    return { ...furnished, isolation };
+  } catch (error) {
+    for (const step of undo) await step();
+    throw error;
+  }
+}
+
+/** Passes to `onFailure` what must be done, in reverse order, when it throws. */
+async function furnish(
+  tools: Tools,
+  settings: PlaceSettings,
+  request: AgentRoomRequest,
+  onFailure: (step: () => void | Promise<void>) => void,
+): Promise<Omit<AgentRoom, "isolation">> {
   const own = await realpath(await mkdtemp(join(tmpdir(), temporaryNames.room)));
+  onFailure(() => removeTree(own));
   const { hosts, ports } = settings;
   const reach = hosts.length === 0 ? ({ type: "all" } as const) : ({ type: "hosts", hosts } as const);
   const wayOut = await openWayOut(tools, { reach, ports }, own);
+  onFailure(() => wayOut.close());
   const home = homedir();
   if (request.agent !== undefined) await beginState(home, request.agent);
   const temporary = join(own, "tmp");
   await mkdir(temporary);
   const objects = await layObjectsOf(request.mirror.dir, request.runId);
+  onFailure(() => takeObjectsOf(request.mirror.dir, objects));
   const mounts = [
     ...(await cacheMounts(own, home, ownPath())),
     ...stateMounts(home),
@@ -73,7 +93,6 @@ export async function openAgentRoom(settings: PlaceSettings, request: AgentRoomR
       ...machineMounts(settings, { home, path: ownPath(), temporary, command }),
       ...mounts,
     ]),
-    isolation,
     async close() {
       wayOut.close();
       try {

@@ -25,19 +25,25 @@ import { isInside } from "./visible.ts";
 const usual = ["/var/backups", "/backup", "/backups"];
 const usualBelowHome = ["", "backup", "backups"];
 
-/** Maximum number of entries of a folder that are checked. */
-const mostEntries = 5_000;
+/** What is known of the files of a folder: their state when they were read, and whether they are backups. Most never change. */
+type KnownFiles = Map<string, { readonly state: string; readonly isBackup: boolean }>;
+const known = new Map<string, KnownFiles>();
 
 /** The paths to hide because of backups on this machine: a folder that holds nothing else, or single files. */
 export function backupsOnDisk(dataDir: string, hidden: readonly string[]): string[] {
   const written = writtenTo(dataDir);
   const home = homedir();
-  const known = [...usual, ...usualBelowHome.map((name) => join(home, name)), dirname(dataDir), ...hidden.map(dirname)];
-  const folders = new Set([...written, ...known.filter((folder) => existsSync(folder)).map(real)]);
+  const likely = [
+    ...usual,
+    ...usualBelowHome.map((name) => join(home, name)),
+    dirname(dataDir),
+    ...hidden.map(dirname),
+  ];
+  const folders = new Set([...written, ...likely.filter((folder) => existsSync(folder)).map(real)]);
   const found = [...folders]
     .filter((folder) => !isInside(folder, dataDir))
     .flatMap((folder) => {
-      const kinds = entriesOf(folder).map((entry) => ({ path: join(folder, entry.name), kind: kindOf(folder, entry) }));
+      const kinds = kindsIn(folder);
       // Hide the whole folder, so that a backup written while a room is open is hidden too.
       const isOnlyTheirs = written.includes(folder) && folder !== home && kinds.every(({ kind }) => kind !== "other");
       return isOnlyTheirs ? [folder] : kinds.flatMap(({ path, kind }) => (kind === "open" ? [path] : []));
@@ -58,23 +64,43 @@ function real(path: string): string {
 
 function entriesOf(folder: string): Dirent[] {
   try {
-    return readdirSync(folder, { withFileTypes: true }).slice(0, mostEntries);
+    return readdirSync(folder, { withFileTypes: true });
   } catch {
     // If we cannot read the folder, a room of ours cannot either.
     return [];
   }
 }
 
+/** Looks at every entry, because a backup may have any name. A file is read again only when it has changed. */
+function kindsIn(folder: string): { readonly path: string; readonly kind: Kind }[] {
+  const before: KnownFiles = known.get(folder) ?? new Map();
+  const now: KnownFiles = new Map();
+  const kinds = entriesOf(folder).map((entry) => {
+    const path = join(folder, entry.name);
+    return { path, kind: kindOf(path, entry, { before, now }) };
+  });
+  known.set(folder, now);
+  return kinds;
+}
+
 /** open: part of a readable backup. closed: a backup that is being written, which nobody can open. */
-function kindOf(folder: string, entry: Dirent): "open" | "closed" | "other" {
+type Kind = "open" | "closed" | "other";
+
+function kindOf(path: string, entry: Dirent, { before, now }: Record<"before" | "now", KnownFiles>): Kind {
   const { name } = entry;
-  const path = join(folder, name);
   // A working folder of a backup that is being written, or whose process was killed: `.FILE-XXXXXX`.
   const isAside = entry.isDirectory() && /^\..+-\w{6}$/.test(name);
   const isPartial = entry.isFile() && name.endsWith(".partial");
-  const mode = lstatSync(path, { throwIfNoEntry: false })?.mode ?? 0;
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  const mode = found?.mode ?? 0;
   if ((isAside || isPartial) && (mode & 0o444) === 0) return "closed";
-  if (entry.isFile()) return isBackup(path) ? "open" : "other";
+  if (entry.isFile()) {
+    const state = `${found?.ino} ${found?.size} ${found?.ctimeMs}`;
+    const last = before.get(name);
+    const file = last?.state === state ? last : { state, isBackup: isBackup(path) };
+    now.set(name, file);
+    return file.isBackup ? "open" : "other";
+  }
   const parts = isAside ? entriesOf(path) : [];
   return parts.length > 0 && parts.every((part) => /^(?:rows|bundle)/.test(part.name)) ? "open" : "other";
 }

@@ -99,7 +99,10 @@ async function openReach(parts: RoomParts, given: Readonly<Record<string, string
   const folder = await realpath(await mkdtemp(join(tmpdir(), temporaryNames.wayOut)));
   const asked = reach.type === "hosts" ? reach.hosts : [];
   const ports = parts.settings.ports.filter((port) => asked.includes(`localhost:${port}`));
-  const wayOut = await openWayOut(parts.tools, { reach, ports }, folder);
+  const wayOut = await openWayOut(parts.tools, { reach, ports }, folder).catch(async (error: unknown) => {
+    await removeTree(folder);
+    throw error;
+  });
   const { network, mounts: extra } = wayOut;
   return {
     enclosure: shut(parts, given, { extra, network }).enclosure,

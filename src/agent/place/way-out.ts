@@ -38,7 +38,10 @@ export async function openWayOut(
   const led = await leadTo([...local, ...named.filter(({ name }) => name !== "localhost")], folder);
   if (reach.type !== "all") return { ...led, network: { type: "none", forwards: led.forwards } };
   const names = join(folder, "resolv.conf");
-  await writeFile(names, `nameserver ${nameServer}\n`);
+  await writeFile(names, `nameserver ${nameServer}\n`).catch((error: unknown) => {
+    led.close();
+    throw error;
+  });
   const at = existsSync("/etc/resolv.conf") ? realpathSync("/etc/resolv.conf") : null;
   const resolving: Mount[] = at === null ? [] : [{ type: "read", from: names, at }];
   return { ...led, mounts: [...resolving, ...led.mounts], network: { type: "out", forwards: led.forwards } };
@@ -60,10 +63,10 @@ async function leadTo(
   const names = [...new Set(targets.map(({ name }) => name))].filter((name) => name !== "localhost");
   const addressOf = (name: string): string =>
     name === "localhost" ? "127.0.0.1" : `127.77.0.${names.indexOf(name) + 1}`;
-  const servers = await Promise.all(targets.map((target, index) => forward(join(sockets, String(index)), target)));
-  const hosts = join(folder, "hosts");
   const lines = ["127.0.0.1 localhost", "::1 localhost", ...names.map((name) => `${addressOf(name)} ${name}`)];
+  const hosts = join(folder, "hosts");
   await writeFile(hosts, `${lines.join("\n")}\n`);
+  const servers = await listenAll(targets, sockets);
   const known = existsSync("/etc/hosts") && names.length > 0 ? realpathSync("/etc/hosts") : null;
   return {
     forwards: targets.map(({ name, port }, index) => ({
@@ -79,6 +82,16 @@ async function leadTo(
       for (const server of servers) server.close();
     },
   };
+}
+
+/** Opens a socket in `folder` for each target, or none: then it throws the first error. */
+async function listenAll(targets: readonly Target[], folder: string): Promise<readonly Server[]> {
+  const opened = await Promise.allSettled(targets.map((target, index) => forward(join(folder, String(index)), target)));
+  const servers = opened.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
+  const failed = opened.find((each) => each.status === "rejected");
+  if (failed === undefined) return servers;
+  for (const server of servers) server.close();
+  throw failed.reason;
 }
 
 /** Opens a socket that forwards to a target. Throws errors of the file system. */
