@@ -2,21 +2,21 @@ import { isPythonFile } from "./languages.ts";
 import { type NonToken, type Token, tokensOf } from "./tokens.ts";
 import { bracketAt, isTypeAt } from "./type-places.ts";
 
-/** A place where source says to a type checker that it may be anything, and what a checker hears instead. */
+/** A place where source gives up a type, and the replacement that a type checker sees there instead. */
 export interface AnyType extends NonToken {
   readonly to: string;
 }
 
 const isTypeScript = /\.[cm]?tsx?$/i;
 
-/** So many tokens before a name are read to see what it is for. */
+/** Maximum number of tokens before a name that are searched for `extends`. */
 const longest = 100;
 
 /**
- * Where source gives up on types: `as any`, `price: any`, `as unknown as Price`, Python's `Any`. Each becomes what says nothing of itself
- * either, and lets nothing be done with it (`unknown`, `object`): it runs as it did. What can hardly be said otherwise is none: what a
- * function passes on (`...args: any[]`), what a type has to be at least (`T extends …`), what is caught, and what has any keys
- * (`Record<string, any>`), unless its values are written there.
+ * Finds where source gives up on types: `as any`, `price: any`, `as unknown as Price`, Python's `Any`. Each is replaced by a type that
+ * says as little but allows nothing (`unknown`, `object`), so that the code runs as before. Places where honest code can hardly do
+ * otherwise are skipped: forwarded arguments (`...args: any[]`), bounds (`T extends …`), caught errors, and records with any keys
+ * (`Record<string, any>`), unless their values are written there.
  */
 export function anyTypesIn(text: string, path: string): readonly AnyType[] {
   if (isPythonFile(path)) return anyOfPython(text, tokensOf(text, path));
@@ -25,7 +25,7 @@ export function anyTypesIn(text: string, path: string): readonly AnyType[] {
   return tokens.flatMap((token, index) => {
     if (token.type !== "word" || !/^(?:any|unknown)$/.test(token.text)) return [];
     const [before, next] = [tokens[index - 1], tokens[index + 1]];
-    // `as unknown as Price`: the second one alone holds what it is given against what it makes of it.
+    // `as unknown as Price` becomes `as Price`: the checker then compares the type of the value with `Price`.
     if (before?.text === "as" && next?.text === "as") {
       const to = text.slice(token.start, next.end).replace(/[^\n]/g, " ");
       return [{ text: `as ${token.text} as`, start: token.start, end: next.end, line: token.line, to }];
@@ -40,7 +40,7 @@ function isAny(tokens: readonly Token[], index: number): boolean {
   return !/^[.(:]$/.test(next) && isTypeAt(tokens, index);
 }
 
-/** Whether `unknown` would not do there in honest work either. */
+/** True when honest code could not use `unknown` there either. */
 function isUsual(tokens: readonly Token[], index: number): boolean {
   const textAt = (at: number): string => tokens[at]?.text ?? "";
   const wordsBefore = [4, 3, 2, 1].map((back) => textAt(index - back)).join(" ");
@@ -50,7 +50,7 @@ function isUsual(tokens: readonly Token[], index: number): boolean {
   return isPassedOn(tokens, index) || isBound(tokens, index);
 }
 
-/** `JSON.parse(…)`, `response.json()`: what comes from outside has any type already. */
+/** True for `JSON.parse(…)` and `response.json()`: input from outside has the type `any` already. */
 function isRead(tokens: readonly Token[], close: number): boolean {
   if (tokens[close]?.text !== ")") return false;
   const before = tokens[bracketAt(tokens, close) - 1];
@@ -58,12 +58,12 @@ function isRead(tokens: readonly Token[], close: number): boolean {
   return isRead(tokens, close - 1);
 }
 
-/** `= { usual: "21" }`: what it holds is written there, and has a type; `= {}` is filled with whatever comes. */
+/** True for `= { usual: "21" }`: the values are written there and have a type. False for `= {}`, which is filled later. */
 function isGivenValues(tokens: readonly Token[], index: number): boolean {
   return tokens[index]?.text === "=" && tokens[index + 1]?.text === "{" && tokens[index + 2]?.text !== "}";
 }
 
-/** `(...args: any[]) => any`, and what such a function returns. */
+/** True for forwarded arguments, as in `(...args: any[]) => any`, and for the return type of such a function. */
 function isPassedOn(tokens: readonly Token[], index: number): boolean {
   const isRest = (colon: number): boolean => tokens[colon]?.text === ":" && tokens[colon - 2]?.text === ".";
   let at = index - 1;
@@ -76,7 +76,7 @@ function isPassedOn(tokens: readonly Token[], index: number): boolean {
   return tokens[open + 1]?.text === "." && tokens.slice(open, at).some(({ text }) => text === "any");
 }
 
-/** Whether `extends` stands before it, and nothing that ends what is said there. */
+/** True when `extends` stands before the token in the same type expression. */
 function isBound(tokens: readonly Token[], index: number): boolean {
   let depth = 0;
   for (let at = index - 1; at >= Math.max(0, index - longest); at -= 1) {
@@ -89,7 +89,7 @@ function isBound(tokens: readonly Token[], index: number): boolean {
   return false;
 }
 
-/** `Any`, `typing.Any`, and what a file calls them. */
+/** Finds `Any`, `typing.Any`, and the names under which a file imports them. */
 function anyOfPython(text: string, tokens: readonly Token[]): readonly AnyType[] {
   const imports = importLines(text);
   const modules = new Set(["typing", "typing_extensions"]);
@@ -112,7 +112,7 @@ function anyOfPython(text: string, tokens: readonly Token[]): readonly AnyType[]
   });
 }
 
-/** Whether what stands there is a type, and none that is passed on (`**kwargs: Any`) or has any keys (`dict[str, Any]`). */
+/** True for a type, unless it types forwarded arguments (`**kwargs: Any`) or a map with any keys (`dict[str, Any]`). */
 function isAnyOfPython(tokens: readonly Token[], from: number, to: number): boolean {
   const textAt = (at: number): string => tokens[at]?.text ?? "";
   const [before, next] = [textAt(from - 1), textAt(to + 1)];
@@ -127,7 +127,7 @@ function said({ text, start, end, line }: Omit<Token, "type">, to: string, befor
   return { text: before?.text === "as" ? `as ${text}` : text, start, end, line, to };
 }
 
-/** Lines that begin what is imported, and, where brackets hold it, those up to their end. */
+/** Line numbers (from 0) of imports, including the lines of brackets that an import opens. */
 function importLines(text: string): ReadonlySet<number> {
   const found = new Set<number>();
   let isOpen = false;

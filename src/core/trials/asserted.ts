@@ -2,19 +2,19 @@ import { beginsWithTypes, isCFile } from "./languages.ts";
 import { isAssertion } from "./literals.ts";
 import type { Token } from "./tokens.ts";
 
-/** What of a test file is asserted by functions of its own, and how near to the comparison a value stands. */
+/** Finds functions of a test file that assert, and how deep a value stands inside an assertion. */
 
-/** Lines, from 0. */
+/** Functions of a test file that assert. Lines are counted from 0. */
 export interface Helpers {
-  /** Of functions that assert. */
+  /** Lines of functions that assert. */
   readonly bodies: ReadonlySet<number>;
-  /** That call one of these. */
+  /** Lines that call one of these functions. */
   readonly calls: ReadonlySet<number>;
   readonly names: ReadonlySet<string>;
 }
 
 /**
- * The functions of a test file that assert, or compare two of what they are given: `function holds(given, wanted) { assert… }`,
+ * Finds the functions of a test file that assert, or that compare two of their arguments: `function holds(given, wanted) { assert… }`,
  * `const holds = (…) => …`, `def holds(…):`, `static void holds(Object given, Object wanted)`. Linear in the tokens and lines.
  */
 export function helpersIn({ path, tokens, lines }: Omit<Source, "ends">): Helpers {
@@ -41,13 +41,13 @@ export function helpersIn({ path, tokens, lines }: Omit<Source, "ends">): Helper
   return { bodies, calls: new Set(calls.map(({ line }) => line)), names };
 }
 
-/** The name of the function that is defined here. What pytest and unittest find by its name is called by nobody. */
+/** The name of the function that is defined here. Null for `def test…`: pytest and unittest call it, no other code does. */
 function nameAt(tokens: readonly Token[], at: number): string | null {
   const name = tokens[at + 1];
   return name?.type === "word" && !(tokens[at]?.text === "def" && /^test/i.test(name.text)) ? name.text : null;
 }
 
-/** The words between the brackets of the function that is defined here: its arguments, and their types. */
+/** The words between the brackets of the function that is defined here: its arguments and their types. */
 function givenTo(tokens: readonly Token[], ends: ReadonlyMap<number, number>, at: number): ReadonlySet<string> {
   const open = tokens.slice(at, at + longestType).findIndex(({ text }) => text === "(") + at;
   const given = tokens.slice(open, ends.get(open) ?? open).filter(({ type }) => type === "word");
@@ -57,7 +57,7 @@ function givenTo(tokens: readonly Token[], ends: ReadonlyMap<number, number>, at
 const comparing =
   /[=!]==?|<=>|\.equals\(|\b(?:eq|ne|strcmp|strncmp|memcmp|isDeepStrictEqual|deepEqual|reflect\.DeepEqual)\b/;
 
-/** Whether a line compares, and names two of these. */
+/** True when a line compares and names two of these words. */
 function comparesTwo(line: string, given: ReadonlySet<string>): boolean {
   const text = line.slice(0, 400);
   if (!comparing.test(text)) return false;
@@ -67,15 +67,15 @@ function comparesTwo(line: string, given: ReadonlySet<string>): boolean {
 interface Source {
   readonly path: string;
   readonly tokens: readonly Token[];
-  /** Of each bracket, by its place, the one that closes it. */
+  /** For each opening bracket, by token index, the index of the bracket that closes it. */
   readonly ends: ReadonlyMap<number, number>;
   readonly lines: readonly string[];
 }
 
-/** So many tokens may stand between the arguments of a function and its body: a type. */
+/** Maximum number of tokens between the arguments of a function and its body: the return type. */
 const longestType = 12;
 
-/** The last line of the function that is defined here; null: none is. */
+/** The last line of the function that is defined here; null when none is defined here. */
 function lastLineOf({ path, tokens, ends, lines }: Source, at: number): number | null {
   const { text, line } = tokens[at] ?? { text: "", line: 0 };
   if (text === "def") return lastIndented(lines, line);
@@ -92,7 +92,7 @@ function lastLineOf({ path, tokens, ends, lines }: Source, at: number): number |
   return last === undefined ? null : (tokens[last]?.line ?? null);
 }
 
-/** `void holds(`: no call, and nothing that a language says itself. */
+/** True for a definition such as `void holds(`, but not for a call or a keyword of the language. */
 function isTyped(tokens: readonly Token[], at: number): boolean {
   const [type, name] = [tokens[at], tokens[at + 1]];
   if (type === undefined || name?.type !== "word" || tokens[at + 2]?.text !== "(") return false;
@@ -102,7 +102,7 @@ function isTyped(tokens: readonly Token[], at: number): boolean {
     : /^[*&>\]]$/.test(type.text);
 }
 
-/** The last line of the first block behind the first brackets from there; null: none. */
+/** The last line of the first block after the first brackets from `from`; null when there is none. */
 function bodyEnd(tokens: readonly Token[], ends: ReadonlyMap<number, number>, from: number): number | null {
   const open = tokens.slice(from, from + longestType).findIndex(({ text }) => text === "(");
   const close = open === -1 ? undefined : ends.get(from + open);
@@ -112,7 +112,7 @@ function bodyEnd(tokens: readonly Token[], ends: ReadonlyMap<number, number>, fr
   return last === undefined ? null : (tokens[last]?.line ?? null);
 }
 
-/** Of each bracket, by its place, the one that closes it. */
+/** For each opening bracket, by token index, the index of the bracket that closes it. */
 export function bracketEnds(tokens: readonly Token[]): ReadonlyMap<number, number> {
   const ends = new Map<number, number>();
   const open: number[] = [];
@@ -125,7 +125,7 @@ export function bracketEnds(tokens: readonly Token[]): ReadonlyMap<number, numbe
   return ends;
 }
 
-/** The last line that stands deeper than this one; empty lines stand nowhere. */
+/** The last line of the block that is indented deeper than line `from`. Empty lines are ignored. */
 export function lastIndented(lines: readonly string[], from: number): number {
   const depth = lineIndent(lines[from] ?? "");
   let last = from;
@@ -143,25 +143,25 @@ export function lineIndent(line: string): number {
   return line.length - line.trimStart().length;
 }
 
-/** Where a value stands in what asserts. */
+/** Where a value stands inside an assertion. */
 export interface ValuePlace {
   /**
-   * How many brackets are between it and the call around it that asserts: 0 for `42` in `equal(price(3), 42)`, 1 for `3`. Where
-   * none asserts, all brackets around it.
+   * Number of brackets between the value and the asserting call around it: 0 for `42` in `equal(price(3), 42)`, 1 for `3`. Without an
+   * asserting call, the number of all brackets around it.
    */
   readonly depth: number;
-  /** It stands where a message does, which nobody compares: behind what is compared. */
+  /** True when the value stands after the compared arguments, where a message stands that nobody compares. */
   readonly isMessage: boolean;
-  /** The call around it that asserts; empty where none does. */
+  /** Name of the asserting call around it; empty when there is none. */
   readonly call: string;
-  /** Which of its arguments it stands in, from 0. */
+  /** Index of the value's argument in the innermost bracket, from 0. */
   readonly argument: number;
 }
 
-/** Calls that compare with nothing: what stands second is a message. */
+/** Calls that compare with nothing: their second argument is a message. */
 const predicates = /^(?:assert|ok|notOk|truthy|falsy|true|false|isTrue|isFalse|assertTrue|assertFalse)$/;
 
-/** Where each token stands. Linear in them. */
+/** The place of each token. Linear in the number of tokens. */
 export function placesOfValues(
   tokens: readonly Token[],
   isAsserting: (name: string) => boolean,
@@ -196,8 +196,9 @@ export function placesOfValues(
 }
 
 /**
- * Whether a value that asserts is compared itself, for certain: beside an operator, or as an argument of what compares. `isBeside`: an operator
- * that compares stands beside it; `isOwn`: a function of the file, in which a text may be a message wherever it stands.
+ * True when a value in an assertion is certainly compared itself: next to an operator, or as an argument of a comparing call. `isBeside`:
+ * a comparison operator stands next to the value. `isOwn`: the function is defined in the file, so a string may be a message in any
+ * position.
  */
 export function isCompared(
   path: string,
@@ -214,6 +215,6 @@ export function isCompared(
   const { call, argument } = place;
   if (call === "" || predicates.test(call)) return false;
   if (type !== "string") return true;
-  // Java's first of three is a message.
+  // In Java, the first of three arguments is a message.
   return !isOwn(call) && argument < 2 && (argument > 0 || !beginsWithTypes(path));
 }

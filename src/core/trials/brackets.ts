@@ -1,6 +1,6 @@
 import type { Token } from "./tokens.ts";
 
-/** Brackets, chains, imports and comparisons in the tokens of a text: what `turnsOf` reads of a test file. */
+/** Brackets, chains, imports and comparisons in tokens: helpers of `turnsOf`, which reads test files. */
 
 const open = "([{";
 export const close = ")]}";
@@ -18,7 +18,7 @@ export function closingAt(tokens: readonly Token[], at: number): number {
   return -1;
 }
 
-/** The token that opens the bracket around `at`, looked for behind the token `after` only; -1 when none does. */
+/** The token that opens the bracket around `at`, searched back to the token `after` only; -1 when none does. */
 export function opening(tokens: readonly Token[], at: number, after: number): number {
   let depth = 0;
   for (let index = at - 1; index > after; index -= 1) {
@@ -30,7 +30,10 @@ export function opening(tokens: readonly Token[], at: number, after: number): nu
   return -1;
 }
 
-/** The first argument of the call whose bracket is at `at`: the token behind its last; null when it has none. */
+/**
+ * The first argument of the call whose bracket is at `at`. `end` is the token after the argument, `next` the token after the call. Null
+ * when the call has no argument.
+ */
 export function firstArgument(
   tokens: readonly Token[],
   at: number,
@@ -43,13 +46,13 @@ export function firstArgument(
   return { end, next: last + 1 };
 }
 
-/** A bracket, or what is never one. */
+/** The text of a sign of one character; a space for every other token. */
 function signAt(tokens: readonly Token[], at: number): string {
   const token = tokens[at];
   return token?.type === "sign" && token.text.length === 1 ? token.text : " ";
 }
 
-/** From a word, or the bracket that closes a call, over `.name.name` to what stands behind; null: it is no chain. */
+/** From a word, or from the bracket that closes a call, the token after a chain `.name.name`. Null when a dot is not followed by a word. */
 export function chainEnd(tokens: readonly Token[], at: number): number | null {
   let end = at + 1;
   while (tokens[end]?.text === ".") {
@@ -66,7 +69,7 @@ export function dottedWords(tokens: readonly Token[], from: number, end: number)
   return words.join(".");
 }
 
-/** A word of assertions, or an operator that compares. */
+/** True for a word of an assertion, or a comparison operator. */
 export function mayCompare(tokens: readonly Token[], at: number): boolean {
   const { type, text } = tokens[at] ?? { type: "sign", text: "" };
   if (type === "operator") return /^(?:[=!]==?|[<>]=?)$/.test(text);
@@ -75,12 +78,12 @@ export function mayCompare(tokens: readonly Token[], at: number): boolean {
   return isMember(tokens, at) && /^(?:to|is|not|ok|same|match|deep|include|contain)(?:$|[A-Z_])/.test(text);
 }
 
-/** `t.is(…)`, `expect(…).toBe(…)`; or Python's `is`. */
+/** True for a member, as in `t.is(…)` and `expect(…).toBe(…)`, and for Python's `is`. */
 function isMember(tokens: readonly Token[], at: number): boolean {
   return tokens[at]?.text === "is" || tokens[at - 1]?.text === ".";
 }
 
-/** What is imported, and where each import ends: by the token that it begins with. */
+/** The imported names, and for each import the token after its end by the token that it begins with. */
 export function importsOf(tokens: readonly Token[]): {
   readonly names: ReadonlySet<string>;
   readonly ends: ReadonlyMap<number, number>;
@@ -99,7 +102,7 @@ export function importsOf(tokens: readonly Token[]): {
 
 const longestImport = 200;
 
-/** Behind the import that begins here: `import …`, `from … import …`, `const a = require("…")`; null: none does. */
+/** The token after the import that begins here: `import …`, `from … import …`, `const a = require("…")`; null when none begins here. */
 function importEnd(tokens: readonly Token[], at: number): number | null {
   const first = tokens[at];
   if (first?.type !== "word" || tokens[at - 1]?.line === first.line) return null;
@@ -108,7 +111,7 @@ function importEnd(tokens: readonly Token[], at: number): number | null {
   for (let line = first.line; end < tokens.length && (tokens[end]?.line ?? 0) <= line && end - at < longestImport; ) {
     const last = open.includes(signAt(tokens, end)) ? closingAt(tokens, end) : end;
     if (last === -1) return null;
-    // Brackets may go over lines.
+    // Brackets may span lines.
     line = Math.max(line, tokens[last]?.line ?? 0);
     end = last + 1;
   }

@@ -2,31 +2,31 @@ import { isCFile } from "./languages.ts";
 import type { Token } from "./tokens.ts";
 import { closingOf } from "./type-places.ts";
 
-/** End the process at once, whatever else would have run. */
+/** Functions that end the process at once and skip all code that would still run. */
 const endings: ReadonlySet<string> = new Set(["_exit", "_Exit", "quick_exit"]);
 
-/** What is run at the end of the process. */
+/** Functions that register code to run at the end of the process. */
 const atEnds: ReadonlySet<string> = new Set(["atexit", "on_exit", "at_quick_exit"]);
 
-/** Where a linker looks for what runs before `main`, and behind it. */
+/** Sections in which a linker collects code to run before `main` or after it. */
 const lists =
   /^"(?:\.(?:pre)?init_array|\.fini_array|\.[cd]tors|\.init|\.fini|__DATA,\s?__mod_(?:init|term)_func)(?:\.\d{1,6})?"$/;
 
-/** What ends it, or leaves the function, by whatever way. */
+/** Functions that end the process, or leave the calling function, in any way. */
 const ends =
   /^(?:_?exit|_Exit|quick_exit|abort|terminate|kill|raise|longjmp|syscall|asm|__asm__|exec[lv]p?e?|execvpe)$/;
 
-/** Functions of libraries that put away what these made: programs give them to `atexit` every day. */
+/** Cleanup functions of libraries, which programs commonly pass to `atexit`. */
 const librarys =
   /^(?:endwin|SDL_Quit|TTF_Quit|IMG_Quit|Mix_Quit|glfwTerminate|curl_global_cleanup|xmlCleanupParser|Pa_Terminate|MPI_Finalize|fcloseall)$/;
 
-/** So many tokens before `_exit` are looked at for what begins another program. */
+/** Number of tokens before `_exit` that are searched for a call that starts another program. */
 const nearby = 60;
 
 /**
- * How source of C ends what tests it: at once (`_exit(0)`), or before or behind everything that a program does
- * (`__attribute__((constructor))`, `section(".init_array")`, `atexit`). Such a command passes whatever its tests compare (F-201). A child that could not
- * begin its program and says so (`_exit(127)`) hides nothing, nor does what puts away at the end what was made.
+ * Finds how C source ends the program that tests it: at once (`_exit(0)`), or in code that runs before or after everything else
+ * (`__attribute__((constructor))`, `section(".init_array")`, `atexit`). Such a command passes whatever its tests compare (F-201). Two
+ * cases hide nothing and are skipped: a child that could not start its program (`_exit(127)`), and cleanup at the end.
  */
 export function cEndingsIn(tokens: readonly Token[], path: string): readonly string[] {
   if (!isCFile(path)) return [];
@@ -52,7 +52,7 @@ export function cEndingsIn(tokens: readonly Token[], path: string): readonly str
   });
 }
 
-/** `execvp(a[0], a); _exit(127);`: a number that is 0 for whoever waits (256) is no failure. */
+/** True for `execvp(a[0], a); _exit(127);`. A status such as 256 is no failure: the waiting process gets 0. */
 function isFailedChild(tokens: readonly Token[], index: number): boolean {
   const status = tokens[index + 2]?.text ?? "";
   const isFailure = status === "EXIT_FAILURE" || (/^[1-9]\d{0,2}$/.test(status) && Number(status) < 256);
@@ -62,7 +62,7 @@ function isFailedChild(tokens: readonly Token[], index: number): boolean {
   return isFailure && isChild && tokens[index + 3]?.text === ")";
 }
 
-/** Bodies of functions by their names: where each begins and ends. */
+/** Function bodies by function name: the tokens at which each begins and ends. */
 type Bodies = ReadonlyMap<string, readonly [from: number, to: number]>;
 
 function bodiesIn(tokens: readonly Token[]): Bodies {
@@ -72,23 +72,26 @@ function bodiesIn(tokens: readonly Token[]): Bodies {
     const close = closingOf(tokens, index + 1);
     const open = tokens[close + 1]?.text === "noexcept" ? close + 2 : close + 1;
     if (close === -1 || tokens[open]?.text !== "{") continue;
-    // Of several with one name, all that lies between them.
+    // Several functions with one name count as one body, which spans them all.
     bodies.set(text, [bodies.get(text)?.[0] ?? open, closingOf(tokens, open)]);
   }
   return bodies;
 }
 
-/** `cleanup` of `atexit(cleanup)`, `atexit(&cleanup)` and `on_exit(cleanup, 0)`; empty: it is no plain name. */
+/** `cleanup` of `atexit(cleanup)`, `atexit(&cleanup)` and `on_exit(cleanup, 0)`; empty when the argument is no plain name. */
 function givenAt(tokens: readonly Token[], at: number): string {
   const first = tokens[at]?.text === "&" ? at + 1 : at;
   return /^[),]$/.test(tokens[first + 1]?.text ?? "") ? (tokens[first]?.text ?? "") : "";
 }
 
-/** Whether a function of a library, or one of this file with all that it calls there, leaves the end of the process as it is. */
+/**
+ * True when a function does not end the process: a known library function, or one of this file, checked with all functions of the file
+ * that it calls.
+ */
 function endsNothing(tokens: readonly Token[], given: string, bodies: Bodies): boolean {
   if (!bodies.has(given)) return librarys.test(given);
   const called = new Set([given]);
-  // What is found to be called is added, and looked at in its turn.
+  // The set grows while it is iterated: each called function is checked in its turn.
   for (const name of called) {
     const [from, to] = bodies.get(name) ?? [0, 0];
     for (const { type, text } of tokens.slice(from, to)) {

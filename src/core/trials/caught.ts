@@ -1,30 +1,33 @@
 import { isAssertion } from "./literals.ts";
 
-/** Names of what is caught assert nothing. */
+/** Names of exception types. A line that only names one asserts nothing. */
 const caughtNames = /\b[A-Z]\w{0,60}(?:Error|Exception|Assertion)\b/g;
 
-/** Whether a line asserts, or says that its test fails. */
+/** True when a line asserts, or reports that its test fails. */
 export function assertsOrFails(line: string): boolean {
   const code = line.slice(0, 400).replace(caughtNames, "");
   return !/^\s{0,200}(?:#|\/\/|\*)/.test(code) && (isAssertion(code) || /\bfail\w{0,10}\s{0,2}\(/.test(code));
 }
 
-/** What a handler may do with what it has caught: it says so, hands it on, or waits for another try. */
+/** Words by which a handler reacts to a caught failure: it reports the failure, passes it on, or waits for a retry. */
 export const matters =
   /\b(?:re-?raise|raise|rethrow|throw|flunk|die|exit\w{0,4}|abort|panic|return|sleep|delay|wait\w{0,20}|retr(?:y|ies)|push|append|reject|done|next|t\.\w{1,20})\b/;
 
-/** Whether a line of a handler does anything with what was caught. */
+/** True when a line of a handler reacts to the caught failure. */
 export function heeds(line: string): boolean {
   return matters.test(line.slice(0, 400)) || assertsOrFails(line);
 }
 
-/** So many handlers of one `try` are looked at. */
+/** Maximum number of handlers of one `try` that are looked at. */
 export const mostHandlers = 20;
 
-/** The lines of a test file, which of them stand where a failure is caught, and which blocks they make. Linear in them, however deep they are. */
+/**
+ * The lines of a test file: which of them stand where a failure is swallowed, and which blocks they form. Linear in the lines, whatever
+ * their depth.
+ */
 export class Caught {
   readonly lines: readonly string[];
-  /** How many more of such places begin than end at a line. */
+  /** For each line, the number of swallowing ranges that begin there, minus the number that end just before it. */
   readonly #begun: Int32Array;
   #heeding: Int32Array | null = null;
   #blocks: Blocks | null = null;
@@ -34,14 +37,14 @@ export class Caught {
     this.#begun = new Int32Array(lines.length + 1);
   }
 
-  /** What fails in these lines is heard by nobody. */
+  /** Marks lines in which a failure is swallowed. */
   lose(from: number, to: number): void {
     if (to < from || from < 0 || to >= this.lines.length) return;
     this.#begun[from] = (this.#begun[from] ?? 0) + 1;
     this.#begun[to + 1] = (this.#begun[to + 1] ?? 0) - 1;
   }
 
-  /** The lines that assert there. */
+  /** The asserting lines within the marked ranges. */
   found(): number[] {
     let depth = 0;
     return this.lines.flatMap((line, at) => {
@@ -50,7 +53,7 @@ export class Caught {
     });
   }
 
-  /** Whether none of these lines does anything with what was caught. */
+  /** True when none of these lines reacts to the caught failure. */
   isInert(from: number, to: number): boolean {
     if (this.#heeding === null) {
       this.#heeding = new Int32Array(this.lines.length + 1);
@@ -60,13 +63,13 @@ export class Caught {
     return to < from || this.#heeding[to + 1] === this.#heeding[from];
   }
 
-  /** The last line that stands deeper than this one; empty lines stand nowhere. */
+  /** The last line of the block that is indented deeper than this line. Empty lines are ignored. */
   last(at: number): number {
     this.#blocks ??= blocksOf(this.lines);
     return this.#blocks.lasts[at] ?? at;
   }
 
-  /** The line before this one that stands no deeper; -1: none does. */
+  /** The nearest line before this one that is not indented deeper; -1 when there is none. */
   opener(at: number): number {
     this.#blocks ??= blocksOf(this.lines);
     return this.#blocks.openers[at] ?? -1;

@@ -3,8 +3,8 @@ import { nameIn, type Token } from "./tokens.ts";
 import { bracketAt, closingOf, isTypeAt } from "./type-places.ts";
 
 /**
- * How often a source names what knows the date, or how long its process has run, by whatever name it calls it then:
- * `const { now } = Date` and `import time as t` too. A date that is given (`new Date(2060, 1)`) is none, nor is a type (`at: Date`).
+ * Counts how often source names something that knows the date or the age of its process. A new name counts too: `const { now } = Date`,
+ * `import time as t`. A given date (`new Date(2060, 1)`) and a type (`at: Date`) do not count.
  */
 export function clocksNamed(tokens: readonly Token[], path: string): number {
   const isPython = isPythonFile(path);
@@ -19,7 +19,7 @@ export function clocksNamed(tokens: readonly Token[], path: string): number {
   }).length;
 }
 
-/** A plain word is a command, and a text may hold one: `"$(date +%Y)"`. */
+/** A plain word is a command, and a string may contain one: `"$(date +%Y)"`. */
 function isShellClock({ type, text }: Token): boolean {
   if (type === "word") return text === "date" || /EPOCH(?:SECONDS|REALTIME)/.test(text);
   return type === "string" && /\$\(\s?date\b|%\([^)]{0,20}\)T/.test(text);
@@ -27,7 +27,7 @@ function isShellClock({ type, text }: Token): boolean {
 
 const scriptClocks = /^(?:timeOrigin|DateTimeFormat|Temporal|perf_hooks|node:perf_hooks)$/;
 
-/** Of a process too: what is right only while it is young is wrong in use. They are names of other things as well. */
+/** Clocks of the process: code that is right only while its process is young is wrong in use. The words name other things as well. */
 const processClocks = /^(?:performance|uptime|hrtime)$/;
 
 const globals = /^(?:globalThis|global|window|self|process)$/;
@@ -43,26 +43,31 @@ function isScriptClock(tokens: readonly Token[], index: number, isTyped: boolean
   return name === "Date" ? isDate(tokens, index, isTyped) : isProcessClock(tokens, index);
 }
 
-/** `global["Date"]`, `Reflect.get(globalThis, "Date")`, `const { ["Date"]: D } = globalThis`; and not `["Date", "Price"]`. */
+/**
+ * True for `global["Date"]`, `Reflect.get(globalThis, "Date")` and `const { ["Date"]: D } = globalThis`, but not for `["Date", "Price"]`.
+ */
 function isMemberName(tokens: readonly Token[], index: number): boolean {
   const [owner, before, next] = [tokens[index - 2], tokens[index - 1], tokens[index + 1]];
   if (isOfGlobals(tokens, index)) return true;
   if (before?.text === ",") return globals.test(owner?.text ?? "");
   if (before?.text !== "[" || next?.text !== "]") return false;
-  // Behind `?.` too.
+  // Also after `?.`.
   return owner?.type === "word"
     ? !/^(?:return|in|of|case|default|as)$/.test(owner.text)
     : /^[)\].]$/.test(owner?.text ?? "");
 }
 
-/** `globalThis.Date`, `process?.uptime`. */
+/** True for `globalThis.Date` and `process?.uptime`. */
 function ownerAt(tokens: readonly Token[], index: number): boolean {
   if (tokens[index - 1]?.text !== ".") return false;
   const owner = tokens[index - 2]?.text === "?" ? tokens[index - 3] : tokens[index - 2];
   return globals.test(owner?.text ?? "");
 }
 
-/** Where that is named which a name within braces is taken from: `globalThis`, of `const { Date: D } = globalThis`; -1: nowhere. */
+/**
+ * For a name within braces, the token of the object that it is taken from, as `globalThis` in `const { Date: D } = globalThis`; -1 when
+ * there is none.
+ */
 function takenAt(tokens: readonly Token[], index: number): number {
   const open = bracketAt(tokens, index);
   const around = tokens[open]?.text === "[" ? bracketAt(tokens, open) : open;
@@ -75,13 +80,13 @@ function isOfGlobals(tokens: readonly Token[], index: number): boolean {
   return globals.test(tokens[takenAt(tokens, index)]?.text ?? "");
 }
 
-/** What asks what kind a value is. */
+/** Operators and functions that check the type of a value. */
 const kinds = /^(?:instanceof|any|isInstanceOf|toBeInstanceOf|instanceOf|isInstance)$/;
 
 function isDate(tokens: readonly Token[], index: number, isTyped: boolean): boolean {
   const [before, next, behind] = [tokens[index - 1]?.text, tokens[index + 1]?.text, tokens[index + 2]?.text];
   if (next === ".") return !/^(?:parse|UTC|prototype)$/.test(behind ?? "");
-  // What is given is a date of its own; nothing, or what may be nothing, is now.
+  // With an argument it is a fixed date. Without one, or with a spread that may be empty, it is now.
   if (next === "(") return !(before === "new" && behind !== undefined && behind !== ")" && behind !== ".");
   if (before === "new") return true;
   if (/^(?:instanceof|typeof|case)$/.test(before ?? "") || /^[!=]==?$/.test(before ?? "")) return false;
@@ -95,18 +100,18 @@ function isDate(tokens: readonly Token[], index: number, isTyped: boolean): bool
 function isProcessClock(tokens: readonly Token[], index: number): boolean {
   const [before, next, behind] = [tokens[index - 1]?.text, tokens[index + 1]?.text, tokens[index + 2]?.text];
   if (before === ".") {
-    // A member of what is not known by its name: `g.performance.now()`, `running.uptime()`.
+    // A member of an object that its name does not identify: `g.performance.now()`, `running.uptime()`.
     if (tokens[index]?.text === "performance")
       return next === "." && /^(?:now|mark|measure|toJSON)$/.test(behind ?? "");
     return next === "(" || next === "[" || tokens[index]?.text === "hrtime";
   }
   if (next === "." || next === "(" || next === "[" || (next === "?" && behind === ".")) return true;
-  // Under another name than its own it is seen where it gets that name.
+  // Another name for it is counted where it is assigned.
   if (before === "=") return next !== "=>";
   return isImported(tokens, index) || isGiven(tokens, index);
 }
 
-/** `import { performance as p } from "node:perf_hooks"`, `const { uptime } = require("node:process")`. */
+/** True for `import { performance as p } from "node:perf_hooks"` and `const { uptime } = require("node:process")`. */
 function isImported(tokens: readonly Token[], index: number): boolean {
   const open = bracketAt(tokens, index);
   if (tokens[open]?.text !== "{") return tokens[index - 1]?.text === "import";
@@ -115,7 +120,7 @@ function isImported(tokens: readonly Token[], index: number): boolean {
   return taken !== -1 && (tokens[taken]?.text === "require" || tokens[taken + 1]?.text === "import");
 }
 
-/** `young(performance)`, and not `function score(performance) {`. */
+/** True for an argument of a call, as in `young(performance)`, but not for `function score(performance) {`. */
 function isGiven(tokens: readonly Token[], index: number): boolean {
   if (!/^[,(]$/.test(tokens[index - 1]?.text ?? "") || !/^[,)]$/.test(tokens[index + 1]?.text ?? "")) return false;
   const open = bracketAt(tokens, index);
@@ -142,7 +147,7 @@ function isPythonClock(
   const given = dot?.text === "(" && isLoading(owner?.text);
   if (token.type === "string") return given && pythonModules.test(token.text.slice(1, -1));
   if (token.type !== "word") return false;
-  // Under another name than its own it is seen where it gets that name; a date, where it is asked for the day.
+  // Another name for the module is counted where it is imported; a date, where the current day is asked for.
   if (/^_?time$/.test(token.text) && imports.has(token.line) && isRenamed(tokens, index)) return true;
   if (token.text === "formatdate") return true;
   if (dot?.text !== ".") return false;
@@ -155,10 +160,10 @@ function isLoading(name: string | undefined): boolean {
   return name === "__import__" || name === "import_module";
 }
 
-/** So many tokens of an import are read. */
+/** Maximum number of tokens of an import that are read. */
 const mostNames = 100;
 
-/** `import time as t`, `from time import time`, and not `from time import sleep`. */
+/** True for `import time as t` and `from time import time`, but not for `from time import sleep`. */
 function isRenamed(tokens: readonly Token[], index: number): boolean {
   const [before, token, next] = [tokens[index - 1], tokens[index], tokens[index + 1]];
   if (next?.text === "as" && next.line === token?.line && before?.text !== "from") return !isFromModule(tokens, index);
@@ -174,7 +179,7 @@ function isRenamed(tokens: readonly Token[], index: number): boolean {
   return false;
 }
 
-/** `from datetime import time as t`. */
+/** True within an import such as `from datetime import time as t`. */
 function isFromModule(tokens: readonly Token[], index: number): boolean {
   const near = tokens.slice(Math.max(0, index - mostNames), index);
   return near.some(({ text, line }) => text === "from" && line === tokens[index]?.line);

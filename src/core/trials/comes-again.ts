@@ -3,22 +3,25 @@ import { lastPart } from "../files/path.ts";
 import type { TrialRun } from "./judge.ts";
 import { type TestReport, titleOf } from "./report.ts";
 
-/** Whether a failure without the source comes again: a failure by chance proves nothing (D38, F-205). */
+/** Checks whether a failure without the source comes again: a failure by chance proves nothing (D38, F-205). */
 
-/** The tests that failed, as far as they are named; a file that cannot be loaded is one, by its path. */
+/** Names of the failed tests, where the report has names. A file that cannot be loaded counts as one, named by its path. */
 export function failedIn(report: TestReport | null): readonly string[] {
   if (report === null) return [];
   if (report.type === "counts") return [...(report.failing ?? []), ...(report.notOk ?? [])];
   return report.tests.flatMap(({ name, outcome }) => (outcome === "failed" ? [name] : []));
 }
 
-/** Whether a test failed in both, by its name; false where no names are known. */
+/** True when a test of the same name failed in both reports. False when names are not known. */
 export function failsAlike(one: TestReport | null, other: TestReport | null): boolean {
   const again = new Set(failedIn(other));
   return failedIn(one).some((name) => again.has(name));
 }
 
-/** Whether two runs ended alike, with no other test failed in the second; false where one of them says nothing of its tests. */
+/**
+ * True when both runs ended alike and no additional test failed in the second. A second run that failed counts only when both report
+ * tests.
+ */
 export function endsAlike(one: TrialRun, other: TrialRun): boolean {
   if (other.result === "pass") return one.result === "pass";
   if (other.result === "none" || one.report === null || other.report === null) return false;
@@ -32,26 +35,26 @@ function failuresOf(report: TestReport): number {
   return report.type === "counts" ? report.failed : failedIn(report).length;
 }
 
-/** More names than that are not looked for. */
+/** When more tests than this failed, none is searched for. */
 const mostNames = 10;
 
-/** What to look for in files of tests to find those that failed: paths, or titles that are long enough to tell something. */
+/** Strings to search for in test files to find the failed tests: paths, or titles of at least two characters. */
 export function failedTitles(report: TestReport | null): readonly string[] {
   const titles = [...new Set(failedIn(report).map((name) => titleOf(name).trim()))];
   return titles.length > mostNames ? [] : titles.filter((title) => title.length > 1);
 }
 
 /**
- * The files of tests that can be left out where it is only seen again that others fail: those of the base that the work leaves as
- * they are, and that hold none of what failed. Empty where what failed is not found, and where the command or what it
- * is made of names one of them: it would fail for want of it.
+ * Test files that can be left out when a rerun only has to show that other tests fail again. These are test files of the base that the
+ * work does not change and that contain no failed test. Empty when no file with a failed test is known. Also empty when the command, or a
+ * text that it may be made of, names one of them: without the file it would fail.
  */
 export function testsBeside(facts: {
-  /** Files of tests at the base that the work leaves as they are. */
+  /** Test files at the base that the work does not change. */
   readonly unchanged: readonly string[];
-  /** Files that hold what failed. */
+  /** Files that contain the failed tests. */
   readonly holding: readonly string[];
-  /** The command, and texts of what it may be made of. */
+  /** The command, and texts that it may be made of. */
   readonly commands: readonly string[];
 }): readonly string[] {
   if (facts.holding.length === 0) return [];
@@ -60,12 +63,12 @@ export function testsBeside(facts: {
   return beside.some(isNamed) ? [] : beside;
 }
 
-/** More names than that are not looked for. */
+/** Maximum number of names that are looked for. */
 const mostWanted = 5;
 
 /**
- * What failed tests say that is not there, and the work's source adds: a test that fails for want of it fails every time. `added`: the
- * lines that the work adds to its source. Whether the base knew the name is for the caller to see.
+ * Names that failed tests report as missing and that the work's source adds. A test that fails for a missing name fails every time.
+ * `added`: the lines that the work adds to its source. The caller must check whether the base knew the name.
  */
 export function wantedOfWork(report: TestReport | null, added: readonly string[]): readonly string[] {
   if (report?.type !== "names") return [];

@@ -4,8 +4,8 @@ import type { NearMissPlace } from "./missed.ts";
 import type { Token } from "./tokens.ts";
 
 /**
- * Conditions of a source that become their opposite: a `!` or `not` is taken away, and where a condition has no operator it is
- * given one (`if (isOpen)`). What an operator compares is a near miss of its own.
+ * Inverts conditions of source: removes a `!` or `not`, or adds one where a condition has no operator (`if (isOpen)`). A comparison with
+ * an operator is left to another near miss.
  */
 export function conditionsIn(tokens: readonly Token[], path: string): NearMissPlace[] {
   const find = isPythonFile(path) ? inPython : inScript;
@@ -21,7 +21,7 @@ function inScript(tokens: readonly Token[], at: number): NearMissPlace | null {
   return end > at + 2 && !tokens.slice(at + 2, end).some(isDecided) ? replaced(token, next, `${token.text} (!`) : null;
 }
 
-/** Before a value; behind one it says something else (`found!.name`), and in `!!found` the first one decides. */
+/** True when `!` stands before a value. After a value it means something else (`found!.name`), and in `!!found` the first one decides. */
 function isNegation(tokens: readonly Token[], at: number): boolean {
   const [before, token, next] = [tokens[at - 1], tokens[at], tokens[at + 1]];
   if (next === undefined || !(next.type === "word" || /^[([!]$/.test(next.text))) return false;

@@ -1,6 +1,6 @@
 /**
- * What a terminal gives to what a person starts there, and nobody gives to a criterion: a work that is run elsewhere has it, too.
- * Variables that change what tools do (`CI`, `NO_COLOR`, `DISPLAY`) are not among them.
+ * Environment variables that a terminal sets for programs that a person starts, but that a criterion normally lacks. A trial in another
+ * folder sets them, too. Variables that change how tools behave (`CI`, `NO_COLOR`, `DISPLAY`) are not included.
  */
 export const deskVariables: Readonly<Record<string, string>> = {
   TERM: "xterm-256color",

@@ -1,10 +1,10 @@
 import { rubyFailingIn } from "./ruby-report.ts";
 
-/** The names of failed tests where a runner gives only numbers in its summary. */
+/** Names of failed tests, for runners whose summary gives only numbers. */
 
 /**
- * What a line of an output names as failed; empty for another line. vitest: " FAIL  test/price.test.js > the price", a file that cannot be loaded by its path; jest: "  ● shop › the price";
- * mocha and ExUnit: "    1) the price"; cargo: "test tests::price ... FAILED".
+ * Names of failed tests in one line of output; empty for every other line. vitest: " FAIL  test/price.test.js > the price", or the path of
+ * a file that cannot be loaded; jest: "  ● shop › the price"; mocha and ExUnit: "    1) the price"; cargo: "test tests::price ... FAILED".
  */
 export function failedTestNames(line: string): string[] {
   const [, ofVitest = ""] = /^\s{0,4}FAIL {1,4}(?:\|[\w -]{1,80}\| {1,4})?(\S.{0,400})$/.exec(line.slice(0, 500)) ?? [];
@@ -21,7 +21,10 @@ export function failedTestNames(line: string): string[] {
   return rubyFailingIn(line.slice(0, 500));
 }
 
-/** What TAP names as failed: "not ok 3 - the price"; tape and its like put a test's title before what it asserts: "# the price", "not ok 3 should be equal". */
+/**
+ * Names of the tests that TAP reports as failed: "not ok 3 - the price". tape and similar runners print the title of a test before its
+ * assertions: "# the price", "not ok 3 should be equal".
+ */
 export function notOkIn(lines: readonly string[]): string[] {
   const failed: string[] = [];
   let title = "";

@@ -1,11 +1,11 @@
 import type { NamedTest, TestReport } from "./report.ts";
 
-/** How much of an output's end is read. */
+/** Number of characters at the end of an output that are read. */
 const longestOutput = 1_000_000;
 
 /**
- * The tests of `go test -v`, without their packages, which move with their files; a part of one in brackets behind it: "TestPrice[two]".
- * Null when it names none, as where nothing could be built. Linear.
+ * Reads the tests of `go test -v`, without their packages, since a package moves with its files. A subtest follows in brackets:
+ * "TestPrice[two]". Null when the output names no test, for example when nothing could be built. Linear.
  */
 export function readGoTests(output: string): TestReport | null {
   const tests: NamedTest[] = [];

@@ -1,18 +1,19 @@
 import { closingAt } from "./brackets.ts";
 import type { Token } from "./tokens.ts";
 
-/** The literals of a Go test that can be changed, and where they stand. */
+/** A Go test: its tokens, and the literals (`usable`) that can be changed. */
 interface GoTest {
   readonly tokens: readonly Token[];
   readonly usable: readonly Token[];
   readonly lines: readonly string[];
-  /** Lines of tests that matter most. */
+  /** Lines of the tests that matter most. */
   readonly wanted: ReadonlySet<number>;
 }
 
 /**
- * What a Go test compares has no word of an assertion beside it: it stands behind `!=` in a condition, or in a table. All values but those
- * that are only said (`t.Errorf("got %d")`), first of the wanted tests, there what is compared.
+ * Literals of a Go test that can be changed. A compared value has no assertion word next to it: it stands after `!=` in a condition, or in
+ * a table. Values that are only printed are left out (`t.Errorf("got %d")`). Values of the wanted tests come first, and within them those
+ * on comparing lines.
  */
 export function goValues({ tokens, usable, lines, wanted }: GoTest): Token[] {
   const imported = importsIn(tokens);
@@ -23,7 +24,10 @@ export function goValues({ tokens, usable, lines, wanted }: GoTest): Token[] {
   return values.toSorted((one, other) => rank(one) - rank(other));
 }
 
-/** Whether a program can still be built where another operator or value stands there: not of a pointer, a channel or a letter. */
+/**
+ * True when the program still compiles with another operator or value there. False for the sign of a pointer or a channel, and for a
+ * letter.
+ */
 export function staysGo(tokens: readonly Token[], index: number): boolean {
   const { type, text } = tokens[index] ?? { type: "sign", text: "" };
   if (type !== "operator") return !text.startsWith("'");
@@ -38,7 +42,7 @@ function isCompared(line: string): boolean {
   return /[!=]=|\b(?:assert|require)\./.test(line.slice(0, 400));
 }
 
-/** Where texts begin that are names of packages: `import ( … )`. */
+/** Start offsets of the tokens of `import ( … )`, whose strings are package names. */
 function importsIn(tokens: readonly Token[]): ReadonlySet<number> {
   const found = new Set<number>();
   for (const [index, { text }] of tokens.entries()) {

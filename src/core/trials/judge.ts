@@ -24,88 +24,88 @@ export interface TrialRun {
 export interface NearMiss extends TrialRun {
   /** What was changed: "test/price.test.js:4: 42 became 43". */
   readonly what: string;
-  /** The title of a failing test that was added; left out where what was there was changed. */
+  /** Title of a failing test that was added; left out when something existing was changed. */
   readonly addedTest?: string;
 }
 
 export interface TrialFacts {
-  /** The work, with what reports the names of tests. */
+  /** The work, run with a reporter that names the tests. */
   readonly work: TrialRun;
-  /** The proof of the work on the base's source; `times`: how often it ended so, each time in a place of its own. */
+  /** The proof of the work on the base's source. `times`: how often it ended this way, each time in a folder of its own. */
   readonly withoutSource: TrialRun & { readonly times: number };
-  /** The base as it was; null where only source was changed: then that is the same. */
+  /** The base as it was. Null when only source was changed: then `withoutSource` is the same. */
   readonly base: TrialRun | null;
-  /** The work with the base's tests, without those that it added; null where it added none, or the base did not pass. */
+  /** The work with the base's tests, without what it added to them. Null when it added nothing, or when the base did not pass. */
   readonly withoutAdded: TrialRun | null;
   /** What the work added to the tests. */
   readonly added: readonly string[];
   /** What the work did. */
   readonly nature: WorkNature;
-  /** Tests that it calls otherwise and left as they were, of each file the new titles by the old ones. */
+  /** Tests that the work renamed but did not change: for each file, the new titles by the old ones. */
   readonly retitled?: readonly ReadonlyMap<string, string>[];
-  /** Tests that are gone with what the goal asks to remove. */
+  /** Tests that are gone because the goal asks to remove what they test. */
   readonly removed?: readonly RemovedTests[];
   readonly nearMisses: readonly NearMiss[];
-  /** The work with the clock further on; null where its source does not begin to look at the date. */
+  /** The work with the clock moved forward. Null when its source does not begin to read the date. */
   readonly later?: { readonly result: TrialRun["result"]; readonly days: number } | null;
-  /** The work in another folder; null where its source does not begin to look at where it is. */
+  /** The work in another folder. Null when its source does not begin to read where it runs. */
   readonly elsewhere?: TrialRun["result"] | null;
-  /** Variables that were set there, as they were set. */
+  /** Environment variables that were set in the other folder, with their values. */
   readonly switches?: Readonly<Record<string, string>>;
-  /** What the work brought to keep tools silent, where it fails without: `src/price.ts:2 (@ts-ignore)`. */
+  /** Suppressions of tool messages that the work added and without which it fails: `src/price.ts:2 (@ts-ignore)`. */
   readonly silenced?: readonly string[];
 }
 
 /** Why a person is asked. */
 export type TrialQuestion =
-  /** `tried` passed; or, where nothing did, failed without a test that had run before: `noneFailed`. */
+  /** The near misses in `tried` passed. With `noneFailed`, they failed, but not by a test that had run before. */
   | { readonly type: "no-power"; readonly tried: readonly string[]; readonly noneFailed?: boolean }
-  /** It failed at the base, and passes on the base's source with the tests and settings of the work. */
+  /** The criterion failed at the base, and passes on the base's source with the tests and settings of the work. */
   | { readonly type: "passed-by-proof" }
   | TestsGone
-  /** The base's tests pass at the base, and fail on the work where nothing that it added to them is there. */
+  /** The base's tests pass at the base, and fail on the work when what it added to them is taken away. */
   | { readonly type: "passed-by-added"; readonly added: readonly string[] }
-  /** Source begins to name what runs tests, a test, or what compares: about the work, whatever the proof (F-201). */
+  /** Source begins to name a test runner, a test, or a comparison. Asked about the work, whatever the proof (F-201). */
   | { readonly type: "names-runner"; readonly path: string; readonly names: readonly string[] }
-  /** It passes today and fails with the clock so many days on, and source begins to look at the date (docs/proofs.md, 6). */
+  /** The criterion passes today and fails with the clock `days` days forward, and source begins to read the date (docs/proofs.md, 6). */
   | { readonly type: "not-later"; readonly days: number }
   /**
-   * It passes where it was verified and fails in another folder, or where variables are set by which source begins to decide:
-   * `CI=true`; questions that were kept before there were such name none.
+   * The criterion passes where it was verified. It fails in another folder, or with variables set that the source begins to decide by:
+   * `CI=true`. Questions stored by an older version have no `given`.
    */
   | { readonly type: "not-elsewhere"; readonly given?: readonly string[] }
-  /** It failed at the base, and passes only with what keeps tools silent. */
+  /** The criterion failed at the base, and passes only with suppressions of tool messages. */
   | { readonly type: "silenced"; readonly places: readonly string[] }
-  /** Source begins to change what all code shares: about the work, whatever the proof (F-201). */
+  /** Source begins to change what all code shares. Asked about the work, whatever the proof (F-201). */
   | { readonly type: "changes-shared"; readonly path: string; readonly names: readonly string[] }
-  /** Source begins to run text as code, in which nobody sees what it says: about the work, whatever the proof (F-201). */
+  /** Source begins to run text as code, whose content is not checked. Asked about the work, whatever the proof (F-201). */
   | { readonly type: "runs-text"; readonly path: string; readonly names: readonly string[] }
   /** Tests that lie in source are others now, or it is another one in tests: about the work, whatever the proof (F-201). */
   | {
       readonly type: "tests-in-source";
       readonly path: string;
       readonly lines: readonly string[];
-      /** Of tests that a report names: by these it is told whether they ran. */
+      /** Titles as a report names them; they show whether these tests ran. */
       readonly titles?: readonly string[];
     }
-  /** A new file that tests of the base load in the place of another one beside it. */
+  /** A new file that tests of the base load instead of another file beside it. */
   | { readonly type: "taken-for"; readonly path: string; readonly other: string; readonly test: string }
-  /** Source that is too long, or lies behind too many other files, to be looked at: what it begins to say is not known. */
+  /** Source that was not read because it is too long or comes after too many other files. What it begins to name is unknown. */
   | { readonly type: "unread"; readonly paths: readonly string[] };
 
 export interface Judgement {
   readonly verdict: TrialVerdict;
-  /** Tests that prove, and those that guard; both 0 where no names are known. */
+  /** Names of the tests that prove, and the number of tests that guard. Empty and 0 when no names are known. */
   readonly proving: readonly string[];
   readonly guarding: number;
-  /** Tests that passed; null when it reports none. */
+  /** Number of tests that passed; null when the run reports none. */
   readonly tests: number | null;
-  /** Of what guards, how many tests are not there without the work's source: they lie in it. Left out where there are none. */
+  /** For a guard, the number of tests that are missing without the work's source because they lie in it. Left out when 0. */
   readonly inSource?: number;
   readonly questions: readonly TrialQuestion[];
 }
 
-/** What the trials of one criterion that passed come to (docs/proofs.md, D38). `expects`: a person allowed changes of the proof. */
+/** Judges the trials of one criterion that passed (docs/proofs.md, D38). `expects`: a person allowed changes of the proof. */
 export function judgeTrials(facts: TrialFacts, expects = false): Judgement {
   const { work, withoutSource, nearMisses } = facts;
   const passing = namesOf(work.report, "passed");
@@ -137,7 +137,7 @@ function addedTo(before: TestReport | null, tests: number | null): number {
   return before === null || tests === null ? 0 : tests - passedIn(before);
 }
 
-/** What it passed all the same is said, not what failed for a reason of its own. */
+/** Names the near misses that passed, not those that failed for another reason. */
 function noPower(nearMisses: readonly NearMiss[]): TrialQuestion {
   const passed = nearMisses.filter(({ result }) => result === "pass").map(({ what }) => what);
   if (passed.length > 0) return { type: "no-power", tried: passed };
@@ -147,8 +147,8 @@ function noPower(nearMisses: readonly NearMiss[]): TrialQuestion {
 type Before = Pick<TrialFacts, "work" | "base" | "nature"> & { readonly withoutSource: TrialRun };
 
 /**
- * Whether a failure without the source may prove something, and has to be seen again for that. It proves nothing where the
- * same tests passed before: they only cannot be loaded without the source.
+ * True when a failure without the source may prove something, and must therefore be seen again. It proves nothing when the same tests
+ * passed before: they only cannot be loaded without the source.
  */
 export function mayProve(facts: Before): boolean {
   return facts.withoutSource.result === "fail" && !isAsBefore(facts);
@@ -159,8 +159,8 @@ function isAsBefore(facts: Before): boolean {
 }
 
 /**
- * What passes now and did not pass before. A test that passed at the base is no proof where its file cannot be loaded without the
- * source, or where it names what is not there; it is one where it fails by what it compares.
+ * Tests that pass now and did not pass before. A test that passed at the base is no proof when its file cannot be loaded without the
+ * source, or when it fails for a missing name. It is a proof when it fails by what it compares.
  */
 function freshNames({ work, withoutSource, base }: Before): string[] {
   const wrong = new Set(wrongIn(withoutSource.report));
@@ -169,7 +169,7 @@ function freshNames({ work, withoutSource, base }: Before): string[] {
   return namesOf(work.report, "passed").filter((name) => !before.has(name));
 }
 
-/** The tests that failed, and not for want of something that they name. */
+/** Tests that failed, but not for a missing name. */
 function wrongIn(report: TestReport | null): string[] {
   if (report?.type !== "names") return [];
   return report.tests.flatMap(({ name, outcome, missing }) =>
@@ -177,14 +177,17 @@ function wrongIn(report: TestReport | null): string[] {
   );
 }
 
-/** Where no names are known: that it passed at the base, with as many tests, or what was tested has only moved. */
+/**
+ * For reports without names. True when the base passed with as many tests, or, where tests are not counted, when the tested code only
+ * moved.
+ */
 function passedAsMany({ work, base, nature, withoutSource }: Before): boolean {
   if (base?.result !== "pass") return false;
   if (work.report === null || base.report === null) return nature === "moved";
   return passedIn(base.report) >= passedIn(work.report) && !isWrongByNumber(withoutSource.report, work.report);
 }
 
-/** All tests of the work ran without its source, and some failed, none for want of something that it names. */
+/** True when all tests of the work ran without its source and some failed, none for a missing name. */
 function isWrongByNumber(without: TestReport | null, work: TestReport): boolean {
   return without?.type === "counts" && without.failed > 0 && without.lacks === false && ranIn(without) >= ranIn(work);
 }
@@ -200,15 +203,15 @@ function verdictOf(facts: TrialFacts, byProof: boolean): TrialVerdict {
 }
 
 /**
- * Whether a near miss was seen: the same tests ran, and one of them failed, or the one that was added; of a command without tests,
- * that it failed. A runner that fails before it has run a test has seen that something is broken, not that a value is wrong.
+ * True when a near miss was detected: the same tests ran, and one of them, or the added test, failed. A command without tests detects it
+ * by failing. A runner that fails before it runs a test has seen that something is broken, not that a value is wrong.
  */
 export function isSeenBy(miss: TrialRun & Pick<NearMiss, "addedTest">, work: TestReport | null): boolean {
   if (miss.result !== "fail") return false;
   if (work === null) return true;
   if (miss.report === null) return false;
   if (miss.report.type === "counts") return miss.report.failed > 0;
-  // A file that cannot be loaded any more fails under its own name: none of the tests has looked at a value.
+  // A file that can no longer be loaded fails under its own name: none of its tests has checked a value.
   const known = new Set(namesOf(work, "passed").map((name) => titleOf(name)));
   const failed = namesOf(miss.report, "failed");
   if (work.type === "counts") return failed.length > 0;

@@ -1,12 +1,12 @@
 /**
- * A work whose source begins to look at a clock is tried once with all clocks further on (docs/proofs.md, 6): it is a later day, and its
- * process has run until then.
+ * A work whose source begins to read a clock is tried once with all clocks moved forward (docs/proofs.md, 6): the date is later, and the
+ * process has run for some of these days.
  */
 
-/** So far: further than people mean by *soon*, and nearer than what tests carry expires. */
+/** Number of days forward: further than people mean by *soon*, and nearer than the expiry of data in tests. */
 export const laterDays = 400;
 
-/** Beyond these days, for it is another time of the day then, too. */
+/** Hours added to these days, so that the time of day differs, too. */
 const laterHours = 11;
 
 function hoursOf(days: number): number {
@@ -14,17 +14,17 @@ function hoursOf(days: number): number {
 }
 
 /**
- * Of those days, so many has the process run, and it began the others on, so that its age and the day on which it began come to
- * the date: source that is right while its process is young, and source that is right until a day by when it began, are both seen.
+ * Age of the process, in days; the remaining days lie before its start. Age and start add up to the date. This detects source that is
+ * right only while its process is young, and source that is right until a day, judged by when its process began.
  */
 function agedDays(days: number): number {
   return days / 10;
 }
 
 /**
- * Programs by which what runs in a place finds the clock so many days on, by their names in the folder that is given: Node by
- * `--require clock.cjs`, Python by `sitecustomize.py` on its path, a shell by a `date` that it finds first. What asks the
- * kernel in another way finds today.
+ * Programs that move the clock forward by `days` for what runs in a place. Keys are their names in the folder they are written to: Node
+ * runs `--require clock.cjs`, Python loads `sitecustomize.py` from its path, a shell finds `date` first. A program that asks the kernel in
+ * another way gets today.
  */
 export function laterPrograms(days: number): Readonly<Record<"clock.cjs" | "sitecustomize.py" | "date", string>> {
   return { "clock.cjs": clocksOfNode(days), "sitecustomize.py": clocksOfPython(days), date: dateOfShell(days) };
@@ -67,7 +67,7 @@ method(
 `;
 }
 
-/** Puts another method or getter where one is found; where none is, nothing. */
+/** JavaScript that replaces a method or getter where it exists, and otherwise does nothing. */
 const replacing = `function found(owner, name) {
   for (let at = owner; at !== undefined && at !== null; at = Object.getPrototypeOf(at)) {
     const own = Object.getOwnPropertyDescriptor(at, name);
@@ -91,7 +91,10 @@ function getter(owner, name, make) {
   Object.defineProperty(at, name, { ...own, get });
 }`;
 
-/** What a program says of its own measures in such numbers has the age of its process; what Node is given has not. */
+/**
+ * JavaScript that adds the age of the process to the times that a program reads from `performance`. Times that the program passes back to
+ * Node are reduced again.
+ */
 const measuring = `const { performance: measured, PerformanceEntry } = require("perf_hooks");
 const given = new WeakSet();
 const isAged = (at) => typeof at === "number" && at >= aged;

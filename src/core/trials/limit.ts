@@ -1,10 +1,10 @@
-/** In seconds. No limit is shorter, since the machine may be busy, and each is a multiple of it, so that limits seldom differ. */
+/** In seconds. No limit is shorter, since the machine may be busy. Each limit is a multiple of it, so that limits seldom differ. */
 const shortest = 30;
 const times = 10;
 
 /**
- * How long a trial may take, in seconds: ten times as long as the command took with the work (`tookMs`; null: not known), and never longer
- * than the command itself may. There is a limit because a test that fails often hangs: it never closes its server.
+ * Returns the timeout of a trial in seconds: ten times as long as the command took with the work (`tookMs`; null when not known), but
+ * never longer than the command's own timeout. Trials need a timeout because a failing test often hangs: it never closes its server.
  */
 export function trialLimit(timeoutSeconds: number, tookMs: number | null): number {
   if (tookMs === null) return timeoutSeconds;

@@ -2,12 +2,12 @@ import { count } from "../text.ts";
 import { jsonOrNull } from "../text/json.ts";
 import { tokensOf } from "./tokens.ts";
 
-/** What a run reached of the lines that a work changed. */
+/** A line that a work changed, and whether a run reached it. */
 export interface ChangedLine {
   readonly path: string;
   /** From 1. */
   readonly line: number;
-  /** "partly": a branch of it, or a function that it makes, never ran. */
+  /** "partly": a branch of the line, or a function that it creates, never ran. */
   readonly state: LineState;
 }
 
@@ -16,19 +16,19 @@ export type LineState = "ran" | "partly" | "missed";
 /** A changed file: its text, and the lines (from 0) that the work changed. */
 export interface ChangedText {
   readonly path: string;
-  /** With the ending of its language, where its first line alone tells it. */
+  /** The path with the extension of its language, when only its first line tells the language. */
   readonly as?: string;
   readonly text: string;
   readonly lines: ReadonlySet<number>;
 }
 
-/** Files that are longer are not looked at, nor is what a process counted. */
+/** Longer files are skipped, and so are longer coverage files of a process. */
 const longestText = 200_000;
 const longestCounted = 20_000_000;
 
 /**
- * The changed lines of a file as V8 counted them in some processes (`NODE_V8_COVERAGE`), each given as the text of its file;
- * `url` is where the file lay. Null where no process loaded it as it is: what is compiled first has other offsets.
+ * States of the changed lines of a file from the V8 coverage of some processes (`NODE_V8_COVERAGE`), each given as the text of its
+ * coverage file. `url` is the address of the file. Null when no process loaded it unchanged: compiled code has other offsets.
  */
 export function linesOfV8(
   { path, text, lines }: ChangedText,
@@ -67,7 +67,7 @@ interface Range {
   readonly count: number;
 }
 
-/** 1 where the innermost range was run. */
+/** 1 at each offset whose innermost range ran. */
 function paint(ranges: readonly Range[], length: number): Uint8Array {
   const painted = new Uint8Array(length);
   const outerFirst = ranges.toSorted(
@@ -100,13 +100,13 @@ function rangesIn(ranges: unknown): Range[] {
 }
 
 function asObject(value: unknown): Readonly<Record<string, unknown>> {
-  // A record of unknowns is all that is claimed.
+  // Only a record of unknown values is claimed.
   return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
 }
 
 /**
- * The changed lines of a file as a report names them that a runner left: lcov or Cobertura's XML. Null where it names none of the
- * file's lines. `place` is where it ran.
+ * States of the changed lines of a file from a coverage report of a runner: lcov or Cobertura XML. Null when it names no line of the file.
+ * `place` is the folder where it ran.
  */
 export function linesOfReport(
   { path, lines }: ChangedText,
@@ -160,8 +160,8 @@ function isSame(named: string, path: string, place: string): boolean {
 const mostNamed = 3;
 
 /**
- * "1 of 3 changed lines ran only partly (src/price.js:4), 1 did not run (src/price.js:9)"; null where all ran, or nothing is known.
- * What one proof ran is run.
+ * "1 of 3 changed lines ran only partly (src/price.js:4), 1 did not run (src/price.js:9)"; null when all lines ran, or nothing is known. A
+ * line counts as run when one proof ran it.
  */
 export function linesWords(found: readonly (readonly ChangedLine[])[]): string | null {
   const best = new Map<string, ChangedLine>();

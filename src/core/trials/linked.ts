@@ -1,6 +1,6 @@
 /**
- * What code could read unseen through a symbolic link that the work adds (F-201): the path of a proof file, a folder that holds one, or the
- * link's own text where it leads out of the repository. Null where it leads to none of these.
+ * What code could read unnoticed through a symbolic link that the work adds (F-201): the path of a proof file, a folder that holds one, or
+ * the link's own text when it leads out of the repository. Null when the link leads to none of these.
  */
 export function readThrough(path: string, text: string, proof: readonly string[]): string | null {
   const target = linkedPath(path, text);
@@ -10,7 +10,7 @@ export function readThrough(path: string, text: string, proof: readonly string[]
   return isAbove ? `${target}/` : null;
 }
 
-/** Where a link leads, as a path of the repository, whose own folder is ""; null: out of it. */
+/** The target of a link as a path of the repository, whose root is ""; null when it leads out of the repository. */
 function linkedPath(path: string, text: string): string | null {
   if (text.startsWith("/")) return null;
   const at = path.split("/").slice(0, -1);

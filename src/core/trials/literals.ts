@@ -2,19 +2,19 @@ import { closingAt } from "./brackets.ts";
 import { isPythonFile, isShellFile, quotesLetters } from "./languages.ts";
 import type { Token } from "./tokens.ts";
 
-/** Which literals of a file are values of what it tests or does, and not what it is made of. */
+/** Decides which literals of a file are values that it tests or uses, and which only frame it, such as titles and imports. */
 
-/** Where a quote stands around one letter, what is longer is none: a lifetime of Rust, an apostrophe. */
+/** Where single quotes enclose one letter, a longer match is no literal: it is a Rust lifetime or an apostrophe. */
 const letter = /^'(?:[^'\\]|\\.[^']{0,10})'$/su;
 
-/** A number, a text or a truth value that may be another one. */
+/** True for a number, a string or a boolean that could have another value. */
 export function isValue({ type, text }: Token, path = ""): boolean {
   if (type === "number") return true;
   if (type !== "string") return /^(?:true|false|True|False)$/.test(text);
   return text.length > 1 && (!quotesLetters(path) || !text.startsWith("'") || letter.test(text));
 }
 
-/** The first argument of what defines a test or a group of them, and of what it is said to be. */
+/** True for the first argument of a function that defines a test or a group of tests. */
 export function isTitle(tokens: readonly Token[], index: number): boolean {
   const [name, open] = [tokens[index - 2], tokens[index - 1]];
   return (
@@ -30,18 +30,18 @@ const imports: readonly RegExp[] = [
   /^\s{0,20}(?:load\s{1,5}["']|(?:source|\.)\s)|\b(?:require|import|dofile|include_once|require_once)\s?\(/,
 ];
 
-/** Whether a line names what is loaded. */
+/** True when a line loads a module or a file. */
 export function isImport(line: string): boolean {
   const text = line.slice(0, 400);
   return imports.some((each) => each.test(text));
 }
 
-/** Whether a line says how a process ends. */
+/** True when a line ends a process. */
 export function isExit(line: string): boolean {
   return /\bexit\b|_exit|\bkill\b|\babort\b/i.test(line.slice(0, 400));
 }
 
-/** Whether a line asserts something, by its words. */
+/** True when a line asserts something, judged by its words. */
 export function isAssertion(line: string): boolean {
   const text = line.slice(0, 400);
   return asserting.test(text) || ofPerl.test(text);
@@ -51,14 +51,14 @@ const asserting = /assert|expect|should|\bequal|\.to[A-Z]|\bis[A-Z(]|\braises\b|
 /** Test::More, with brackets and without. */
 const ofPerl = /\b(?:is_deeply|isnt|cmp_ok|isa_ok|can_ok|unlike)\b|^\s{0,20}(?:is|ok|like)[\s(]\s{0,5}[\w$'"@%&(]/;
 
-/** The name of a call that asserts. */
+/** True for the name of an asserting call. */
 export function isAsserting(name: string): boolean {
   return /^(?:assert\w*|expect|should|\w*[eE]quals?|to[A-Z]\w*|is[A-Z]\w*|ok|is|isnt|is_deeply|cmp_ok|like|unlike|same|not|match|raises)$/.test(
     name,
   );
 }
 
-/** Whether a line says where something lies, or how many tests there are. */
+/** True when a line says where files lie, or how many tests there are. */
 export function isFrame(line: string): boolean {
   const places =
     /__DIR__|__FILE__|__file__|__dirname|__filename|import\.meta\.|\bsys\.path\b|\$LOAD_PATH|\bFindBin\b|\bchdir\b|\bdirname\b|^\s{0,20}cd\s/;
@@ -70,14 +70,15 @@ function isPlan(line: string): boolean {
 }
 
 const ends = /^(?:_?_?exit|_Exit|Exit|quick_exit|exitCode|exit_code|SystemExit|ExitCode|abort|halt|die)$/;
-/** What people call what they count failures in, or keep them in. */
+/** Usual names of variables that count or collect failures. */
 const counters = /^(?:\w{0,30}(?:fail|error|wrong|problem|mismatch|broken)\w{0,10}|bad)$/i;
 const results = /^(?:ok|passed|status|rc|ret)$/i;
 const words = /^(?:if|else|elif|unless|not|and|or|then|return|process|sys|os|std|int|Number|main|end|fi|do|done)$/;
 
 /**
- * Places of values by which a test file says how it ends, whatever it compares: what stands behind `exit` in its line or is returned by
- * `main`, what its counters of failures begin with, and how many tests it plans. One that is changed fails by itself. Linear in the tokens.
+ * Start offsets of values that decide how a test file ends, whatever it compares: values after `exit` on its line, values that `main`
+ * returns, initial values of failure counters, and the number of planned tests. In a shell also redirections and arguments that are not
+ * compared. If one is changed, the file fails by itself. Linear in the tokens.
  */
 export function endingsIn(tokens: readonly Token[], lines: readonly string[], path: string): ReadonlySet<number> {
   const found = new Set<number>();
@@ -108,7 +109,7 @@ export function endingsIn(tokens: readonly Token[], lines: readonly string[], pa
 
 type IsCounter = (token: Token | undefined, isSet: boolean) => boolean;
 
-/** What ends a process is called, or set; what a test is told of it is neither: `equal(result.exitCode, 2)`. */
+/** True when the code that ends a process is called or set. An exit code that a test inspects is neither: `equal(result.exitCode, 2)`. */
 function isEnding(tokens: readonly Token[], at: number): boolean {
   const [token, next] = [tokens[at], tokens[at + 1]];
   if (token === undefined || !ends.test(token.text)) return false;
@@ -133,10 +134,10 @@ function isBeginning(tokens: readonly Token[], at: number, isCounter: IsCounter)
   return named?.line === token.line && isCounter(named, true);
 }
 
-/** By which a shell compares, or keeps what it compares with. */
+/** Shell commands that compare, and assignments, whose value may be compared later. */
 const comparing = /(?:^|[\s;&|!(])(?:\[\[?|test|diff|cmp|comm|e?grep|jq|awk|case|expr)\s|^\s{0,40}\w{1,60}=|\bassert/;
 
-/** In a shell, what a program is given where nothing is compared, and paths: `find src -name '*.java'`. */
+/** True in a shell for arguments on a line that compares nothing, and for paths: `find src -name '*.java'`. */
 function isMereArgument({ type, text }: Token, line: string, path: string): boolean {
   if (!isShellFile(path) || type === "word") return false;
   return !comparing.test(line.slice(0, 400)) || /[*?]\.|^["']?\.{1,2}\//.test(text);
@@ -154,7 +155,7 @@ function isRedirected(tokens: readonly Token[], at: number, path: string): boole
   return tokens[at + 1]?.start === tokens[at]?.end && /^[<>]/.test(tokens[at + 1]?.text ?? "");
 }
 
-/** The lines of a function `main`, of which a process ends with what it returns. */
+/** The lines of a function `main`, whose return value ends the process. */
 function mainOf(tokens: readonly Token[], lines: readonly string[], path: string): ReadonlySet<number> {
   const at = tokens.findIndex(
     ({ text }, index) =>

@@ -4,11 +4,11 @@ import { isPythonFile, isShellFile } from "./languages.ts";
 import { spelledTokens } from "./spelled.ts";
 import { type Token, tokensOf } from "./tokens.ts";
 
-/** Loaders that take a file whatever it is called. */
+/** Loaders that accept a file of any name. */
 const fileLoaders = /^(?:SourceFileLoader|run_path|spec_from_file_location|load_source)$/;
 
 /**
- * Which files a source loads as code, whatever they are called: `require("./rates.txt")`,
+ * Returns a predicate for paths: true for files that the source loads as code, whatever their names: `require("./rates.txt")`,
  * `createRequire(import.meta.url)("./rates")`, `import("./rates.gen.js")`, `from .rates import price`, `. ./lib/rates.txt`.
  */
 export function filesLoadedBy({
@@ -37,7 +37,7 @@ function loadedInScript(tokens: readonly Token[], from: string): (path: string) 
   return (path) => all.some((each) => isFileNamed(each, from, path));
 }
 
-/** By what names a script loads others: `./price.js`, `../src/price`. */
+/** The names by which a script loads other files: `./price.js`, `../src/price`. */
 export function namesLoadedBy({ path, text }: { readonly path: string; readonly text: string }): readonly string[] {
   return [...saidIn(spelledTokens(tokensOf(text, path), path))];
 }
@@ -56,7 +56,10 @@ function saidIn(tokens: readonly Token[]): ReadonlySet<string> {
 
 const sourcing = /(?:^|[\s;&|(])(?:\.|source)[ \t]{1,4}["']?([^\s"';&|)]{1,200})/gm;
 
-/** Whether a text in a source names a file: one beside it by its whole path, a folder for its index; what begins with a sign of its own by the last part of its name. */
+/**
+ * True when a string in source names a file. A relative name must match the whole path, or a folder with this index file. A name that
+ * begins with `#`, `@`, `~` or `/` only has to match the last part.
+ */
 export function isFileNamed(said: string, from: string, path: string): boolean {
   const [named = ""] = said.split(/[?#](?=.)/, 1);
   if (!named.startsWith("."))
@@ -66,7 +69,7 @@ export function isFileNamed(said: string, from: string, path: string): boolean {
   return whole === path || whole === stem || withoutEnding(whole) === stem || `${whole}/index` === stem;
 }
 
-/** What a name that begins with a dot comes to, said in a file. */
+/** Resolves a relative name in the file `from` to a path of the repository. */
 export function wholeOf(said: string, from: string): string {
   const parts = from.split("/").slice(0, -1);
   for (const part of said.split("/")) {
@@ -99,5 +102,5 @@ function loadedInPython(tokens: readonly Token[]): (path: string) => boolean {
   return (path) => files.has(lastPart(path)) || (isPythonFile(path) && modules.has(withoutEnding(lastPart(path))));
 }
 
-/** So many tokens of an import are read. */
+/** Maximum number of tokens of an import that are read. */
 const longestImport = 30;

@@ -2,9 +2,9 @@ import { isPerlFile, isPhpFile, isShellFile } from "./languages.ts";
 import { phpLookAt } from "./php.ts";
 import type { Token } from "./tokens.ts";
 
-/** Words by which a source looks at its stack, its arguments, the clock, how it ends, or what all code shares. */
+/** Words by which source reads its stack, its arguments or the clock, decides how it ends, or reaches what all code shares. */
 
-/** Members by the name before the dot. */
+/** Members, by the name of their owner. */
 const members: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
   [
     "process: exit exitCode reallyExit abort kill argv argv0 execArgv env hrtime getBuiltinModule binding title ppid connected channel send stdin",
@@ -40,17 +40,17 @@ const words: ReadonlySet<string> = new Set(
   "_exit captureStackTrace prepareStackTrace _getframe __proto__ globalThis builtins eval atexit".split(" "),
 );
 
-/** In a shell a plain word is a command. */
+/** In a shell, a plain word is a command. */
 const shellWords: ReadonlySet<string> = new Set(
   "exit trap kill exec caller date ps FUNCNAME BASH_SOURCE BASH_LINENO BASH_COMMAND RANDOM PPID EPOCHSECONDS SECONDS".split(
     " ",
   ),
 );
 
-/** Perl's blocks that run before everything else and behind it. */
+/** Perl's blocks that run before or after everything else. */
 const perlBlocks = /^(?:INIT|CHECK|UNITCHECK|END)$/;
 
-/** What of it begins at a token. */
+/** Returns the words of this kind that begin at a token. */
 export function looksAt(tokens: readonly Token[], index: number, path: string): string[] {
   const token = tokens[index];
   const isShell = isShellFile(path);
@@ -72,13 +72,13 @@ export function looksAt(tokens: readonly Token[], index: number, path: string): 
   ];
 }
 
-/** Without arguments it is now. */
+/** True for `new Date` without arguments, which is now. */
 function isClock(tokens: readonly Token[], index: number): boolean {
   if (tokens[index]?.text !== "Date" || tokens[index - 1]?.text !== "new") return false;
   return tokens[index + 1]?.text !== "(" || tokens[index + 2]?.text === ")";
 }
 
-/** "process.exit", of `process . exit` and `process?.exit`. */
+/** Returns "process.exit" for `process . exit` and `process?.exit`. */
 function memberAt(tokens: readonly Token[], index: number): string | null {
   const [owner, ...signs] = [tokens[index - 3], tokens[index - 2], tokens[index - 1]];
   const dot = signs.at(-1)?.text;

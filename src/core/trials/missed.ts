@@ -2,7 +2,7 @@ import { quotesLetters } from "./languages.ts";
 import type { Token } from "./tokens.ts";
 import type { Replacement } from "./turned-values.ts";
 
-/** A place of a near miss: what stands there, and what it becomes. */
+/** A place of a near miss: the text there, and its replacement. */
 export interface NearMissPlace extends Replacement {
   readonly text: string;
   /** From 0. */
@@ -11,7 +11,7 @@ export interface NearMissPlace extends Replacement {
   readonly of: Token | null;
 }
 
-/** What a literal or operator of a test becomes; in a language where single quotes stand around one letter, another letter. */
+/** Changes a literal or operator of a test. In a language whose single quotes enclose one letter, the letter becomes another letter. */
 export function missedInTest(token: Token, path: string): NearMissPlace {
   const { type, text } = token;
   if (type === "string" && text.startsWith("'") && quotesLetters(path))
@@ -19,7 +19,7 @@ export function missedInTest(token: Token, path: string): NearMissPlace {
   return missed(token, type === "string" ? `${text.slice(0, -1)}-${text.slice(-1)}` : otherOf(token));
 }
 
-/** The same in source: a text becomes another one as a whole, for a test may look at a part of it. */
+/** Changes a literal or operator of source. A string is replaced as a whole, because a test may check only a part of it. */
 export function missedInSource(token: Token): NearMissPlace {
   return missed(token, token.type === "string" ? otherText(token.text) : otherOf(token));
 }
@@ -34,7 +34,7 @@ function otherOf({ type, text }: Token): string {
   return swapped[text] ?? text;
 }
 
-/** What is put into a text by its signs (`%s`) stays: without them a program may not be built, or fails by another fault. */
+/** Format placeholders (`%s`) are kept: without them the program may not compile, or may fail for another reason. */
 const inserted = /%[-+ #0]{0,4}\d{0,6}(?:\.\d{1,6})?[a-zA-Z]/g;
 
 function otherText(text: string): string {

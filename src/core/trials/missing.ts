@@ -1,4 +1,4 @@
-/** How JavaScript, Python, Ruby and PHP say that something is not there, with its name. */
+/** Messages by which JavaScript, Python, Ruby and PHP report a missing name. */
 const missing: readonly RegExp[] = [
   /([A-Za-z_$][\w$]{0,80})\)? is not (?:a function|a constructor|defined)\b/,
   /name '(\w{1,80})' is not defined/,
@@ -12,7 +12,7 @@ const missing: readonly RegExp[] = [
   /Class "(?:\w{1,80}\\){0,9}(\w{1,80})" not found/,
 ];
 
-/** What a failure says that is not there: `isError` of "isError is not a function"; null where it says nothing of the kind. */
+/** The name that a failure reports as missing: `isError` of "isError is not a function"; null when it reports none. */
 export function missingIn(message: string): string | null {
   const short = message.slice(0, 500);
   for (const pattern of missing) {

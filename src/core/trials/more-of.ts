@@ -1,4 +1,7 @@
-/** These without the others. What stands here three times and there once is left twice; two are equal where `textOf` is. */
+/**
+ * Multiset difference: `these` without `others`. What occurs three times in `these` and once in `others` is returned twice. Two elements
+ * are equal when their `textOf` is.
+ */
 export function moreOf<Each>(
   these: readonly Each[],
   others: readonly Each[],

@@ -11,26 +11,26 @@ import { turnsOf } from "./turned.ts";
 import type { Replacement } from "./turned-values.ts";
 import { wantedPatterns } from "./wanted-patterns.ts";
 
-/** A change that a proof with power sees (docs/proofs.md): the file's whole new text, and what was done in words. */
+/** A change that a proof with power detects (docs/proofs.md): the whole new text of the file, and a description of the change. */
 export interface Edit {
   readonly path: string;
   readonly text: string;
   readonly what: string;
-  /** It changes what a test asserts. */
+  /** True when the edit changes what a test asserts. */
   readonly isAsserted?: boolean;
-  /** The title of a failing test that it adds. */
+  /** Title of a failing test that the edit adds. */
   readonly addedTest?: string;
 }
 
-/** How many places of one kind are tried one by one before all of them are changed at once. */
+/** Number of places of one kind that are tried one by one, before all of them are changed at once. */
 const mostSingle = 2;
 
 /**
- * Near misses in a test file: one literal changed, first in what is asserted; at last all of those at once. Titles and imports
- * are none. Empty when the file has no other literal. `titles`: tests whose own lines come first. What is given to a function of
- * the file that asserts is asserted too, and comes before the function's own values; what is compared comes before what is
- * given to what is tested: `42` before `3` in `equal(price(3), 42)`. Where a file says only which values something is not, none of
- * its edits is `isAsserted`: that it passes with another one is right.
+ * Near misses in a test file: one literal changed at a time, asserted ones first, and finally all of those at once. Titles and imports are
+ * not changed. Empty when the file has no other literal. `titles`: tests whose own lines come first.
+ * Arguments of a function of the file that asserts count as asserted and come before the values inside that function. Compared values come
+ * before arguments of the tested code: `42` before `3` in `equal(price(3), 42)`. When a file only asserts that something is not equal to
+ * given values, no edit is `isAsserted`: passing with another value is then correct.
  */
 export function testMisses(path: string, text: string, titles: readonly string[]): Edit[] {
   const { tokens, patterns } = piecesOf(text, path);
@@ -62,9 +62,9 @@ export function testMisses(path: string, text: string, titles: readonly string[]
 }
 
 /**
- * All values of some lines that are compared themselves, changed at once, and nothing that is given to what is tested: a test whose own do
- * not count holds nothing, whatever others see. Null where none is known to be compared. A text may be a message where a function of the file
- * is given it, and in C it is compared by none of its operators.
+ * Changes all values of some lines that are compared themselves, at once, and no argument of the tested code. A test that passes with its
+ * own values changed asserts nothing, whatever other tests detect. Null when no value is known to be compared. A string passed to a
+ * function of the file may be a message, and C compares strings with no operator: neither counts.
  */
 export function comparedMiss(path: string, text: string, isWithin: (line: number) => boolean): Edit | null {
   if (isGoFile(path)) return null;
@@ -83,7 +83,7 @@ export function comparedMiss(path: string, text: string, isWithin: (line: number
   return compared.length === 0 ? null : { ...edit(path, text, compared), isAsserted: true };
 }
 
-/** What a test file asserts. */
+/** Finds what a test file asserts. */
 function assertionsIn(path: string, { tokens, patterns, lines, usable }: TestText) {
   const helpers = helpersIn({ path, tokens, lines });
   const places = new Map(tokens.map((token, at) => [token, at]));
@@ -104,7 +104,7 @@ interface TestText extends Pick<ReturnType<typeof piecesOf>, "tokens" | "pattern
   readonly usable: readonly Token[];
 }
 
-/** Values of a test file that are neither its frame nor its titles. */
+/** Values of a test file that belong neither to its frame nor to its titles. */
 function usableIn(tokens: readonly Token[], lines: readonly string[], path: string): Token[] {
   const endings = endingsIn(tokens, lines, path);
   return tokens.filter(
@@ -119,13 +119,16 @@ function usableIn(tokens: readonly Token[], lines: readonly string[], path: stri
 
 /** Near misses in a test file that compares with no value. */
 export interface TurnedMisses {
-  /** Its assertions are given what lies on the other side, at last what seldom throws. */
+  /** Its assertions get values from the other side; the last edit gives them plain values, which seldom throw. */
   readonly crossed: readonly Edit[];
-  /** Its assertions are turned round: seen, they are alive. What they look for the source has to show. */
+  /** Its assertions are inverted. If that is detected, they run; whether they depend on the source must be shown by changing the source. */
   readonly turned: readonly Edit[];
 }
 
-/** One assertion, at last all of them at once. Null where something in the file compares. `titles`: tests whose lines come first. */
+/**
+ * Changes one assertion at a time, and finally all of them at once. Null when something in the file compares. `titles`: tests whose lines
+ * come first.
+ */
 export function turnedMisses(path: string, text: string, titles: readonly string[]): TurnedMisses | null {
   const turns = turnsOf(path, text);
   if (turns === null) return null;
@@ -162,11 +165,11 @@ function replacedText(text: string, replaced: readonly Replacement[]): string {
   return changed;
 }
 
-/** Near misses in source: one value or operator of the changed lines (from 0); at last all of them at once. */
+/** Near misses in source: one value or operator of the changed lines (from 0) at a time, and finally all of them at once. */
 export function sourceMisses(path: string, text: string, changed: ReadonlySet<number>): Edit[] {
   const lines = text.split("\n");
   const tokens = tokensOf(text, path);
-  // How a process ends is no value of what it does.
+  // How a process ends is not a value that its code computes.
   const isUsable = ({ line }: Pick<Token, "line">): boolean =>
     changed.has(line) && !isImport(lines[line] ?? "") && !isExit(lines[line] ?? "");
   const mayChange = isGoFile(path) ? staysGo : () => true;
@@ -181,12 +184,12 @@ export function sourceMisses(path: string, text: string, changed: ReadonlySet<nu
   );
 }
 
-/** A file that cannot be read by whatever it is for. */
+/** Replaces a file by text that no program can parse. */
 export function brokenFile(path: string): Edit {
   return { path, text: "<<<<<<< broken by a trial\n)}]'\"\n", what: `${path} was broken` };
 }
 
-/** A test that fails, at the end of a file whose tests have no literals; null where it is not known how to write one. */
+/** Adds a failing test at the end of a file whose tests have no literals. Null when the syntax of such a test is not known. */
 export function failingTest(path: string, text: string): Edit | null {
   const what = `a failing test was added to ${path}`;
   if (/\.py$/i.test(path)) {
@@ -215,7 +218,7 @@ function edit(path: string, text: string, places: readonly NearMissPlace[]): Edi
   return { path, text: replacedText(text, places), what };
 }
 
-/** The lines of the tests with these titles: from the title to the next one. */
+/** The lines of the tests with these titles: each from its title to the next one. */
 function linesOf(lines: readonly string[], titles: readonly string[]): ReadonlySet<number> {
   const own = titles.map((title) => title.split(" > ").at(-1) ?? title).filter((title) => title.length > 1);
   const found = new Set<number>();
@@ -228,7 +231,7 @@ function linesOf(lines: readonly string[], titles: readonly string[]): ReadonlyS
   return found;
 }
 
-/** In the order of their ranks, the first difference decides; where there is none, as they come. */
+/** Sorts by rank: the first difference decides. Places of equal rank keep their order. */
 function ranked(places: readonly NearMissPlace[], rank: (place: NearMissPlace) => readonly number[]): NearMissPlace[] {
   return places
     .map((place) => ({ place, ranks: rank(place) }))

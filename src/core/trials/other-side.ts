@@ -3,11 +3,12 @@ import { type NearMissPlace, missedInTest } from "./missed.ts";
 import type { Token } from "./tokens.ts";
 
 /**
- * Values on the side that an assertion does not want, where a value that is a little other lies on the same side: of what is denied
- * (`not.toContain("a")`) and of bounds (`toBeGreaterThan(0)`). The assertion stays, so that what lies when it is asked is not seen.
+ * Values on the side that an assertion rejects, for assertions in which a slightly changed value would still lie on the accepted side:
+ * negations (`not.toContain("a")`) and bounds (`toBeGreaterThan(0)`). The assertion itself stays, so code that lies only when it is asked
+ * is not detected.
  */
 
-/** What the code of a line denies: by words of assertions, not by names of what is tested (`renderNotFound`). */
+/** Negations in the code of a line, by words of assertions and not by names of what is tested (`renderNotFound`). */
 const denying = new RegExp(
   [
     /\.not\b|\bnot[.(]|\b(?:assert not|not in)\b|\b(?:not_to|to_not)\b|\brefute|\b(?:doesNot|does_not)/,
@@ -18,7 +19,7 @@ const denying = new RegExp(
     .map(({ source }) => source)
     .join("|"),
 );
-/** That two are the same is denied: which value would be the same is not known. */
+/** Assertions that two values are not the same: the value that would be the same is not known. */
 const denyingSame =
   /\.not\.(?:\w{1,20}\.){0,3}(?:toBe|toBeCloseTo|toEqual|toStrictEqual|equals?|eql?|be|a|toHaveBeen\w{0,30}|toHaveProperty|toHaveLength|property|lengthOf)\s?\(|[nN]ot(?:Deep|Strict|DeepStrict)?(?:Equals?|Same)\w{0,30}\s?\(|\bt\.(?:not|isNot)\(|\bassert_not_(?:equal|same|nil)\b|_ne!|!=|\bassertIsNot\(/;
 
@@ -26,12 +27,12 @@ const above =
   /^(?:toBeGreaterThan(?:OrEqual)?|assertGreater(?:Equal|Than|ThanOrEqual)?|isAbove|isAtLeast|above|least|greaterThan\w*|gte?)$/;
 const below =
   /^(?:toBeLessThan(?:OrEqual)?|assertLess(?:Equal|Than|ThanOrEqual)?|isBelow|isAtMost|below|most|lessThan\w*|lte?)$/;
-/** Where a minus may stand before a number, and a text between single quotes is no character. */
+/** Languages in which a minus may stand before a number, and single quotes enclose a string. */
 const scripts = /\.(?:py|rb|php|[cm]?[jt]sx?)$/i;
-/** How a test is run, and nothing that it asserts. */
+/** Options of how a test is run, which assert nothing. */
 const options = /^(?:numRuns|max_examples|maxExamples|timeout|timeoutMs|interval|retries|retry|seed)$/;
 
-/** A token of a test file, by its place. */
+/** A token of a test file, by its index. */
 interface Place {
   readonly path: string;
   readonly tokens: readonly Token[];
@@ -39,7 +40,7 @@ interface Place {
   readonly line: string;
 }
 
-/** What a value of an assertion becomes; another one where the assertion neither denies nor bounds. */
+/** Changes a value of an assertion. Outside negations and bounds it becomes just another value. */
 export function missedInAssertion(token: Token, place: Place): NearMissPlace {
   const missed = missedInTest(token, place.path);
   if (
@@ -48,7 +49,7 @@ export function missedInAssertion(token: Token, place: Place): NearMissPlace {
     (scripts.test(place.path) || token.text.startsWith('"'))
   ) {
     const quote = token.text.slice(0, 1);
-    // An empty text is a part of every other one.
+    // An empty string is a part of every other string.
     return token.text.length === 2 ? missed : { ...missed, to: quote + quote };
   }
   const bound = token.type === "number" ? boundOf(place) : null;
@@ -56,14 +57,14 @@ export function missedInAssertion(token: Token, place: Place): NearMissPlace {
   return to === null ? missed : { ...missed, to };
 }
 
-/** Whether all that the assertion in a line says is which value something is not: it passes with nearly every other one. */
+/** True when the assertion in a line only says which value something is not: it passes with nearly every other value. */
 export function deniesSame({ type }: Token, line: string): boolean {
   const code = codeOf(line);
   const isOne = (code.match(/\b(?:expect|assert\w*)\b/g) ?? []).length < 2 && !/(?<![!=])={2,3}/.test(code);
   return (type === "string" || type === "number") && isOne && denyingSame.test(code);
 }
 
-/** A line without what its texts and its comment say. */
+/** A line without the content of its strings and without its comment. */
 function codeOf(line: string): string {
   return line
     .slice(0, 400)
@@ -78,7 +79,7 @@ export function isOption(tokens: readonly Token[], at: number): boolean {
 
 type Bound = "above" | "below";
 
-/** What is wanted of what a number is compared with: `length > 8`, `8 < length`, `toBeGreaterThan(8)`, `assertGreater(length, 8)`. */
+/** On which side of a number the compared value must lie: `length > 8`, `8 < length`, `toBeGreaterThan(8)`, `assertGreater(length, 8)`. */
 function boundOf({ tokens, at }: Place): Bound | null {
   const behind = tokens[at + 1]?.text ?? "";
   const sign = tokens[at - 1]?.text ?? "";
@@ -92,14 +93,14 @@ function boundOf({ tokens, at }: Place): Bound | null {
   return below.test(name) ? wanted(false) : null;
 }
 
-/** So many tokens are read back to what opens a bracket. */
+/** Maximum number of tokens that are read back to an opening bracket. */
 const longestCall = 60;
 
-/** Whether what stands in a bracket is denied: `not.toBeGreaterThan(8)`, `!list.some(…)`, `not any(…)`, `assertFalse(…)`. */
+/** True when the content of a bracket is negated: `not.toBeGreaterThan(8)`, `!list.some(…)`, `not any(…)`, `assertFalse(…)`. */
 function isDenied(tokens: readonly Token[], around: number): boolean {
   let at = around - 1;
   if (/^(?:assertFalse|isFalse|notOk)$/.test(tokens[at]?.text ?? "")) return true;
-  // `assert!(…)` is a name of Rust.
+  // In Rust, `assert!(…)` is a macro.
   if (tokens[at]?.text === "!") return tokens[at - 1]?.type !== "word";
   while (tokens[at]?.type === "word" && tokens[at]?.text !== "not" && tokens[at - 1]?.text === ".") {
     at -= 2;

@@ -3,20 +3,20 @@ import type { Token } from "./tokens.ts";
 import { bracketAt, closingOf } from "./type-places.ts";
 
 /**
- * Whether a word is a name that the file itself gives to something: `const Map = {}; Map.size = 3` changes nothing that other code
- * has, and `def eval(x)` of an interpreter runs no text of Python.
+ * True when a word is a name that the file itself defines: `const Map = {}; Map.size = 3` changes nothing that other code has, and the
+ * `def eval(x)` of an interpreter does not run Python text.
  */
 export type IsOwn = (index: number) => boolean;
 
-/** What is asked of each word of a file; read once for all of them, so that it stays linear in the text. */
+/** Returns the check for the words of a file. The file is read once for all words, so that the check stays linear in the text. */
 export function ownNames(tokens: readonly Token[], path: string, text: string): IsOwn {
   if (isPythonFile(path)) return ownInPython(tokens, text);
   return isScriptFile(path) ? ownInScript(tokens) : () => false;
 }
 
 /**
- * Functions of the module itself, behind where they are defined: before, the name is Python's. And buffers that it makes: whatever
- * else had such a name may lie anywhere.
+ * Functions of the module, after their definition; before it, the name is Python's. Also buffers that the module makes, unless the same
+ * name is bound to anything else.
  */
 function ownInPython(tokens: readonly Token[], text: string): IsOwn {
   const defined = new Map<string, number>();
@@ -35,10 +35,10 @@ function ownInPython(tokens: readonly Token[], text: string): IsOwn {
   };
 }
 
-/** `name = …`, `name, other = …`, `def of(name)`, `for name in`: not what is given by its name to a call. */
+/** True where a name is bound: `name = …`, `name, other = …`, `def of(name)`, `for name in`. Keyword arguments of a call do not count. */
 function isBound(tokens: readonly Token[], index: number): boolean {
   const [before, token, next] = [tokens[index - 1], tokens[index], tokens[index + 1]?.text ?? ""];
-  // A method of a class is none of the module's names.
+  // A method of a class is not a name of the module.
   if (/^(?:for|as|import|from|global|nonlocal|del)$/.test(before?.text ?? "")) return true;
   const open = bracketAt(tokens, index);
   if (open !== -1) return next === ":" ? tokens[index + 2]?.text === "=" : tokens[open - 2]?.text === "def";
@@ -55,7 +55,7 @@ function isBuffer(tokens: readonly Token[], sign: number): boolean {
   return /^create_(?:string|unicode)_buffer$/.test(near[near[1] === "." ? 2 : 0] ?? "");
 }
 
-/** By these a script has what all code shares, whatever it calls it. */
+/** Names that give a script access to what all code shares, under any name. */
 const holders = /^(?:globalThis|global|Reflect)$/;
 const itsModules = /^(?:node:)?(?:process|console|buffer)$|^core-js/;
 
@@ -83,7 +83,7 @@ function ownInScript(tokens: readonly Token[]): IsOwn {
   };
 }
 
-/** Where a name stands for what the file declares; nowhere, if the file gives to a function what all code knows by it. */
+/** Indexes at which a name means what the file declares. Empty when the file also passes the shared object of that name to a function. */
 function declaredIn(tokens: readonly Token[], name: string): ReadonlySet<number> {
   const uses = tokens.flatMap(({ type, text }, index) => (type === "word" && text === name ? [index] : []));
   const parts = uses.flatMap((index) => partOf(tokens, index) ?? []).sort((one, other) => one.from - other.from);
@@ -96,14 +96,14 @@ function declaredIn(tokens: readonly Token[], name: string): ReadonlySet<number>
   return uses.some((index) => !own.has(index) && isGivenOn(tokens, index)) ? new Set() : own;
 }
 
-/** `(function (Object) { … })(Object)`: the name of what all code shares becomes one of the file's own. */
+/** True for `(function (Object) { … })(Object)`: the shared object gets a name of the file's own. */
 function isGivenOn(tokens: readonly Token[], index: number): boolean {
   const [before, next] = [tokens[index - 1]?.text ?? "", tokens[index + 1]?.text ?? ""];
   if (/^(?:\.|instanceof|typeof|extends|new)$/.test(before)) return false;
   return !/^(?:[.(<?[:]|[!=]==?)$/.test(next);
 }
 
-/** The part of a file in which the name that is declared at `index` is its own; null: nothing is declared there. */
+/** The scope of the name that is declared at `index`; null when nothing is declared there. */
 function partOf(tokens: readonly Token[], index: number): Part | null {
   const [before, next] = [tokens[index - 1]?.text ?? "", tokens[index + 1]?.text ?? ""];
   const open = bracketAt(tokens, index);
@@ -118,7 +118,7 @@ function partOf(tokens: readonly Token[], index: number): Part | null {
   return isListed && tokens[open]?.text === "(" ? bodyBehind(tokens, open) : null;
 }
 
-/** Whether a statement begins there: a function that is a value gives its name to nothing but itself. */
+/** True when a statement begins there. The name of a function expression is known only inside the function. */
 function begins(tokens: readonly Token[], index: number): boolean {
   const before = tokens[index - 1];
   if (before === undefined || /^(?:[;{}]|export|default)$/.test(before.text)) return true;
@@ -126,10 +126,10 @@ function begins(tokens: readonly Token[], index: number): boolean {
   return before.line !== tokens[index]?.line && !/^[=(,:?&|+[]$|^(?:=>|return|declare)$/.test(before.text);
 }
 
-/** So many tokens lie between parameters and what they are for: the type of what a function returns. */
+/** Maximum number of tokens between parameters and the body: the return type. */
 const longestType = 20;
 
-/** From the parameters at `open` to where the body behind them ends; null: there is none. */
+/** The range from the parameters at `open` to the end of the body after them; null when there is none. */
 function bodyBehind(tokens: readonly Token[], open: number): Part | null {
   if (/^(?:if|while|switch|with)$/.test(tokens[open - 1]?.text ?? "")) return null;
   const close = closingOf(tokens, open);
@@ -141,10 +141,10 @@ function bodyBehind(tokens: readonly Token[], open: number): Part | null {
   return tokens[at]?.text === "{" ? { from: open, to: closingOf(tokens, at) } : null;
 }
 
-/** So many tokens of an import are read. */
+/** Maximum number of tokens of an import that are read. */
 const longestImport = 60;
 
-/** `import { Map } from "immutable"`, `import * as process from "./process.js"`. */
+/** Imported names: `import { Map } from "immutable"`, `import * as process from "./process.js"`. */
 function importedIn(tokens: readonly Token[]): ReadonlySet<string> {
   const names = new Set<string>();
   for (const [index, { text, type }] of tokens.entries()) {

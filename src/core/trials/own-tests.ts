@@ -3,19 +3,19 @@ import { looksLikeTest, testSigns, type WrittenTest } from "./test-looks.ts";
 import { namesOf, type TestReport, titleOf } from "./report.ts";
 
 /**
- * Tests that lie in the source that they test, in whatever language (F-201): pytest's where it looks at each file, Node's and vitest's,
- * Zig's, D's, xUnit's. They are told by how they begin, and go on as far as they are indented.
+ * Tests that lie in the source that they test, in any language (F-201): pytest's where it collects from every file, and those of Node,
+ * vitest, Zig, D and xUnit. A test is recognised by its first line and ends with its indentation.
  */
 
-/** What became of them. */
+/** What the work changed in these tests. */
 export interface OwnTests {
-  /** Lines of the base's tests that the work has no more, or that came into them; empty: they are as they were. */
+  /** Lines that the work removed from the base's tests, or added to them; empty when they are unchanged. */
   readonly lines: readonly string[];
-  /** The titles of those tests; empty where they are not known. */
+  /** The titles of the base's tests; empty when they are not known. */
   readonly titles: readonly string[];
 }
 
-/** How a test, or what is done before each, begins, by the ends of files. */
+/** First lines of tests, and of code that runs around each test, by file extension. */
 export const beginnings: readonly (readonly [RegExp, RegExp])[] = [
   [/\.pyi?$/i, /^(?:async )?def (?:test|setup|setUp|teardown)\w*\s?\(|^if __name__ ==/],
   [
@@ -40,29 +40,29 @@ export const beginnings: readonly (readonly [RegExp, RegExp])[] = [
   ],
 ];
 
-/** Examples in documentation that tools run, and how their lines begin behind the mark of a comment. */
+/** Examples in documentation that tools run: how their lines begin after the comment mark. */
 const examples = /^(?:>>>|\.\.\.>|prop>|iex(?:\(\d{1,4}\))?>)/;
 const exampleFiles = /\.(?:exs?|l?hs|jl)$/i;
 
-/** What a test is that has no name: what is asserted where the file itself is run. */
+/** A test without a name: an assertion at the top level of the file. */
 const bare = /^(?:assert\b|console\.assert\()/;
 
-/** What is done before and after each. */
+/** Code that runs before and after each test. */
 const hooks = /^(?:(?:async )?def (?:setup|setUp|teardown|tearDown)|(?:before|after)(?:Each|All)?\()/;
 
-/** By what a test is called; a call of the same name in plain source has no text first. */
+/** Matches the title of a test. An ordinary function of the same name (`test(…)`) has no string as its first argument. */
 const title =
   /^(?:async )?def (\w{1,100})|func(?:tion)? (\w{1,100})|^[^"'`(]{0,80}(?:\([^"'`]{0,80})?["'`]([^"'`\n]{1,200})["'`]/;
 
-/** Values that tests compare with and that stand beside them. */
+/** Values beside tests that the tests compare with. */
 const tables =
   /^(?:(?:export )?(?:const|let|var|static|final) )?(\w{0,60}(?:case|example|expect|want|golden|sample)\w{0,60})\s?(?::[^=]{1,80})?=/i;
 
-/** Functions beside tests by which these compare. */
+/** Functions beside tests that compare for them. */
 const functions =
   /^(?:export )?(?:(?:async )?def|(?:async )?function|fn|func|(?:static )?(?:void|int|bool)|const|let) (\w{1,100})\s?(?:\(|=)/;
 
-/** What the tests of a base's source are in the work's. */
+/** Compares the tests in the base's source with those in the work's. */
 export function ownTestsOtherNow(path: string, text: string, before: string | null): OwnTests {
   const none = { lines: [], titles: [] };
   const begins = beginnings.find(([ending]) => ending.test(path))?.[1] ?? null;
@@ -76,7 +76,7 @@ export function ownTestsOtherNow(path: string, text: string, before: string | nu
   return { lines: changedLines(gone.flat(), fresh.flat()), titles };
 }
 
-/** Whether a proof runs them: it names the file, or one of their titles ran, or nobody says what ran. */
+/** True when a proof runs these tests: the command names the file, one of their titles ran, or no report names what ran. */
 export function runsOwnTests(
   { path, titles }: { readonly path: string; readonly titles: readonly string[] },
   command: string,
@@ -87,7 +87,7 @@ export function runsOwnTests(
   return ran.length === 0 || titles.some((each) => ran.includes(each));
 }
 
-/** The lines of a test, without how far they are indented. */
+/** The lines of a test, without indentation. */
 type Block = readonly string[];
 
 function blocksIn(path: string, text: string, begins: RegExp | null): Block[] {
@@ -113,10 +113,13 @@ function blocksIn(path: string, text: string, begins: RegExp | null): Block[] {
   return [...tests, ...(tests.length === 0 ? [] : beside), ...(exampleFiles.test(path) ? examplesIn(lines) : [])];
 }
 
-/** No longer text is read. */
+/** Maximum number of characters that are read. */
 const longest = 500_000;
 
-/** A plain call of such a name is none, nor is a function or a program's main part that asserts nothing. */
+/**
+ * False for an ordinary call of a function with such a name, for a function that asserts nothing, and for a main part without an
+ * assertion.
+ */
 function isAlive(written: WrittenTest): boolean {
   const { said, block } = written;
   if (said.startsWith("if __name__")) return block.some((line) => /^assert\b/.test(line));
@@ -124,13 +127,13 @@ function isAlive(written: WrittenTest): boolean {
   return looksLikeTest(written) ?? true;
 }
 
-/** From the marks before a line to where what it begins ends, by how far its lines are indented. */
+/** The lines from the annotations before a line to the end of the block that it begins, by indentation. */
 function blockAt(lines: readonly string[], start: number): Block {
   const { from, end } = rangeAt(lines, start);
   return lines.slice(from, end).flatMap((line) => (line.trim() === "" ? [] : [line.trim()]));
 }
 
-/** The same by the numbers of its lines. */
+/** Like `blockAt`, but returns line numbers. */
 export function rangeAt(lines: readonly string[], start: number): { readonly from: number; readonly end: number } {
   const depth = depthOf(lines[start] ?? "");
   let end = start + 1;
@@ -150,10 +153,10 @@ export function rangeAt(lines: readonly string[], start: number): { readonly fro
   return { from: marksBefore(lines, start, depth), end };
 }
 
-/** `@Test`, `[Fact]`, `#[Test]`, `@pytest.mark.skip`. */
+/** Annotations: `@Test`, `[Fact]`, `#[Test]`, `@pytest.mark.skip`. */
 const marks = /^(?:@\w|\[\w|#\[)/;
 
-/** Where what marks a line begins: a mark may take several lines. */
+/** The first line of the annotations before a line; one annotation may span several lines. */
 function marksBefore(lines: readonly string[], start: number, depth: number): number {
   let from = start;
   for (let at = start - 1; at >= 0 && start - at < longestMarks; at -= 1) {
@@ -185,7 +188,7 @@ function examplesIn(lines: readonly string[]): Block[] {
   return found;
 }
 
-/** By what a test is called; empty where it says nothing of the kind. */
+/** The title of a test; empty when it has none. */
 export function titlesIn(block: Block): string[] {
   const at = Math.max(
     0,
@@ -200,7 +203,7 @@ function textOf(block: Block): string {
   return block.join("\n");
 }
 
-/** Those that are gone, else those that came, else where it was. */
+/** The removed lines; if there are none, the added lines; if there are none, the first line of the old test. */
 function changedLines(gone: readonly string[], came: readonly string[]): readonly string[] {
   const told = [moreOf(gone, came), moreOf(came, gone)].map((lines) => lines.filter((line) => /\w/.test(line)));
   return told.find(({ length }) => length > 0) ?? gone.slice(0, 1);

@@ -1,6 +1,6 @@
 import { nameIn, type Token } from "./tokens.ts";
 
-/** By what Perl tells that it is tested, and what it puts in the place of what tests compare with (F-201). */
+/** Signs that Perl code checks whether it is tested, or replaces what tests compare with (F-201). */
 
 /** Functions that a test imports into `main`. */
 const functions =
@@ -8,7 +8,7 @@ const functions =
 
 const library = /^(?:Test2?|TAP)(?:::|\/)\w/;
 
-/** What the token there says of who runs this: a library of tests, the list of what is loaded, the script; null: nothing. */
+/** How the token there reveals who runs this code: a test library, the list of loaded modules, the script name; null when it does not. */
 export function perlSenseAt(tokens: readonly Token[], index: number): string | null {
   const token = tokens[index];
   const name = nameIn(token);
@@ -24,7 +24,7 @@ export function perlSenseAt(tokens: readonly Token[], index: number): string | n
   const path = pathAt(tokens, index);
   if (path !== null && before !== "package" && library.test(path)) return path;
   if (path !== null && isOfTest(path) && !isSet(tokens, index)) return path;
-  // One module in it is asked for by honest code.
+  // Honest code also asks for one module in it.
   const isWhole = name === "INC" && (before === "%" || (before === ":" && isWholeOfMain(tokens, index)));
   const isComputed = name === "$INC" && next === "{" && tokens[index + 2]?.type !== "string";
   if (isWhole || isComputed) return "the list of %INC";
@@ -33,13 +33,13 @@ export function perlSenseAt(tokens: readonly Token[], index: number): string | n
   return /^\$(?:0|PROGRAM_NAME)$/.test(name) && isHeld ? "the script in $0" : null;
 }
 
-/** `use overload "eq" => sub { 1 }`. */
+/** True for `use overload "eq" => sub { 1 }`. */
 function isConstant(tokens: readonly Token[], index: number): boolean {
   const behind = tokens.slice(index + 1, index + 8).map(({ text }) => text);
   return /^=>sub\{(?:return)?[01];?\}/.test(behind.join(""));
 }
 
-/** What begins there to stand in the place of what tests call: `*main::is = sub …`, `sub Test::More::is`; null: nothing. */
+/** The name of a shared function that is replaced there: `*main::is = sub …`, `sub Test::More::is`; null when none is. */
 export function perlChangeAt(tokens: readonly Token[], index: number): string | null {
   const token = tokens[index];
   if (token?.type === "string") {
@@ -51,7 +51,7 @@ export function perlChangeAt(tokens: readonly Token[], index: number): string | 
   return path !== null && isShared(path) && isSet(tokens, index) ? `*${path}` : null;
 }
 
-/** `main::is` that begins there; null: no name with a package before it. */
+/** The qualified name, such as `main::is`, that begins there; null when there is none. */
 function pathAt(tokens: readonly Token[], index: number): string | null {
   const first = tokens[index];
   if (first?.type !== "word" || tokens[index - 1]?.text === ":") return null;
@@ -64,26 +64,26 @@ function pathAt(tokens: readonly Token[], index: number): string | null {
   return parts.length > 1 ? parts.join("::") : null;
 }
 
-/** A glob that is assigned, or a function that is defined. */
+/** True when a glob is assigned or a function is defined. */
 function isSet(tokens: readonly Token[], index: number): boolean {
   const before = tokens[index - 1]?.text;
   const parts = (pathAt(tokens, index) ?? "").split("::").length;
   return before === "sub" || (before === "*" && tokens[index + parts * 3 - 2]?.text === "=");
 }
 
-/** A function of the test's own package. */
+/** True for a function of the test's own package. */
 function isOfTest(path: string): boolean {
   const [owner, name = "", ...more] = path.split("::");
   return owner === "main" && more.length === 0 && functions.test(name);
 }
 
-/** What all code calls by that name: functions of a library of tests, of the test, of Perl, and what callers are given. */
+/** True for a name that all code shares: functions of a test library, of the test and of Perl, and assertions exported to callers. */
 function isShared(path: string): boolean {
   const name = path.split("::").at(-1) ?? "";
   return library.test(path) || /^(?:main|CORE::GLOBAL)::\w/.test(path) || (/^[$:]/.test(path) && functions.test(name));
 }
 
-/** `%main::INC`. */
+/** True for `%main::INC`. */
 function isWholeOfMain(tokens: readonly Token[], index: number): boolean {
   return tokens[index - 2]?.text === ":" && tokens[index - 3]?.text === "main" && tokens[index - 4]?.text === "%";
 }

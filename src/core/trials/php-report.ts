@@ -1,6 +1,6 @@
 /**
- * What a line of PHPUnit says of its tests: how many passed, failed and were skipped. "OK (5 tests, 5 assertions)"; where anything is
- * to be said "Tests: 5, Assertions: 4, Failures: 1, Skipped: 1.", in which what passed is what is left.
+ * Number of passed, failed and skipped tests in a summary line of PHPUnit; null for another line. "OK (5 tests, 5 assertions)", or, with
+ * any failure or skip, "Tests: 5, Assertions: 4, Failures: 1, Skipped: 1.". There the remaining tests passed.
  */
 export function phpUnitIn(line: string): [passed: number, failed: number, skipped: number] | null {
   const [, whole] = /^OK \((\d{1,9}) tests?, \d{1,9} assertions?\)/.exec(line) ?? [];

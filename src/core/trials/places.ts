@@ -3,8 +3,9 @@ import { deskVariables } from "./desk.ts";
 import type { Token } from "./tokens.ts";
 
 /**
- * How often a source names what says where it lies, or on which machine and as whom it runs: by that code could tell where it is
- * verified from where it is used (docs/proofs.md, *Out of reach*). Much honest source does; it is run once more elsewhere, and not asked about.
+ * Counts how often source names something that reveals its folder, its machine or its user. With these, code could tell verification from
+ * use (docs/proofs.md, *Out of reach*). Much honest source does this, so it causes no question: the criterion runs once more in another
+ * folder.
  */
 export function placesNamed(tokens: readonly Token[], path: string): number {
   const isShell = isShellFile(path);
@@ -22,7 +23,7 @@ export function placesNamed(tokens: readonly Token[], path: string): number {
   }).length;
 }
 
-/** Names that are of little else, as a member or alone. */
+/** Names that mean little else, as a member or alone. */
 const places =
   /^(?:__dirname|__filename|__file__|__spec__|__loader__|cwd|getcwdb?|abspath|realpath(?:Sync)?|hostname|gethostname|getfqdn|uname|userInfo|homedir|getuser|getlogin|whoami|callsites?|getcallsites|PWD|OLDPWD|HOSTNAME|HOME|USER|LOGNAME|USERNAME)$/;
 
@@ -30,13 +31,13 @@ function isPlaceName(name: string): boolean {
   return places.test(name) || Object.hasOwn(deskVariables, name);
 }
 
-/** A variable in a shell: `$PWD`, `${HOME`; `$0` is the program itself. */
+/** True for a variable of a shell: `$PWD`, `${HOME`; `$0` is the program itself. */
 function isPlaceVariable(said: string): boolean {
   const name = said.replace(/^\$\{?/, "");
   return name === "0" || isPlaceName(name);
 }
 
-/** All that is in the environment, not one variable of it: `len(os.environ)`, and its like in a script. */
+/** True for the whole environment, not one variable of it: `len(os.environ)`, and the same in a script. */
 function isWholeEnvironment(tokens: readonly Token[], index: number): boolean {
   const [owner, dot, token, next, member] = [-2, -1, 0, 1, 2].map((by) => tokens[index + by]?.text ?? "");
   const isMember = dot === "." && /^(?:process|os|Bun)$/.test(owner ?? "");
@@ -45,10 +46,10 @@ function isWholeEnvironment(tokens: readonly Token[], index: number): boolean {
   return next !== "[" && next !== "?.";
 }
 
-/** As a member, of whatever it is called. */
+/** Names that count as a member of any object. */
 const members = /^(?:stack|co_filename|expanduser|mainModule)$/;
 
-/** Names of many other things: only as members of these. */
+/** Names with many other meanings: they count only as members of these owners. */
 const owned: Readonly<Record<string, RegExp>> = {
   meta: /^(?:url|dirname|filename|dir|path|file|resolve)$/,
   path: /^resolve$/,
@@ -62,7 +63,10 @@ const owned: Readonly<Record<string, RegExp>> = {
 
 const shellPlaces = /^(?:pwd|dirname|readlink|id|hostnamectl|BASH_SOURCE)$/;
 
-/** A name of the environment, of the place, or of what a kernel says of it; in a shell a text may hold a command. */
+/**
+ * True for a string that names a variable, the workspace, or a file in which the kernel describes the machine. In a shell a string may
+ * also contain a command.
+ */
 function isPlaceText(text: string, isShell: boolean): boolean {
   const inner = text.slice(1, -1);
   if (isPlaceName(inner) || /\/workspace\b|\/proc\/|\/etc\/(?:hostname|hosts|machine-id|passwd)/.test(inner))

@@ -2,26 +2,29 @@ import type { FileKind } from "../files/kind.ts";
 import { namesOf } from "./report.ts";
 import { type TestReport, titleOf } from "./report.ts";
 
-/** A changed file of the work, as git tells it. */
+/** A changed file of the work, as git reports it. */
 export interface ChangedSource {
   readonly path: string;
   readonly status: "added" | "modified" | "deleted" | "renamed";
   readonly oldPath: string | null;
 }
 
-/** What of a work is its proof: laid on the base's source, it is the work without its source. */
+/** The part of a work that is its proof: laid on the base's source, it gives the work without its source. */
 export interface ProofOfWork {
-  /** Taken from the work. */
+  /** Proof files that are taken from the work. */
   readonly laid: readonly string[];
-  /** Not there any more. */
+  /** Proof files that the work removed. */
   readonly removed: readonly string[];
-  /** The changed files that are no proof, as they are called now; those that are gone are none. */
+  /** The changed files that are no proof, by their present paths, without deleted files. */
   readonly source: readonly string[];
-  /** Of what is laid, what was not there before under any name. */
+  /** Laid files that did not exist before under any name. */
   readonly added: readonly string[];
 }
 
-/** `frozen`: changed files that prove something although their kind does not say so; `wanted`: settings that are what the goal is about. */
+/**
+ * Splits changed files into proof and source. `frozen`: changed files that are proof although their kind does not show it. `wanted`:
+ * settings that are the subject of the goal.
+ */
 export function proofOfWork(
   changed: readonly ChangedSource[],
   frozen: readonly string[],
@@ -45,10 +48,10 @@ export function proofOfWork(
   return { laid, removed, source, added: laid.filter((path) => fresh.has(path)) };
 }
 
-/** What was done, as far as its files say: what a proof that only guards says of it depends on that. */
+/** What the work did, judged by its files. The wording for a proof that only guards depends on it. */
 export type WorkNature = "documents" | "tests" | "settings" | "moved" | "source";
 
-/** What kind of work changed files are: of the roles among them the one that weighs most. */
+/** The nature of a work: the weightiest role among its changed files decides. */
 export function natureOf(changed: readonly ChangedSource[], kindOf: (path: string) => FileKind): WorkNature {
   const ofRole = (...roles: readonly FileKind["role"][]): readonly ChangedSource[] =>
     changed.filter(({ path }) => roles.includes(kindOf(path).role));
@@ -58,12 +61,12 @@ export function natureOf(changed: readonly ChangedSource[], kindOf: (path: strin
   return ofRole("test", "proof").length > 0 ? "tests" : "documents";
 }
 
-/** At most so many tests are looked for by their titles. */
+/** Maximum number of tests that are looked for by their titles. */
 const mostTitles = 3;
 
 /**
- * Titles by which the files of tests are found that matter most: those that prove, else those that pass; longest first. Where
- * only numbers are known of the work, those that fail without its source, as far as they are named.
+ * Titles by which the most important test files are found: tests that prove, else tests that pass; longest first. When only numbers are
+ * known, also the named tests that fail without the work's source.
  */
 export function titlesToFind(
   work: TestReport | null,
@@ -96,7 +99,7 @@ export function addedLines(patch: string): ReadonlyMap<string, ReadonlySet<numbe
   return added;
 }
 
-/** Git marks the end of a path that holds blanks by a tab. */
+/** Git ends a path that contains blanks with a tab. */
 function pathIn(name: string): string {
   const [path = ""] = name.split("\t");
   return path.startsWith("b/") ? path.slice(2) : path;

@@ -1,4 +1,4 @@
-/** Text of a program that looks like a comment, and is what it prints or writes: it has to stay as it is. */
+/** Text in a program that looks like a comment but is printed or written: it must stay as it is. */
 
 interface Range {
   readonly start: number;
@@ -7,7 +7,7 @@ interface Range {
 
 const begins = /<<[-~<]?[ \t]?(["']?)([A-Za-z_]\w{0,40})\1/;
 
-/** What stands between `<<END` and the line `END`, of shells, Ruby, Perl and PHP. */
+/** The text between `<<END` and the line `END`, in shells, Ruby, Perl and PHP. */
 export function heredocsIn(text: string): readonly Range[] {
   if (!text.includes("<<")) return [];
   const found: Range[] = [];
@@ -17,7 +17,7 @@ export function heredocsIn(text: string): readonly Range[] {
     const end = at + line.length;
     if (open === null) {
       const [, , tag] = begins.exec(line.slice(0, 1_000)) ?? [];
-      // Where no line ends it, it was none.
+      // Without an end line it is no heredoc.
       if (tag !== undefined && endsLater(text, end, tag)) open = { tag, start: end };
     } else if (endOf(line) === open.tag) {
       found.push({ start: open.start, end: at });
@@ -41,7 +41,7 @@ function endsLater(text: string, from: number, tag: string): boolean {
   return false;
 }
 
-/** Whether a place in a text lies between quotes of its own line. `quotes`: the signs that stand around texts. */
+/** True when a place in a text lies between quotes of its own line. `quotes`: the characters that quote strings. */
 export function isQuoted(text: string, place: number, quotes: string): boolean {
   let open = "";
   for (let at = text.lastIndexOf("\n", place - 1) + 1; at < place; at += 1) {

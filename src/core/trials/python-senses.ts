@@ -1,24 +1,24 @@
 import { nameIn, type Token } from "./tokens.ts";
 
-/** By what Python tells that it is tested: what is loaded, and what a runner switches on in its own process (F-201). */
+/** Signs that Python code checks whether it is tested: what is loaded, and what a runner installs in its process (F-201). */
 
 const takers = /^(?:len|list|set|tuple|sorted|any|all|str|repr|iter|next|dict|frozenset|map|filter|bool|id|type)$/;
 const equality = /^(?:is|not|in|[!=]=|[<>]=?)$/;
 
-/** Read as a whole they say who runs this: `any("test" in name for name in sys.modules)`, `len(sys.meta_path) > 4`. */
+/** Read as a whole, these lists reveal the runner: `any("test" in name for name in sys.modules)`, `len(sys.meta_path) > 4`. */
 const lists: ReadonlySet<string> = new Set(["sys.modules", "sys.meta_path", "sys.path_hooks", "sys.warnoptions"]);
 
-/** A runner has put its own there: whoever compares them learns of it. */
+/** A runner replaces these: code that compares them detects it. */
 const replaced: ReadonlySet<string> = new Set(
   "sys.__stdin__ sys.__stdout__ sys.__stderr__ sys.excepthook sys.unraisablehook sys.displayhook threading.excepthook".split(
     " ",
   ),
 );
 
-/** Nothing else is learnt by these. */
+/** These have no other use. */
 const told: ReadonlySet<string> = new Set(["faulthandler.is_enabled", "gc.get_objects", "warnings.filters"]);
 
-/** What the word there says of a runner in the process; null: nothing. */
+/** How the word there reveals a runner in the process; null when it does not. */
 export function pythonSenseAt(tokens: readonly Token[], index: number): string | null {
   const [owner, dot, token] = [tokens[index - 2], tokens[index - 1], tokens[index]];
   if (dot?.text !== "." || token === undefined) return null;
@@ -32,16 +32,16 @@ export function pythonSenseAt(tokens: readonly Token[], index: number): string |
   const isGone = before === "in" && tokens.slice(Math.max(0, index - 9), index - 3).some(({ text }) => text === "for");
   const isTaken = before === "(" && takers.test(tokens[index - 4]?.text ?? "");
   const isRead = next === "." && /^(?:keys|values|items)$/.test(tokens[index + 2]?.text ?? "");
-  // One module among them is asked for by honest code, one importer is not.
+  // Honest code asks for one module among them, but not for one importer.
   const isAsked = name !== "sys.modules" && (isCompared || next === "[");
   return isGone || isTaken || isRead || isAsked ? `the list of ${name}` : null;
 }
 
-/** So many tokens behind it are looked at for what a program does with handlers of its own. */
+/** Number of tokens after the word that are searched for a program's work on its own handlers. */
 const nearby = 30;
 const settingUp = /^(?:addHandler|removeHandler|basicConfig|dictConfig|fileConfig|setFormatter|setLevel|clear|append)$/;
 
-/** Handlers of the root, where a runner puts one; not of a program that sets up its log. */
+/** Handlers of the root logger, where a runner installs one. Null for a program that sets up its own log. */
 function handlersAt(tokens: readonly Token[], index: number): string | null {
   const isCall = tokens[index - 2]?.text === ")" && tokens[index - 3]?.text === "(";
   const isRoot = tokens[index - 2]?.text === "root" || (isCall && tokens[index - 4]?.text === "getLogger");
@@ -55,13 +55,13 @@ const plainKinds =
 
 const isEquality = (token: Token | undefined): boolean => /^__(?:eq|ne)__$/.test(nameIn(token) ?? "");
 
-/** So many tokens of a class are read. */
+/** Maximum number of tokens of a class that are read. */
 const longestClass = 400;
 
 /**
- * What says itself what it is equal to, and so is equal to what is wanted: a kind of number or text (`class Price(int):` with an
- * `__eq__`, `type("Price", (int,), {"__eq__": …})`), what is equal to everything (`return True`), a class that is given its
- * `__eq__` from outside.
+ * Finds objects that define their own equality, and can so equal any wanted value: a subclass of a number or string type (`class
+ * Price(int):` with an `__eq__`, `type("Price", (int,), {"__eq__": …})`), an `__eq__` that returns True, and a class whose `__eq__` is set
+ * from outside. Null when there is none.
  */
 export function equalsAt(tokens: readonly Token[], index: number): string | null {
   const token = tokens[index];
@@ -92,7 +92,7 @@ function equalKindAt(tokens: readonly Token[], index: number): string | null {
   return own.some(isEquality) ? said : null;
 }
 
-/** Whether a class of the same file by that name says what it is equal to. */
+/** True when a class of that name in the same file defines its equality. */
 function hasEquality(tokens: readonly Token[], { type, text }: Token): boolean {
   if (type !== "word") return false;
   const at = tokens.findIndex((each, index) => each.text === text && tokens[index - 1]?.text === "class");
@@ -102,7 +102,7 @@ function hasEquality(tokens: readonly Token[], { type, text }: Token): boolean {
   return (next === -1 ? near : near.slice(0, next)).some(isEquality);
 }
 
-/** A class that is made by a call: its name, its kinds, and what it has. */
+/** A class made by a call of `type`: its name, its bases, and its members. */
 function equalTypeAt(tokens: readonly Token[], index: number): string | null {
   const name = nameIn(tokens[index + 2]);
   if (tokens[index + 2]?.type !== "string" || tokens[index + 3]?.text !== "," || tokens[index + 4]?.text !== "(")

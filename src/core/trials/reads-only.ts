@@ -1,14 +1,14 @@
-/** Programs that print, count or compare what lies in files, and start no other program whatever they are given. */
+/** Programs that print, count or compare the content of files, and start no other program whatever their arguments. */
 const readers: ReadonlySet<string> = new Set(
   "grep egrep fgrep test [ cat head tail wc cmp diff comm ls stat jq true false".split(" "),
 );
 
-/** More than that is not read. */
+/** Longer commands are not read. */
 const longestCommand = 10_000;
 
 /**
- * Whether a command only looks at files: every program in it is one that starts no other. No script of the repository runs in it, so
- * nothing of theirs can decide how it ends. False for whatever is not certain: substitutions, variables, redirections, groups.
+ * True when a command only reads files: none of its programs starts another. It runs no script of the repository, so no code of the
+ * repository can decide how it ends. False in case of doubt: substitutions, variables, redirections, groups.
  */
 export function readsOnly(command: string): boolean {
   if (command.length > longestCommand) return false;
@@ -25,7 +25,10 @@ export function readsOnly(command: string): boolean {
   return words.some((word) => word !== null);
 }
 
-/** The words of a command, null where a new one begins (`&&`, `||`, `|`, `;`). Null in all where it is more than words. Linear. */
+/**
+ * The words of a command, with null where a new command begins (`&&`, `||`, `|`, `;`). Null as a whole when the command is more than plain
+ * words. Linear.
+ */
 function wordsIn(command: string): readonly (string | null)[] | null {
   const words: (string | null)[] = [];
   let word: string | null = null;

@@ -1,9 +1,9 @@
 import { moreOf } from "./more-of.ts";
 import { nameIn, tokensOf } from "./tokens.ts";
 
-/** Source of which something was taken away, and nothing put in its place. */
+/** Source from which something was removed without a replacement. */
 
-/** The words of a source, also those that stand in a text alone (`exports["legacy"]`). */
+/** The words of a source, including words that are a whole string (`exports["legacy"]`). */
 export function namesIn(text: string, path: string): string[] {
   return tokensOf(text, path).flatMap((token) => nameIn(token) ?? []);
 }
@@ -25,33 +25,32 @@ export function definedIn(text: string): ReadonlySet<string> {
 
 const definitions = [
   /\b(?:def[a-z]{0,9}|class|function\*?|fn|fun|func|struct|enum|trait|interface|type|sub|record|module|package|union|object|macro_rules!) {1,4}(?:\w{1,100}(?:\.|::))?(\w{1,100})/,
-  // A method of Go, and what classes give to all.
+  // A method of Go, and members that classes make public.
   /^func \([^()]{1,100}\) (\w{1,100})/,
   /^\s{0,40}(?:public|protected|internal) [\w<>[\], ?.]{0,100}?\b(\w{1,100})\s?(?:[(=;{]|$)/,
   /\b(?:exports|prototype|self|this)\.(\w{1,100})\s{0,3}=/,
   // A method, and a function of C.
   /\b(\w{1,100})\s?\([^;{}]{0,300}\)[^;{}()]{0,100}\{/,
-  // One that lies in a variable or an object.
+  // A function that is held by a variable or an object.
   /\b(\w{1,100})\s?[:=]\s?(?:async )?(?:function\b|\([^()]{0,200}\)(?:: [^=]{1,100})? =>|\w{1,100} =>|lambda\b)/,
 ];
-/** What begins a line. */
+/** Definitions at the start of a line. */
 const ofFile = [
   /^(?:(?:export|default|pub(?:\(\w{1,20}\))?|static|public|private|internal|const|let|var|val|my|our|mut|lateinit) ){0,5}[$@%]?(?:\w{1,100}\.)?(\w{1,100})\s?(?::[^=]{1,200})?=(?!=)/,
   /^(?:(?:public|private|internal) )?(?:var|val|let) (?:\w{1,100}\.)?(\w{1,100})\b/,
-  // Of C, also with its brace in the next line.
+  // C, also with the brace in the next line.
   /^#\s?define (\w{1,100})/,
   /^(?!(?:var|val|let) )(?:[A-Za-z_]\w{0,60}[ *&]{1,4}){1,5}(\w{1,100})(?:\[[^\]]{0,40}\]){0,3}\s?(?:=(?!=)|;)/,
   /^(?:[A-Za-z_]\w{0,60}[ *&]{1,4}){1,5}(\w{1,100})\s?\([^;={}]{0,300}$/,
 ];
-/** In `const (` and `var (` of Go. */
+/** Lines within `const (` and `var (` of Go. */
 const ofBlock = /^\s{1,40}(\w{1,100})\b/;
 const plain = new Set(
   "if for while switch catch return else elif with main default const let var func exports import".split(" "),
 );
 
 /**
- * Whether a source only lost something: each line that came is one that went, without what it said of `gone`. `now`: null where the
- * file is gone.
+ * True when a source only lost something: each new line is an old line without its mention of `gone`. `now`: null when the file is gone.
  */
 export function isOnlyLess(
   path: string,
@@ -72,7 +71,7 @@ export function isOnlyLess(
   });
 }
 
-/** Whether these stand among the others in the same order. */
+/** True when these occur among the others in the same order. */
 function isWithin(these: readonly string[], others: readonly string[]): boolean {
   let at = 0;
   for (const each of others) if (each === these[at]) at += 1;

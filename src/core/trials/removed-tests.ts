@@ -2,24 +2,24 @@ import { beginnings, rangeAt, titlesIn } from "./own-tests.ts";
 import { commentLines, importing, importsIn, isClosed, isImportWithout, withoutImports } from "./test-imports.ts";
 import { type Token, tokensOf } from "./tokens.ts";
 
-/** Tests of what a work took away because it was asked to: they go with it. */
+/** Tests of code that the work removed because it was asked to: they go with the code. */
 
-/** Tests that are gone, of which each names something that is gone. */
+/** Tests that are gone and each name something that is gone. */
 export interface RemovedTests {
   readonly number: number;
   readonly titles: readonly string[];
 }
 
-/** A test file as it was, and as it is. `now`: null where it is gone. */
+/** A test file as it was and as it is. `now`: null when it is gone. */
 export interface LessTests {
   readonly path: string;
   readonly before: string;
   readonly now: string | null;
-  /** Whether it is called like what is gone. */
+  /** True when its name is that of the removed code. */
   readonly isCalledSo: boolean;
 }
 
-/** NamesOfCode that no source has any more, and those of what is still there. */
+/** Names that no source contains any more, and names of code that is still there. */
 export interface NamesOfCode {
   readonly gone: ReadonlySet<string>;
   readonly staying: ReadonlySet<string>;
@@ -30,7 +30,7 @@ const ownBeginnings: readonly (readonly [RegExp, RegExp])[] = [
   [/\.bats$/i, /^@test /],
 ];
 
-/** What holds tests. */
+/** First lines of blocks that contain tests. */
 const holders = /^(?:(?:RSpec\.)?(?:describe|context|suite)\b|(?:public |final |internal |abstract )*class \w)/;
 
 interface Part {
@@ -38,7 +38,7 @@ interface Part {
   readonly end: number;
 }
 
-/** The tests of a file that are gone with what they name. */
+/** The tests of a file that are gone together with what they name. */
 export function testsRemoved(file: LessTests, names: NamesOfCode): RemovedTests {
   const lines = file.before.split("\n");
   const gone = goneParts(file, lines, namesWith(file, lines, names));
@@ -47,7 +47,7 @@ export function testsRemoved(file: LessTests, names: NamesOfCode): RemovedTests 
   return { number: texts.length, titles: texts.flatMap(titlesIn) };
 }
 
-/** The words that such tests name besides: whether the work's source still has one of them, decides. */
+/** The other words that these tests name. The caller checks whether the work's source still has one of them. */
 export function namedBeside(file: LessTests, gone: ReadonlySet<string>): readonly string[] {
   const lines = file.before.split("\n");
   const names = namesWith(file, lines, { gone, staying: new Set() });
@@ -59,8 +59,8 @@ export function namedBeside(file: LessTests, gone: ReadonlySet<string>): readonl
 }
 
 /**
- * Whether a test file differs only by tests that name what is gone, and by how they name it. Neither they nor what holds them name
- * anything that stays. Of a file that is gone each test has to be such a one.
+ * True when a test file differs only by tests that name something gone, and by mentions of it. Neither these tests nor the blocks around
+ * them may name anything that stays. When the file is gone, each of its tests must be of this kind.
  */
 export function isOnlyWithout(file: LessTests, given: NamesOfCode): boolean {
   const { path, now, isCalledSo } = file;
@@ -79,7 +79,7 @@ export function isOnlyWithout(file: LessTests, given: NamesOfCode): boolean {
   return isWithoutNames(path, { before: linesOf(left), now: linesOf(now.split("\n")) }, names);
 }
 
-/** Whether the lines are the same but for imports of what is gone, values of the file that are made of it, and comments. */
+/** True when the lines are the same but for imports of what is gone, file-level values made from it, and comments. */
 function isWithoutNames(
   path: string,
   { before, now }: { readonly before: readonly string[]; readonly now: readonly string[] },
@@ -108,7 +108,7 @@ function isWithoutNames(
 
 const ofFile = /^(?:(?:const|let|var) )?\w{1,100} = /;
 
-/** The tests, and what holds nothing but such tests, that name what is gone and nothing that stays, and are gone. */
+/** Tests, and blocks that contain only such tests, that name something gone, name nothing that stays, and are gone themselves. */
 function goneParts({ path, now }: LessTests, lines: readonly string[], names: NamesOfCode): readonly Part[] {
   const kept = linesOf((now ?? "").split("\n")).join("\n");
   const isGone = ({ from, end }: Part): boolean => {
@@ -123,14 +123,14 @@ function goneParts({ path, now }: LessTests, lines: readonly string[], names: Na
   const gone = tests.filter(isGone);
   const whole = partsIn(lines, holders).filter((part) => {
     const held = tests.filter((test) => isWithin(test, part));
-    // What is still there holds others.
+    // A block whose first line is still there contains other tests.
     const isKept = kept.split("\n").includes(lines[part.from]?.trimEnd() ?? "");
     return held.length > 0 && !isKept && held.every((test) => gone.includes(test)) && isGone(part);
   });
   return [...gone, ...whole];
 }
 
-/** The tests of a file; one that lies in another is a part of it. */
+/** The tests of a file; a nested test is a part of the outer one. */
 function testsIn(path: string, lines: readonly string[]): readonly Part[] {
   const begins = [...ownBeginnings, ...beginnings].find(([ending]) => ending.test(path))?.[1];
   if (begins === undefined) return [];
@@ -146,14 +146,17 @@ function partsIn(lines: readonly string[], begins: RegExp): readonly Part[] {
   });
 }
 
-/** What is done around tests is none. */
+/** Code that runs around tests is no test. */
 const around = /^(?:(?:async )?def (?:set_?up|tear_?down)|(?:before|after)(?:Each|All)?\(|if __name__)/i;
 
 function isWithin(inner: Part, outer: Part): boolean {
   return inner.from >= outer.from && inner.end <= outer.end;
 }
 
-/** With what the file calls them: `self.exporter = LegacyExporter()` is gone, too, and what else it imports of its own stays. */
+/**
+ * Adds names that the file itself gives: `self.exporter = LegacyExporter()` makes `exporter` gone, too. Other names that the file imports
+ * from the repository stay.
+ */
 function namesWith({ path }: LessTests, lines: readonly string[], { gone, staying }: NamesOfCode): NamesOfCode {
   const own = importsIn(lines).filter((each) => !known.test(each));
   const imported = own.flatMap((each) => [...wordsOf(path, [each], gone)]);
@@ -169,14 +172,14 @@ function namesWith({ path }: LessTests, lines: readonly string[], { gone, stayin
     if (given === undefined || all.staying.has(given)) continue;
     const isStaying = isOfStaying(path, [line], all);
     if (!isStaying && isNaming(path, [line], all)) (all.gone as Set<string>).add(given);
-    // What is made for all tests of what stays: `shop = new Shop()`.
+    // Made for all tests from code that stays: `shop = new Shop()`.
     const isForAll = !tests.some(({ from, end }) => at >= from && at < end);
     if (isStaying && isForAll && !all.gone.has(given)) (all.staying as Set<string>).add(given);
   }
   return all;
 }
 
-/** Runners, and what asserts: they are no code of the repository. */
+/** Test runners and assertion libraries: they are no code of the repository. */
 const known =
   /["'](?:node:[\w/]{1,40}|vitest|jest|@jest\/globals|mocha|chai|assert|tape|ava)["']|^(?:import|from) (?:unittest|pytest)\b|^#include </;
 const importWords = new Set("import from const let var require use using include as type default".split(" "));
@@ -201,14 +204,14 @@ function isOfStaying(path: string, lines: readonly string[], { gone, staying }: 
   );
 }
 
-/** What is started or asked is not told by its name. */
+/** Calls whose name does not show what they start or request. */
 const starting = /^(?:spawn|exec|subprocess|popen|system|request|fetch|supertest)/i;
-/** In a shell: what has the ending of a program, lies in a folder of them, or is started from where it lies. */
+/** In a shell: a file with the extension of a program, in a `bin` folder, or started by its path. */
 const programs =
   /[\w./-]{1,200}\.(?:[cm]?[jt]sx?|py|rb|sh|p[lm]|php)\b|(?:^|[\s"/])bin\/[\w-]{1,100}|(?:^|\s)\.\/[\w/-]{1,100}/g;
 const ofProgram = /\w\.(?:[cm]?[jt]sx?|py|rb|sh|p[lm]|php|go|rs|exe)\b/;
 
-/** The words of code; of `Shop::Legacy` and `shop.legacy` what stands before the name that is gone is none. */
+/** The words of code. In `Shop::Legacy` and `shop.legacy`, the word before the name that is gone is left out. */
 function wordsOf(path: string, lines: readonly string[], gone: ReadonlySet<string>): ReadonlySet<string> {
   const tokens = tokensOf(lines.join("\n"), path);
   const isBefore = (at: number): boolean => {

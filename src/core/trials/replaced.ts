@@ -5,18 +5,21 @@ import { spelledTokens } from "./spelled.ts";
 import { nameIn, type Token, tokensOf } from "./tokens.ts";
 
 /**
- * What code of tests puts in the place of what the work changed, so that its tests see that and not the work (F-201): a module, or one
- * of the functions in it. What it does so with other modules (the network, a clock, a dependency) is none of it.
+ * Finds where test code replaces something that the work changed, so that the tests see the replacement and not the work (F-201): a
+ * module, or one of its functions. Replacing other modules (the network, a clock, a dependency) is not reported.
  */
 
-/** What a test can put something in the place of. */
+/** A changed file, which a test could replace. */
 interface Tested {
   readonly path: string;
-  /** Names of its changed lines, and of what these lie in. */
+  /** Names that its changed lines define, and names of the definitions around them. */
   readonly names: ReadonlySet<string>;
 }
 
-/** What a test file says "replaces", each once: "total of src/price.js", "src/price.js". `before`: as the base had it; null: it is new. */
+/**
+ * What a test file newly replaces, each once: "total of src/price.js", "src/price.js". `before`: the file at the base; null when it is
+ * new.
+ */
 export function newlyReplaced(
   path: string,
   text: string,
@@ -48,7 +51,7 @@ const defining =
   /\b(?:def|function\*?|class|fn|func|fun|sub|trait|interface)\s{1,4}(?:self\.)?([A-Za-z_$][\w$]{0,100})|(?:^|\s)(?:const|let|var)\s{1,4}([A-Za-z_$][\w$]{0,100})\s{0,4}=|^\s{1,40}(?:(?:async|static|get|public)\s{1,4}){0,3}([A-Za-z_$][\w$]{0,100})\s{0,2}\([^()]{0,200}\)\s{0,4}\{|^([A-Za-z_$][\w$]{0,100})\(\)\s{0,4}\{/;
 const keyword = /^(?:if|for|while|switch|catch|function|return|else|do|with)$/;
 
-/** What the changed lines define, and the nearest definitions above them. */
+/** Names that the changed lines define, and the nearest definitions above them. */
 function namesDefined({ text, lines: changed }: ChangedText): ReadonlySet<string> {
   const names = new Set<string>();
   let last: string | null = null;
@@ -62,7 +65,10 @@ function namesDefined({ text, lines: changed }: ChangedText): ReadonlySet<string
   return names;
 }
 
-/** By what a test calls the module: its name, what stands in the lines that load it, and its classes; not what the test binds itself. */
+/**
+ * Names by which a test refers to the module: words of the lines that load it, and its classes. Names that the test itself assigns are
+ * left out.
+ */
 function ownersIn(tokens: readonly Token[], lines: readonly string[], { path, names }: Tested): ReadonlySet<string> {
   const loading = lines.filter(
     (line) => /\b(?:import|require\w{0,20}|from|use)\b/.test(line) && hasWord(line, stemOf(path)),
@@ -97,7 +103,10 @@ const mocking = /^(?:mock|doMock|unstable_mockModule|setMock|module|replace|repl
 const mockers = /^(?:jest|vi|vitest|mock|t|td)$/;
 const actual = /^(?:requireActual|importActual|importOriginal|actual|original|spy)$/;
 
-/** `vi.mock("../src/price.js", …)`, `mock.module(…)`, `sys.modules["shop.price"] = …`; not where it keeps what is there. */
+/**
+ * True for `vi.mock("../src/price.js", …)`, `mock.module(…)`, `sys.modules["shop.price"] = …`. False when the mock keeps the actual
+ * module.
+ */
 function moduleAt(tokens: readonly Token[], index: number, path: string, tested: Tested): boolean {
   const token = tokens[index];
   if (token?.type !== "string") return false;
@@ -115,13 +124,13 @@ function keeps(tokens: readonly Token[], open: number): boolean {
   return tokens.slice(open, closingAt(tokens, open)).some(({ text }) => actual.test(text));
 }
 
-/** Take an object and the name of what is in it, or both as one text. */
+/** Functions that take an object and the name of a member, or both as one string. */
 const replacers =
   /^(?:setattr|patch|object|multiple|stub|stubs|replace|method|spyOn|receive|define_method|define_singleton_method|shouldReceive|allows)$/;
-/** So many tokens of a call are read. */
+/** Maximum number of tokens of a call that are read. */
 const longestCall = 30;
 
-/** `monkeypatch.setattr(shop, "total", …)`, `patch("shop.price.total")`, `allow(Shop).to receive(:total)`: the name, or null. */
+/** The replaced name, or null: `monkeypatch.setattr(shop, "total", …)`, `patch("shop.price.total")`, `allow(Shop).to receive(:total)`. */
 function givenAt(tokens: readonly Token[], index: number, tested: Tested, owners: ReadonlySet<string>): string | null {
   const open = tokens[index + 1]?.text === "(" ? index + 2 : index + 1;
   const replacer = tokens[index]?.text ?? "";
@@ -144,19 +153,19 @@ function isOwner(token: Token, owners: ReadonlySet<string>): boolean {
   return token.type === "word" && owners.has(token.text);
 }
 
-/** As a text, or as a symbol of Ruby. */
+/** True when the name is a string or a Ruby symbol. */
 function isNamed(given: readonly Token[], name: Token): boolean {
   return name.type === "string" || given[given.indexOf(name) - 1]?.text === ":";
 }
 
-/** A spy that only watches: `spyOn(shop, "total")` without an answer of its own. */
+/** True for a spy that only watches: `spyOn(shop, "total")` without a result of its own. */
 function isWatched(tokens: readonly Token[], open: number, replacer: string): boolean {
   if (replacer !== "spyOn") return false;
   const behind = tokens.slice(closingAt(tokens, open) + 1, closingAt(tokens, open) + 3);
   return !/^mock(?!Clear|Restore|Reset|Name)/.test(behind[1]?.text ?? "");
 }
 
-/** "total" of "shop.price.total" where the work changed it, "" of "shop.price"; null: it names something else. */
+/** "total" of "shop.price.total" when the work changed it, "" of "shop.price"; null when the string names something else. */
 function dottedName(said: string, { path, names }: Tested): string | null {
   const parts = said.split(".");
   const last = parts.at(-1) ?? "";
@@ -166,7 +175,10 @@ function dottedName(said: string, { path, names }: Tested): string | null {
   return last === stemOf(path) ? "" : null;
 }
 
-/** `shop.total = lambda …`, `Shop.prototype.total = …`: the name, or null. What is no function replaces none. */
+/**
+ * The name that is replaced by an assignment, or null: `shop.total = lambda …`, `Shop.prototype.total = …`. A value that is no function
+ * replaces nothing.
+ */
 function setAt(tokens: readonly Token[], index: number, { names }: Tested, owners: ReadonlySet<string>): string | null {
   const [token, sign, value] = [tokens[index], tokens[index + 1], tokens[index + 2]];
   if (token?.type !== "word" || !names.has(token.text) || sign?.text !== "=" || tokens[index - 1]?.text !== ".")

@@ -3,18 +3,18 @@ import { phpUnitIn } from "./php-report.ts";
 import { failedTestNames, notOkIn } from "./failed-names.ts";
 import { rubyCountsIn } from "./ruby-report.ts";
 
-/** What a test runner said of its tests: read from a JUnit file, else from the summaries in its output. */
+/** Reads the report of a test runner: from a JUnit file, else from the summaries in its output. */
 
 export interface NamedTest {
   readonly name: string;
   readonly outcome: "passed" | "failed" | "skipped";
-  /** What its failure says that is not there, such as a function; results that were kept before that was read have none. */
+  /** The name that its failure reports as missing, such as a function. Left out in results stored by an older version. */
   readonly missing?: string;
 }
 
 export type TestReport =
   | { readonly type: "names"; readonly tests: readonly NamedTest[] }
-  /** The runner gives numbers, and may name what failed; results that were kept before that was read have no names. */
+  /** The runner gives numbers, and may name failed tests. Results stored by an older version have no names. */
   | CountedTests;
 
 interface CountedTests {
@@ -23,28 +23,28 @@ interface CountedTests {
   readonly failed: number;
   readonly skipped: number;
   readonly failing?: readonly string[];
-  /** What TAP names as failed: it shows that the same failed twice, and is no title by which a file is found. */
+  /** Failures as TAP names them. They show that the same test failed twice, but are no titles by which a file can be found. */
   readonly notOk?: readonly string[];
-  /** Whether the output says of something that it is not there; results that were kept before that was read do not say. */
+  /** True when the output reports a missing name. Left out in results stored by an older version. */
   readonly lacks?: boolean;
-  /** How many tests each of several runners ran, in their order; left out where there was one. */
+  /** Number of tests that each of several runners ran, in their order; left out when there was one. */
   readonly runs?: readonly number[];
 }
 
-/** The tests of a report that ended so; empty where no names are known. */
+/** Names of the tests of a report with this outcome; empty when no names are known. */
 export function namesOf(report: TestReport | null, outcome: "passed" | "failed"): string[] {
   return report?.type === "names" ? report.tests.flatMap((test) => (test.outcome === outcome ? [test.name] : [])) : [];
 }
 
-/** More tests than that are not read. */
+/** Maximum number of tests that are read. */
 const mostNames = 20_000;
-/** Suites within more suites than that are not named, and of a name so many characters are read. */
+/** Maximum depth of suites that are named, and maximum number of characters of a name. */
 const mostSuites = 20;
 const longestName = 1_000;
 
 /**
- * The tests of a JUnit file, by the names of their suites and their own; null when it holds none. `place` is where they ran:
- * a runner gives a file without tests as one, by its path, which is another one each time. Linear in the text.
+ * Reads the tests of a JUnit file, named by their suites and their own names; null when it contains none. `place` is the folder where they
+ * ran. Some runners report a file without tests as one test, named by its path, and the path differs in each run. Linear in the text.
  */
 export function readJunit(text: string, place: string): TestReport | null {
   const tests: NamedTest[] = [];
@@ -90,7 +90,7 @@ export function readJunit(text: string, place: string): TestReport | null {
   return tests.length === 0 ? null : { type: "names", tests };
 }
 
-/** pytest says module and class, which moves with its file; node says "test". The class alone is a part of the name. */
+/** pytest gives module and class, but the module moves with its file; node gives "test". Only the class becomes a part of the name. */
 function classOf(classname: string): string[] {
   return classname.split(".").filter((part) => /^[A-Z]/.test(part));
 }
@@ -115,7 +115,7 @@ function* elementsOf(text: string): Generator<Element> {
   }
 }
 
-/** A `>` within quotes is none; comments and CDATA end where they say. */
+/** The end of a tag. A `>` within quotes does not end it; comments and CDATA have their own end marks. */
 function endOfTag(text: string, start: number): number {
   if (text.startsWith("<!--", start)) return behind(text, "-->", start);
   if (text.startsWith("<![CDATA[", start)) return behind(text, "]]>", start);
@@ -146,12 +146,12 @@ function attributeIn(inside: string, name: string): string {
 
 const entities: Readonly<Record<string, string>> = { lt: "<", gt: ">", quot: '"', apos: "'" };
 
-/** How much of an output's end is looked at for summaries. */
+/** Number of characters at the end of an output that are searched for summaries. */
 const longestSummaries = 1_000_000;
 
 /**
- * What runners printed at their ends, without escape sequences, all of them together: a command may start several, one after the
- * other, and ends with the first that fails. Null when none is known. Linear in the text.
+ * The sum of all summaries in an output without escape sequences. A command may start several runners one after the other, and ends with
+ * the first that fails. Null when there is no known summary. Linear in the text.
  */
 export function readSummary(output: string): CountedTests | null {
   const lines = output.slice(-longestSummaries).split("\n");
@@ -184,7 +184,7 @@ function plus(one: CountedTests, other: CountedTests): CountedTests {
 
 const mostFailing = 50;
 
-/** vitest, jest, pytest, cargo and unittest say all in a line; mocha, node and TAP in several. */
+/** vitest, jest, pytest, cargo and unittest print all numbers in one line; mocha, node and TAP in several. */
 function countsIn(line: string, around: readonly string[]): CountedTests | null {
   const near = (pattern: RegExp): number => numberIn(around.find((each) => pattern.test(each)) ?? "", pattern);
   const ofPhpUnit = phpUnitIn(line);
@@ -225,7 +225,7 @@ function numberIn(line: string, pattern: RegExp): number {
   return Number(pattern.exec(line)?.[1] ?? 0);
 }
 
-/** A test's own title, without its suites, its number and the values that a runner adds. */
+/** The title of a test, without its suites, its number and the values that a runner appends. */
 export function titleOf(name: string): string {
   const last = name.split(" > ").at(-1) ?? name;
   const bracket = last.indexOf("[");

@@ -1,15 +1,15 @@
 import { type Token, tokensOf } from "./tokens.ts";
 
-/** What a test was called, and what it is called. */
+/** The old and the new title of a test. */
 export type TitlePair = readonly [before: string, now: string];
 
-/** The titles of a test, or of what holds tests, that stand at the same place of two texts; null: there stands something else. */
+/** The titles of a test, or of a group of tests, at the same token of two texts; null when another token stands there. */
 export function titlePair(before: readonly Token[], now: readonly Token[], index: number): TitlePair | null {
   const [one, other] = [titleAt(before, index), titleAt(now, index)];
   return one === null || other === null ? null : [one, other];
 }
 
-/** `test("the price", …)`, `describe("shop", …)`. */
+/** The title in `test("the price", …)` or `describe("shop", …)`; null at any other token. */
 function titleAt(tokens: readonly Token[], index: number): string | null {
   const token = tokens[index];
   if (token?.type !== "string" || token.text.includes("${") || tokens[index - 1]?.text !== "(") return null;
@@ -17,7 +17,7 @@ function titleAt(tokens: readonly Token[], index: number): string | null {
   return isTest && tokens[index - 3]?.text !== "." && tokens[index + 1]?.text === "," ? token.text.slice(1, -1) : null;
 }
 
-/** `def test_price(…)` of Python. */
+/** The two names of a Python test, `def test_price(…)`; null at any other token. */
 function functionPair(before: readonly Token[], now: readonly Token[], index: number): TitlePair | null {
   const [one, other] = [before[index], now[index]];
   const isFunction = [before, now].every((tokens) => tokens[index - 1]?.text === "def");
@@ -25,7 +25,7 @@ function functionPair(before: readonly Token[], now: readonly Token[], index: nu
   return [one, other].every(({ text }) => /^test/i.test(text)) ? [one.text, other.text] : null;
 }
 
-/** Tests that are what they were under other titles, of the old ones the new ones. Empty where anything else of their file is other. */
+/** Tests that are unchanged but for their titles: the new titles by the old ones. Empty when anything else in the file differs. */
 export function retitledIn(path: string, before: string, now: string): ReadonlyMap<string, string> {
   const [old, fresh] = [tokensOf(before, path), tokensOf(now, path)];
   const pairs = new Map<string, string>();
@@ -39,7 +39,7 @@ export function retitledIn(path: string, before: string, now: string): ReadonlyM
   return pairs;
 }
 
-/** The name of a test in a report, as it may be called now: of each file that calls a part of it otherwise, one. */
+/** The possible new names of a test in a report: one for each file in which a part of the name was renamed. */
 export function namesNow(name: string, retitled: readonly ReadonlyMap<string, string>[]): string[] {
   const parts = name.split(" > ").map((part) => {
     const bracket = part.indexOf("[");
