@@ -80,7 +80,7 @@ export type TrialQuestion =
   | { readonly type: "changes-shared"; readonly path: string; readonly names: readonly string[] }
   /** Source begins to run text as code, whose content is not checked. Asked about the work, whatever the proof (F-201). */
   | { readonly type: "runs-text"; readonly path: string; readonly names: readonly string[] }
-  /** Tests that lie in source are others now, or it is another one in tests: about the work, whatever the proof (F-201). */
+  /** Tests inside source changed, or source that differs between tests and use. Asked about the work, whatever the proof (F-201). */
   | {
       readonly type: "tests-in-source";
       readonly path: string;

@@ -1,8 +1,9 @@
-/** What Ruby's runners say of their tests at their ends, and others that say it in the same words (ExUnit, bats). */
+/** Summaries of Ruby's test runners, and of others with the same wording (ExUnit, bats). */
 
 /**
- * Passed, failed and skipped ones of a summary; null for another line. minitest: "3 runs, 3 assertions, 1 failures, 0 errors, 0 skips";
- * test-unit: "3 tests, 3 assertions, 1 failures, …"; RSpec: "3 examples, 1 failure, 1 pending"; ExUnit and bats: "3 tests, 1 failure".
+ * Number of passed, failed and skipped tests in a summary line; null for another line. minitest: "3 runs, 3 assertions, 1 failures, 0
+ * errors, 0 skips"; test-unit: "3 tests, 3 assertions, 1 failures, …"; RSpec: "3 examples, 1 failure, 1 pending"; ExUnit and bats: "3
+ * tests, 1 failure".
  */
 export function rubyCountsIn(line: string): readonly [number, number, number] | null {
   const found =

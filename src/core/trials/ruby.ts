@@ -1,8 +1,8 @@
 import type { Token } from "./tokens.ts";
 
-/** By what Ruby tells that it is tested, and what it changes that tests compare with (F-201). */
+/** Signs that Ruby code checks whether it is tested, or changes what tests compare with (F-201). */
 
-/** Classes that every program has; inside of a module another class may have one of the later names. */
+/** Classes that every program has. Within a module, another class may have one of the later names. */
 const always: ReadonlySet<string> = new Set("NilClass TrueClass FalseClass BasicObject Object Kernel".split(" "));
 const core: ReadonlySet<string> = new Set(
   "Comparable Enumerable String Symbol Numeric Integer Float Array Hash Range Proc Exception".split(" "),
@@ -13,10 +13,13 @@ const asking = /^(?:include|end_with|start_with|match|casecmp|eql)$/;
 const keywords = /^(?:def|end|return|true|false|nil|if|unless|else|then|and|or|not|do)$/;
 const kinds = /^(?:is_a|kind_of|instance_of|class|self|super)$/;
 
-/** So many tokens of a method are read. */
+/** Maximum number of tokens of a method that are read. */
 const longestMethod = 60;
 
-/** `$PROGRAM_NAME.include?("rake")`, `File.basename($0) == "rake"`; not `__FILE__ == $0`. Null: it says nothing of who runs this. */
+/**
+ * A comparison of the started script: `$PROGRAM_NAME.include?("rake")`, `File.basename($0) == "rake"`, but not `__FILE__ == $0`. Null when
+ * the code does not check who runs it.
+ */
 export function rubySenseAt(tokens: readonly Token[], index: number): string | null {
   if (!/^\$(?:0|PROGRAM_NAME)$/.test(tokens[index]?.text ?? "")) return null;
   const isWrapped = tokens[index - 1]?.text === "(" && tokens[index + 1]?.text === ")";
@@ -28,7 +31,10 @@ export function rubySenseAt(tokens: readonly Token[], index: number): string | n
   return isAsked || isCompared ? "the script in $0" : null;
 }
 
-/** `File.expand_path($0) == File.expand_path(__FILE__)`: the whole path of both; by its last part a test can have the same name. */
+/**
+ * True for `File.expand_path($0) == File.expand_path(__FILE__)`, which compares whole paths. By the last part alone, a test could have the
+ * same name.
+ */
 function isOwnPath(tokens: readonly Token[], index: number): boolean {
   const near = tokens.slice(Math.max(0, index - 4), index + 9).map(({ text }) => text);
   const way = near[2] ?? "";
@@ -37,7 +43,10 @@ function isOwnPath(tokens: readonly Token[], index: number): boolean {
   return isWhole && near[0] === "File" && near.slice(7).join(" ") === other.join(" ");
 }
 
-/** Of a file what tells a class of the language that is opened again, and what is equal to things that have nothing of it; null: nothing. */
+/**
+ * Returns a function for the tokens of a file. It returns the class of the language that is reopened there, or a note on an equality that
+ * ignores the object itself; null when there is neither.
+ */
 export function rubyChanges(tokens: readonly Token[]): (tokens: readonly Token[], index: number) => string | null {
   const module = tokens.findIndex(({ text }) => text === "module");
   return (_, index) => openedAt(tokens, index, module !== -1 && module < index) ?? equalsAt(tokens, index);
@@ -52,7 +61,7 @@ function openedAt(tokens: readonly Token[], index: number, isInside: boolean): s
   return isOpened || isTold ? token.text : null;
 }
 
-/** `def ==(other) = other.length < 10`: it looks at the other one only. */
+/** Finds an equality that looks only at the other object: `def ==(other) = other.length < 10`. */
 function equalsAt(tokens: readonly Token[], index: number): string | null {
   const sign = tokens[index + 1]?.text ?? "";
   if (tokens[index]?.text !== "def" || !/^(?:===?|eql|equal)$/.test(sign)) return null;

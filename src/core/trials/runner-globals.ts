@@ -2,22 +2,22 @@ import { isPythonFile, isShellFile } from "./languages.ts";
 import { isGivenToSetter } from "./shared-code.ts";
 import { nameIn, type Token } from "./tokens.ts";
 
-/** What a script says of the names that a runner gives to all code (`describe`, `expect`), where it declares none of its own. */
+/** What a script does with the globals of a test runner (`describe`, `expect`), where it declares no such name itself. */
 export interface RunnerGlobals {
-  /** It looks whether they are there, as it is mostly written: it can tell that it is tested. */
+  /** Checks whether they exist, in the usual spellings: by these, code can tell that it is tested. */
   readonly seen: readonly string[];
-  /** It puts something else there: by that it decides what its tests compare. */
+  /** Globals that it replaces: by these, it decides what its tests compare. */
   readonly changed: readonly string[];
 }
 
 const names = /^(?:describe|it|expect|beforeEach|afterEach|beforeAll|afterAll)$/;
 
-/** Names of other things as well: only where they are set for all code. */
+/** Names with other meanings, too: they count only where they are set for all code. */
 const moreNames = /^(?:test|assert|xit|xdescribe|chai|jest|vi|jasmine)$/;
 
 const holders = /^(?:globalThis|global|window)$/;
 
-/** So many tokens of what is given to all code are read. */
+/** Maximum number of tokens of a replacement that are read. */
 const mostGiven = 100;
 
 /** Which globals of a test runner a file looks at (`seen`) and sets (`changed`), each name once. */
@@ -49,7 +49,10 @@ function isRunners(name: string): boolean {
   return names.test(name) || moreNames.test(name);
 }
 
-/** `"expect"` of `Object.defineProperty(globalThis, "expect", …)`, `expect` of `Object.assign(globalThis, { expect })`. */
+/**
+ * The runner's names that are set: `"expect"` of `Object.defineProperty(globalThis, "expect", …)`, `expect` of `Object.assign(globalThis,
+ * { expect })`.
+ */
 function givenAt(tokens: readonly Token[], from: number): string[] {
   if (tokens[from]?.type === "string") return [nameIn(tokens[from]) ?? ""].filter(isRunners);
   if (tokens[from]?.text !== "{") return [];
@@ -66,7 +69,7 @@ function givenAt(tokens: readonly Token[], from: number): string[] {
   return given;
 }
 
-/** Names that the script gives to something of its own: what it says of them is not of a runner. */
+/** Names that the script declares itself: their uses do not concern a runner. */
 function declaredIn(tokens: readonly Token[]): ReadonlySet<string> {
   const own = new Set<string>();
   for (const [index, { text }] of tokens.entries()) {

@@ -3,9 +3,9 @@ import type { IsOwn } from "./own-names.ts";
 import type { Token } from "./tokens.ts";
 
 /**
- * What a source begins to run that stands in none of its programs: text that it puts together or reads, a module within an address,
- * a file that is no program by its name. Nobody can see there what it says of its surroundings (F-201).
- * An interpreter's `eval` that the file itself defines runs none.
+ * Finds code that runs text which is in none of its program files: text that it builds or reads, a module within a `data:` address, or
+ * decoded text. A check of the source cannot see what that text does (F-201). A call of an interpreter's own `eval`, which the file
+ * defines, runs no text.
  */
 export function runsTextAt(tokens: readonly Token[], index: number, path: string, isOwn: IsOwn): string | null {
   const token = tokens[index];
@@ -29,20 +29,20 @@ function inScript(tokens: readonly Token[], index: number): string | null {
   if (isMember && /^(?:runIn(?:This|New)?Context|compileFunction|_compile)$/.test(text) && next?.text === "(")
     return text;
   if (isMember && text === "Script" && owner?.text === "vm") return "vm.Script";
-  // A function out of text, by way of any function.
+  // A function made from text, by the constructor of any function.
   if (isMember && text === "constructor" && next?.text === "(" && tokens[index + 2]?.type === "string")
     return "constructor of text";
   if (isMember && !globals.test(owner?.text ?? "")) return null;
   if (before?.text === "function" || before?.text === "class" || before?.text === "interface") return null;
   if (text === "eval") {
-    // A method, or a name, that is called so is none: `eval(code) {`, `{ eval: … }`.
+    // A method or a key of that name does not count: `eval(code) {`, `{ eval: … }`.
     const isPassed = next?.text === ")" && before?.text === ",";
     return (next?.text === "(" && !isMethod(tokens, index)) || isPassed || isMember ? "eval" : null;
   }
   return text === "Function" && next?.text === "(" ? "new Function" : null;
 }
 
-/** What has a body behind its brackets is declared there. */
+/** True for a declaration: a body or a type follows its brackets. */
 function isMethod(tokens: readonly Token[], index: number): boolean {
   let depth = 0;
   for (const { text } of tokens.slice(index + 1, index + 40)) {
@@ -64,18 +64,18 @@ function inPython(tokens: readonly Token[], index: number): string | null {
   return /^(?:exec|eval|execfile)$/.test(text) ? text : null;
 }
 
-/** What makes text readable that nobody reads as it is written. */
+/** Commands that decode text which is not readable as it is written. */
 const decoding =
   /\b(?:base64 {1,3}(?:-d|-D|-di|--decode)|openssl {1,3}(?:enc|base64) [^|;)]{0,60}-d|xxd {1,3}-r|uudecode|rev(?! ?-))\b/;
 
-/** So many tokens of a line are read. */
+/** Maximum number of tokens of a line that are read. */
 const longestLine = 60;
 
-/** `eval "$(… | base64 -d)"`, `… | base64 -d | sh`; and neither `eval "$(ssh-agent -s)"` nor `base64 -d > key.json`. */
+/** Finds `eval "$(… | base64 -d)"` and `… | base64 -d | sh`, but neither `eval "$(ssh-agent -s)"` nor `base64 -d > key.json`. */
 function inShell(tokens: readonly Token[], index: number): string | null {
   const token = tokens[index];
   if (!/^(?:eval|source|sh|bash|dash|ksh|zsh)$/.test(token?.text ?? "")) return null;
-  // A script that is named reads the text, and does not run it.
+  // A shell that is given a script reads the text as input and does not run it.
   const next = tokens[index + 1];
   const isNamed = next?.type === "word" && next.line === token?.line;
   const isPiped = tokens[index - 1]?.text === "|" && !isNamed;

@@ -4,26 +4,26 @@ import { piecesOf, type Token } from "./tokens.ts";
 
 /** An item: a function, a use, a part with others in it. */
 export interface RustItem {
-  /** What it lies in, its attributes and its tokens. */
+  /** The items around it, its attributes and its tokens. */
   readonly text: string;
   /** Its lines, as they are written. */
   readonly lines: readonly string[];
   readonly tokens: readonly Token[];
-  /** Only tests have it. */
+  /** True when the item exists only in tests. */
   readonly isTest: boolean;
 }
 
 /** `#[cfg(test)]`, `#[test]`, `#[tokio::test]`, as tokens. */
 const beginning = /^# \[ (?:cfg \( (?:all \( )?test\b|(?:\w{1,40} : : )?(?:test|rstest)\b)/;
 
-/** The items of a file, and of the parts in it, one after the other. */
+/** The items of a file and of its modules and impl blocks, one after the other. */
 export function itemsOf(source: string): readonly RustItem[] {
   const { tokens } = piecesOf(source, "lib.rs");
   const lines = source.split("\n");
   const ends = closings(tokens);
   const found: RustItem[] = [];
   const parts = [{ from: 0, to: tokens.length, place: "", isTest: false }];
-  // What is found within a part is appended, and looked at in its turn.
+  // The array grows while it is iterated: inner parts are appended and read in their turn.
   for (const part of parts) {
     for (let at = part.from; at < part.to; ) {
       const { attributes, next: body } = attributesAt(tokens, at, ends);
@@ -33,7 +33,7 @@ export function itemsOf(source: string): readonly RustItem[] {
       const shown = tokens.slice(at, opens ? inner + 1 : end);
       const text = `${part.place}${textOf(shown)}`;
       if (shown.length > 0) found.push({ text, lines: linesOf(shown, lines), tokens: shown, isTest });
-      // What a part of tests lies in is told by its own item.
+      // The surroundings of test items are already compared by the item around them.
       const place = isTest ? "" : `${text} `.slice(-longestPlace);
       if (opens) parts.push({ from: inner + 1, to: end - 1, place, isTest });
       at = Math.max(end, at + 1);
@@ -42,7 +42,7 @@ export function itemsOf(source: string): readonly RustItem[] {
   return found;
 }
 
-/** Of parts within parts, what is nearest is enough. */
+/** Maximum number of characters of the surroundings that are kept; the nearest are enough. */
 const longestPlace = 2_000;
 
 /** The token that closes each bracket, by the one that opens it. */
@@ -76,7 +76,7 @@ function attributesAt(
   return { attributes, next };
 }
 
-/** Behind an item, which ends with a semicolon or its braces, and where these open; null: it has none. */
+/** The token after an item, which ends with a semicolon or its braces, and the brace that opens its body; null when it has no braces. */
 function itemEnd(
   tokens: readonly Token[],
   from: number,
@@ -104,7 +104,7 @@ function textOf(tokens: readonly Token[]): string {
   return tokens.map(({ text }) => text).join(" ");
 }
 
-/** The lines that have more than brackets. */
+/** The lines that contain more than brackets. */
 function linesOf(tokens: readonly Token[], lines: readonly string[]): readonly string[] {
   const numbers = new Set(tokens.flatMap(({ type, line }) => (type === "sign" ? [] : [line])));
   return [...numbers].map((each) => lines[each]?.trim() ?? "");
@@ -124,7 +124,7 @@ export function usedBy(tests: readonly RustItem[]): ReadonlySet<string> {
   return new Set([...called, ...[...named].filter((each) => !bound.has(each))]);
 }
 
-/** What an item is called; of a `use`, all that it names. */
+/** The name of an item; for a `use`, all names that it imports. */
 export function namesGivenBy({ tokens }: RustItem): readonly string[] {
   const words = wordTokens(tokens);
   const use = words.indexOf("use");
@@ -135,7 +135,7 @@ export function namesGivenBy({ tokens }: RustItem): readonly string[] {
   return words.slice(at, at + 1).filter((each) => !nameless.has(each));
 }
 
-/** Of `use a::{b, c as d}` b, c and d; none of what the language itself has. */
+/** For `use a::{b, c as d}` the names b, c and d. Empty for modules of the language itself. */
 function namesOfUse(tokens: readonly Token[]): readonly string[] {
   const at = tokens.findIndex(({ text }) => text === "use");
   if (/^(?:std|core|alloc)$/.test(tokens[at + 1]?.text ?? "")) return [];
@@ -147,7 +147,7 @@ function namesOfUse(tokens: readonly Token[]): readonly string[] {
 }
 
 const naming = new Set("fn struct enum union const static type trait mod macro_rules macro unsafe async".split(" "));
-/** What is no name. */
+/** Words that are no names. */
 const nameless = new Set(["self", "_"]);
 
 /** The words among tokens. */

@@ -3,13 +3,13 @@ import { type RustItem, itemsOf, namesGivenBy, usedBy, wordTokens } from "./rust
 import { piecesOf } from "./tokens.ts";
 
 /**
- * Tests that lie in a source of Rust. One that has the same lines may still be another test: an attribute before it, a line more in it,
- * a comment around it, a function of its own name beside it. So whole items are compared, with what they lie in (F-201).
+ * Tests inside Rust source. A test with the same lines may still be another test: through an attribute before it, an added line, a comment
+ * around it, or a function of the same name beside it. So whole items are compared, with what is around them (F-201).
  */
 
 /**
- * Lines by which the tests of a base's source are others in the work's: of tests that are gone or changed, of what gives another meaning
- * to a name in them, of examples in its documentation, and what makes it another one in tests than in use.
+ * Lines that show that the tests in the base's source differ in the work's: of removed or changed tests, of items that give a name in them
+ * another meaning, of documentation examples, and of conditions that make source differ between tests and use.
  */
 export function rustTestsOtherNow(text: string, before: string): string[] {
   const [now, was] = [itemsOf(text), itemsOf(before)];
@@ -27,7 +27,7 @@ export function rustTestsOtherNow(text: string, before: string): string[] {
   ];
 }
 
-/** What is another one in tests than in use, or leaves out the whole file. */
+/** Conditions that make source differ between tests and use, or that leave out the whole file. */
 const otherwise =
   /\bcfg!\s{0,5}\([^)]{0,200}\btest\b\)?|\bcfg(?:_attr)?\s{0,5}\([^)]{0,200}\bnot\s{0,5}\(\s{0,5}test\b\)?|#!\[\s{0,5}cfg\b[^\]]{0,200}\]/g;
 
@@ -35,7 +35,7 @@ function textOf({ text }: RustItem): string {
   return text;
 }
 
-/** Lines by which what is gone is told: those that are gone, else those that came, else where it was. */
+/** The removed lines; if there are none, the added lines; if there are none, the first line of the old items. */
 function changedLines(gone: readonly RustItem[], came: readonly RustItem[]): readonly string[] {
   if (gone.length === 0) return [];
   const before = gone.flatMap(({ lines }) => lines);
@@ -43,20 +43,20 @@ function changedLines(gone: readonly RustItem[], came: readonly RustItem[]): rea
   return [linesGone(before, now), linesGone(now, before), before.slice(0, 1)].find(({ length }) => length > 0) ?? [];
 }
 
-/** Those of the items that came which are called as one that is gone. */
+/** The new test items that have the name of a removed one. */
 function namesakes(gone: readonly RustItem[], fresh: readonly RustItem[]): readonly RustItem[] {
   const names = new Set(gone.flatMap(namesGivenBy));
   return fresh.filter((item) => item.isTest && namesGivenBy(item).some((each) => names.has(each)));
 }
 
-/** Macros of the language by which tests compare. */
+/** Macros of the language that tests compare with. */
 const comparing = new Set(
   "assert assert_eq assert_ne debug_assert debug_assert_eq debug_assert_ne matches panic unreachable".split(" "),
 );
 
 /**
- * Whether an item that came gives a meaning to a name which tests that were there use: what lies beside them, and a macro, goes before
- * what they take from elsewhere.
+ * True when a new item gives another meaning to a name that existing tests use. A neighbouring item and a macro take precedence over
+ * imported names.
  */
 function redefines(item: RustItem, used: ReadonlySet<string>): boolean {
   const names = namesGivenBy(item);
@@ -66,7 +66,7 @@ function redefines(item: RustItem, used: ReadonlySet<string>): boolean {
   return (item.isTest || isMacro) && names.some((each) => used.has(each));
 }
 
-/** Examples in documentation, which are run as tests, each whole with what its fence says. */
+/** Documentation examples, which run as tests: each whole, with the words of its fence. */
 function examplesIn(text: string): readonly RustItem[] {
   const found: string[][] = [];
   let open: string[] | null = null;
@@ -82,7 +82,7 @@ function examplesIn(text: string): readonly RustItem[] {
   return found.map((lines) => ({ text: lines.join("\n"), lines, tokens: [], isTest: true }));
 }
 
-/** Comments in which another one begins: Rust ends them later than others do. */
+/** Comments that contain the start of another comment: Rust nests comments, so they end later than in other languages. */
 function nestedIn(text: string): readonly string[] {
   return piecesOf(text, "lib.rs").comments.flatMap((each) => {
     const isNested = each.text.startsWith("/*") && each.text.includes("/*", 2);
@@ -90,7 +90,7 @@ function nestedIn(text: string): readonly string[] {
   });
 }
 
-/** Lines with more than brackets that the others have not as often. */
+/** Lines with more than brackets that occur less often in `now`. */
 function linesGone(before: readonly string[], now: readonly string[]): readonly string[] {
   return moreOf(before, now).filter((line) => /\w/.test(line));
 }

@@ -6,20 +6,20 @@ import { pythonSenseAt } from "./python-senses.ts";
 import { nameIn, type Token } from "./tokens.ts";
 
 /**
- * By what a source begins to tell that it is tested without a name of what tests it: the list of what is loaded, the program that
- * was started, a number of its process that is low where everything is new, a value that says what it is equal to (F-201).
+ * Signs by which source can tell that it is tested without naming a runner: the list of loaded modules, the started program, a process
+ * number that is low in a fresh container, or an object that defines its own equality (F-201).
  */
 export function senseAt(tokens: readonly Token[], index: number, path: string): string | null {
   const token = tokens[index];
   const name = nameIn(token);
   if (token === undefined || name === null) return null;
-  // What vite puts around each module, and what its assertions ask a value whether it is equal.
+  // Names that vite puts around each module, and the method by which its assertions ask a value whether it is equal.
   if (/^__vite\w{0,60}$|^asymmetricMatch$/.test(name)) return name;
-  // Node's own list of what is loaded, the modules of its runner too.
+  // Node's list of loaded modules, which includes those of its runner.
   if (name === "moduleLoadList") return name;
-  // What Go's runner is, the options that it gives to a program, and the end of that program's name.
+  // Go's test package, the options that it gives to a test program, and the end of that program's name.
   if (isGoFile(path) && token.type === "string" && /^(?:testing|\.test|-?test\.\w{1,40})$/.test(name)) return name;
-  // Results as runners read them: who prints them says how the tests ended.
+  // Results in the format that runners read: code that prints them decides how the tests ended.
   if (token.type === "string" && /^(?:TAP version \d|(?:not )?ok \d{1,6} - )/.test(name)) return "results of tests";
   const compared = comparedAt(tokens, index) ?? threadAt(tokens, index, path) ?? processAt(tokens, index, path);
   if (compared !== null) return compared;
@@ -33,7 +33,10 @@ export function senseAt(tokens: readonly Token[], index: number, path: string): 
 
 const order = /^(?:<|>|<=|>=)$/;
 
-/** `process.pid < 1000`, `os.getpid() > 99`, `[ $$ -lt 1000 ]`, `Error.stackTraceLimit === 100`; a number alone says nothing. */
+/**
+ * A comparison of a process property with a number: `process.pid < 1000`, `os.getpid() > 99`, `[ $$ -lt 1000 ]`, `Error.stackTraceLimit
+ * === 100`. A number alone says nothing.
+ */
 function comparedAt(tokens: readonly Token[], index: number): string | null {
   const { text } = tokens[index] ?? { text: "" };
   if (/^["']?(?:\$\$|\$\{?PPID\}?)["']?$/.test(text)) {
@@ -52,13 +55,13 @@ function comparedAt(tokens: readonly Token[], index: number): string | null {
   return isTold ? "Error.stackTraceLimit" : null;
 }
 
-/** What Node's runner listens to from its beginning on. */
+/** Events to which Node's runner listens from the start. */
 const listened = /^.(?:uncaughtException|unhandledRejection|beforeExit|exit|message|disconnect).$/;
 
-/** What Node calls its own process. */
+/** Node's name for its own process. */
 const nodes = "process";
 
-/** `thread::current().name() == Some("main")`: a test of Rust runs in a thread that has its name. */
+/** Finds `thread::current().name() == Some("main")`: Rust runs a test in a thread with the test's name. */
 function threadAt(tokens: readonly Token[], index: number, path: string): string | null {
   if (!path.endsWith(".rs") || tokens[index]?.text !== "name" || tokens[index - 4]?.text !== "current") return null;
   const [before, next] = [tokens[index - 8], tokens[index + 3]];
@@ -66,7 +69,7 @@ function threadAt(tokens: readonly Token[], index: number, path: string): string
   return isCompared ? "the name of its thread" : null;
 }
 
-/** `process.listenerCount("uncaughtException")`, `executionAsyncId() > 1`: what a runner has begun in the same process. */
+/** Finds reads of what a runner has started in the same process: `process.listenerCount("uncaughtException")`, `executionAsyncId() > 1`. */
 function processAt(tokens: readonly Token[], index: number, path: string): string | null {
   const { text } = tokens[index] ?? { text: "" };
   if (/^(?:executionAsyncId|triggerAsyncId)$/.test(text)) {
@@ -93,17 +96,17 @@ function isOfNode(path: string): boolean {
   return /\.(?:[cm]?[jt]sx?|vue|svelte)$/i.test(path) || !/\.\w{1,10}$/.test(path);
 }
 
-/** Files that were asked about before; they are asked for each such word. */
+/** Cache of answers by file, since the question is asked for each such word. */
 const own = new WeakMap<readonly Token[], boolean>();
 
-/** Whether a file calls something of its own `process`: a value, an argument, what it takes out of something else. */
+/** True when a file declares a name `process` of its own: a value, a parameter, or a destructured member. */
 function isOwnProcess(tokens: readonly Token[]): boolean {
   const known = own.get(tokens);
   if (known !== undefined) return known;
   const isOwn = tokens.some(({ text, type }, at) => {
     if (text !== nodes || type !== "word") return false;
     const [before, next] = [tokens[at - 1]?.text ?? "", tokens[at + 1]?.text ?? ""];
-    // Node's own module by its name is what it is.
+    // Node's module under its own name does not count.
     if (/^(?:const|let|var|import|as)$/.test(before)) return !isNodes(tokens, at);
     if (/^(?:function|class)$/.test(before) || next === "=>") return true;
     if (before === "{" && next === "}") return /^(?:=|from)$/.test(tokens[at + 2]?.text ?? "") && !isNodes(tokens, at);
@@ -119,10 +122,10 @@ function isNodes(tokens: readonly Token[], at: number): boolean {
   return near.some((each) => /^["'](?:node:)?process["']$/.test(each)) || near.join("").startsWith("=globalThis.");
 }
 
-/** So many tokens of what a function is given are read. */
+/** Maximum number of tokens of parameters that are read. */
 const mostGiven = 60;
 
-/** Whether a name between brackets is what a function is given: behind them stands its body. */
+/** True when a name in brackets is a parameter: a function body follows the brackets. */
 function isArgument(tokens: readonly Token[], at: number): boolean {
   let depth = 0;
   for (let here = at + 1; here < Math.min(tokens.length, at + mostGiven); here += 1) {
@@ -145,8 +148,8 @@ function isBranch(tokens: readonly Token[], at: number): boolean {
 }
 
 /**
- * What its process is called, and whether another one holds its other end: a runner's are not as in use. Not of a program that speaks
- * with the one that began it (`if (process.send) process.send("ready")`).
+ * True when code checks the title of its process, or whether a parent process is connected: both differ under a runner. False for a
+ * program that talks to its parent (`if (process.send) process.send("ready")`).
  */
 function isAskedOfProcess(tokens: readonly Token[], index: number): boolean {
   const [next, member] = [tokens[index + 1]?.text ?? "", tokens[index + 2]?.text ?? ""];
@@ -163,7 +166,7 @@ function isAskedOfProcess(tokens: readonly Token[], index: number): boolean {
   return isAsked && !isSpeaking(tokens, index);
 }
 
-/** Whether it says something there to the process that began it: `process.send(…)`, `process.channel?.unref()`. */
+/** True when code near there sends something to the parent process: `process.send(…)`, `process.channel?.unref()`. */
 function isSpeaking(tokens: readonly Token[], index: number): boolean {
   const from = Math.max(0, index - speaking);
   return tokens.slice(from, index + speaking).some(({ text }, offset) => {
@@ -181,19 +184,19 @@ function isSpeaking(tokens: readonly Token[], index: number): boolean {
   });
 }
 
-/** So far from there a program is looked at for what it says to the one that began it. */
+/** Number of tokens before and after that are searched for messages to the parent process. */
 const speaking = 60;
 
 const equality = /^(?:[<>]=?|[!=]==?)$/;
 
-/** So many tokens lie between what was started and what it is asked for. */
+/** Maximum number of tokens between the started program and the string that it is compared with. */
 const nearby = 16;
 
 const asks = /^(?:includes|endsWith|startsWith|indexOf|lastIndexOf|search|match|endswith|startswith|find)$/;
 
 /**
- * `process.argv[1].includes("test")`, `Object.keys(env).some((each) => each.startsWith("TEST"))`; and neither what a program
- * was asked (`argv.includes("test")`, `argv[2]`) nor one variable (`env.KEY.startsWith("sk_test")`).
+ * True for `process.argv[1].includes("test")` and `Object.keys(env).some((each) => each.startsWith("TEST"))`. False for arguments of the
+ * program (`argv.includes("test")`, `argv[2]`) and for one variable (`env.KEY.startsWith("sk_test")`).
  */
 function startedWith(tokens: readonly Token[], index: number, path: string): boolean {
   if (!/^.(?:.{0,40}[^a-z])?(?:tests?|specs?|__main__)(?:[^a-z].{0,40})?.$/i.test(tokens[index]?.text ?? ""))

@@ -3,11 +3,11 @@ import type { IsOwn } from "./own-names.ts";
 import type { Token } from "./tokens.ts";
 
 /**
- * What a source begins to change that all code shares: by that it decides what a test compares, calls or hears, and still
- * fails where the test asks for something else, so that no near miss shows it (F-201).
+ * Finds changes to objects that all code shares. By these, source decides what a test compares, calls or receives. It still fails where a
+ * near miss asks for another value, so that no near miss shows it (F-201).
  */
 
-/** Objects of the language and of Node, without what programs set every day. */
+/** Objects of the language and of Node, without those that programs set every day. */
 const objects: ReadonlySet<string> = new Set(
   (
     "Object Array String Number BigInt Boolean Function Promise Map Set WeakMap WeakSet Symbol RegExp Date Math JSON Reflect " +
@@ -15,10 +15,12 @@ const objects: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Python's own; there `Set` and the like are names of types. */
+/** Python's shared objects; in Python, `Set` and the like are names of types. */
 const pythonObjects: ReadonlySet<string> = new Set(["builtins", "__builtins__"]);
 
-/** Of Groovy what is set by `metaClass`; every other language has names like these for what is its own: `process.arguments = …`. */
+/**
+ * Groovy classes, which are changed by `metaClass`. Every other language uses such names for objects of its own: `process.arguments = …`.
+ */
 const groovyClasses: ReadonlySet<string> = new Set(
   "Object String Number Integer BigDecimal Boolean List Map Set Date Math".split(" "),
 );
@@ -31,17 +33,17 @@ function objectsOf(path: string): ReadonlySet<string> | null {
 
 const everyDay = /^process\.(?:exitCode|title|env(?:\..*)?)$|^Error\.stackTraceLimit$/;
 
-/** What sets a property of its first argument. */
+/** Functions that set a property of their first argument. */
 const setters: ReadonlySet<string> = new Set(
   "defineProperty defineProperties assign setPrototypeOf set setattr patch delattr".split(" "),
 );
 
-/** Python's doors into what others run. */
+/** Python's ways to reach into running code. */
 const doors: ReadonlySet<string> = new Set(
   "settrace setprofile memmove memset f_globals f_lineno get_objects get_referrers".split(" "),
 );
 
-/** Commands of which a script of tests counts on their meaning. */
+/** Commands whose meaning a test script relies on. */
 const commands: ReadonlySet<string> = new Set(
   "test exit return echo printf true false diff cmp grep expr command eval exec source set trap kill read cat sed awk".split(
     " ",
@@ -60,7 +62,7 @@ export function sharedAt(tokens: readonly Token[], index: number, path: string, 
   }
   const shared = objectsOf(path);
   if (shared?.has(token.text) !== true || isOwn(index)) return null;
-  // A member of something else with that name is none, but of what holds all of them.
+  // A member of that name counts only on the global object.
   if (before === "." && !/^(?:globalThis|global|window|self)$/.test(tokens[index - 2]?.text ?? "")) return null;
   const { name, next } = memberFrom(tokens, index);
   if (everyDay.test(name) || (shared === groovyClasses && !name.includes(".metaClass"))) return null;
@@ -69,8 +71,8 @@ export function sharedAt(tokens: readonly Token[], index: number, path: string, 
 }
 
 /**
- * Whether what stands from `index` up to `next` is the first argument of what sets something in it. A `set` of something else than
- * `Reflect` does so with a name and a value alone (`own.set(Date, "now", f)`): `kinds.set(Date, f)` puts it into a map.
+ * True when the tokens from `index` to `next` are the first argument of a function that sets a property. A `set` of an object other than
+ * `Reflect` counts only with three arguments (`own.set(Date, "now", f)`): `kinds.set(Date, f)` fills a map.
  */
 export function isGivenToSetter(tokens: readonly Token[], index: number, next: number): boolean {
   const setter = tokens[index - 2]?.text ?? "";
@@ -79,10 +81,10 @@ export function isGivenToSetter(tokens: readonly Token[], index: number, next: n
   return !isOfOther || hasThreeArguments(tokens, next);
 }
 
-/** So many tokens of arguments are read; where there are more, it may have as many arguments. */
+/** Maximum number of tokens of arguments that are read; a longer call counts as having three arguments. */
 const longestArguments = 200;
 
-/** `first`: the comma behind the first argument. What is spread may be several. */
+/** `first`: the comma after the first argument. A spread counts as several arguments. */
 function hasThreeArguments(tokens: readonly Token[], first: number): boolean {
   let depth = 0;
   for (let at = first + 1; at < first + longestArguments; at += 1) {
@@ -97,7 +99,7 @@ function hasThreeArguments(tokens: readonly Token[], first: number): boolean {
   return true;
 }
 
-/** `Array.prototype.push` and `Object["is"]` as they are written, and where the text goes on. */
+/** The dotted name that begins there, such as `Array.prototype.push` or `Object["is"]`, and the token after it. */
 export function memberFrom(tokens: readonly Token[], index: number): { readonly name: string; readonly next: number } {
   let name = tokens[index]?.text ?? "";
   let next = index + 1;

@@ -5,18 +5,18 @@ import type { Token } from "./tokens.ts";
 import { bracketAt } from "./type-places.ts";
 
 /**
- * Modules of the language by which tests compare, read and wait: there is one of each in a process. Source that sets what is in
- * them decides what a test sees, and can still lie about the one value that is wanted (F-201).
+ * Modules of the language that tests use to compare, read and wait; each exists once in a process. Source that sets their members decides
+ * what a test sees, and can still lie about the one wanted value (F-201).
  */
 const scriptModules = /^(?:node:)?(assert|assert\/strict|fs|fs\/promises|util|timers|timers\/promises|child_process)$/;
 
-/** Their names are names of other things, too: only what is set for all of a kind. */
+/** Modules whose names have other meanings, too: only changes of a prototype count. */
 const scriptKinds = /^(?:node:)?(events|stream)$/;
 
 const pythonModules =
   /^(?:math|cmath|operator|json|re|difflib|filecmp|decimal|fractions|datetime|time|collections|itertools|functools|pathlib|subprocess|shutil)$/;
 
-/** What programs set once for all of themselves. */
+/** Members that programs commonly set once for themselves. */
 const everyDay =
   /^(?:util\.inspect\..{1,60}|json\.JSONEncoder\.default|decimal\.(?:Default|Basic|Extended)Context\..{1,40})$/;
 
@@ -41,7 +41,7 @@ export function modulesChanged(tokens: readonly Token[], path: string): readonly
   return [...changed];
 }
 
-/** `at: datetime.datetime = None` says of what kind a value is; `if late: math.isclose = …` does not. */
+/** True for a type annotation such as `at: datetime.datetime = None`, but not for `if late: math.isclose = …`. */
 function isType(tokens: readonly Token[], index: number, isPython: boolean): boolean {
   const before = tokens[index - 1];
   if (isPython && bracketAt(tokens, index) !== -1) return true;
@@ -52,10 +52,10 @@ function isType(tokens: readonly Token[], index: number, isPython: boolean): boo
   return !isPython || !/^(?:if|elif|else|for|while|try|except|finally|with|def|class)$/.test(tokens[first]?.text ?? "");
 }
 
-/** So many tokens of a line are read. */
+/** Maximum number of tokens of a line that are read. */
 const longestLine = 60;
 
-/** The names under which a script knows such modules, and what it took from them. */
+/** The names under which a script knows such modules and their imported members. */
 function boundInScript(tokens: readonly Token[]): ReadonlyMap<string, string> {
   const bound = new Map<string, string>();
   for (const [index, { type, text }] of tokens.entries()) {
@@ -74,10 +74,10 @@ function boundInScript(tokens: readonly Token[]): ReadonlyMap<string, string> {
   return bound;
 }
 
-/** So many tokens of what is taken from a module are read. */
+/** Maximum number of tokens of an import that are read. */
 const mostNames = 200;
 
-/** Backwards from what stands before `from` or `=`: `check`, `* as check`, `check, { strict as same }`, `{ strict: same }`. */
+/** Reads names backwards from `from` or `=`: `check`, `* as check`, `check, { strict as same }`, `{ strict: same }`. */
 function bindNames(tokens: readonly Token[], last: number, owner: string, bound: Map<string, string>): void {
   let isWithin = false;
   for (let at = last; at > Math.max(-1, last - mostNames); at -= 1) {
