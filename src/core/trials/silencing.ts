@@ -6,7 +6,7 @@ import { commentsOf, type NonToken, tokensOf } from "./tokens.ts";
 
 /** Comments and attributes by which source keeps a tool silent: `// @ts-ignore`, `# noqa`, `#[allow(dead_code)]`. */
 
-/** A source that a work changed, as it is now, with the lines (from 0) that it changed, and as it was; null: it is new. */
+/** A source that a work changed: its present text, the changed lines (from 0), and its old text; null when it is new. */
 export interface SilencingText {
   readonly path: string;
   readonly text: string;
@@ -14,39 +14,39 @@ export interface SilencingText {
   readonly before: string | null;
 }
 
-/** The sources without what a work brought to keep tools silent, and where that stands, each "src/price.ts:2 (@ts-ignore)". */
+/** The sources without the suppressions that a work added, and the place of each: "src/price.ts:2 (@ts-ignore)". */
 export interface Unsilenced {
   readonly edits: readonly Edit[];
   readonly places: readonly string[];
 }
 
 /**
- * What says "do not look here", in the words that tools have for it; far into a comment it is prose. It may match prose, too: what
- * such a comment comes to is seen by a run without it.
+ * Words of tools that mean "do not look here". Deep inside a comment they are prose. The pattern may match prose anyway: a run without the
+ * comment shows what it does.
  */
 const silencing =
   /^.{0,60}?(?:ignor|disabl|suppress|expect-error|\bno-?(?:qa|lint|check|cov|branch|sec|sonar|inspection|type|warn|pmd)|no (?:cover|branch|critic)|^typed:\s{0,4}(?:false|ignore)|\w:todo\b|^pyright:\s{0,4}basic|_GHC\s[^\n]{0,60}?-(?:w\b|Wno)|skip|exclu|\ballow|fixme|\boff(?=\s{0,20}(?:$|[\n,:;*]|--))|[:=]\s{0,4}off\b|lint\b.{0,60}?:\s{0,4}\[?\s{0,4}["']?(?:0|off|false)\b|hint\s[^\n]{0,40}?(?:-W\d|:\s{0,4}false)|@type\s{0,4}\{(?:any|\*)\})/i;
 
 /**
- * What languages have for it beside comments: attributes of Rust, C#, OCaml and Nim, annotations of Java, Kotlin, Scala, Python and
- * Elixir, lines of C, C#, F# and Erlang. What only marks what is unused is none: that cannot be said otherwise.
+ * Suppressions outside comments: attributes of Rust, C#, OCaml and Nim, annotations of Java, Kotlin, Scala, Python and Elixir, lines of C,
+ * C#, F# and Erlang. Markers of unused names do not count: there is no other way to say that.
  */
 const attributes: readonly RegExp[] = [
   /#!?\[(?:cfg_attr\([^\]\n]{1,200}?,\s{0,4})?(?:(?:allow|expect)\([^)\]\n]{0,300}\){1,2}|rustfmt::skip)\]/g,
   /@(?:file:)?(?:Suppress\w{0,20}\([^)\n]{0,300}\)|nowarn\b(?:\([^)\n]{0,300}\))?)|@(?:typing\.)?no_type_check\b/g,
   /\[(?:assembly: ?)?(?:SuppressMessage|ExcludeFromCodeCoverage)(?:\((?:"[^"\n]{0,300}"|[^"()\n]){0,300}\))?\]|\[@{1,3}\s?warning\s[^\]\n]{0,60}\]/g,
-  // Among others of C#.
+  // C#, among other attributes.
   /(?<=\[)(?:SuppressMessage|ExcludeFromCodeCoverage)(?:\((?:"[^"\n]{0,300}"|[^"()\n]){0,300}\))?, ?(?=\w)|(?<=[\w)]), ?(?:SuppressMessage|ExcludeFromCodeCoverage)(?:\((?:"[^"\n]{0,300}"|[^"()\n]){0,300}\))?(?=[\],])/g,
   /^[ \t]{0,80}#\s{0,4}(?:pragma\s[^\n]{0,60}?(?:disabl|ignor|system_header)|nullable disable|nowarn|Disable Warning)[^\n]{0,200}/gim,
   /\b_Pragma\(\s?"[^\n]{0,80}?ignored[^\n]{0,80}?"\s?\)|\{\.(?:push )?(?:warning|hint)(?:\[\w{1,40}\])?: ?off\.\}/g,
   /^[ \t]{0,80}(?:@dialyzer\s[^\n]{0,60}?nowarn[^\n]{0,200}|-compile\(\[?nowarn[^\n]{0,200}|no warnings;)/gm,
 ];
-/** Languages that say it in comments alone. */
+/** Languages that have suppressions only in comments. */
 const inComments = /\.(?:[cm]?[jt]sx?|rb|php|go|(?:ba)?sh|s?css|html?|vue|svelte|ya?ml)$/i;
 
 /**
- * The texts with what they begin to say to keep tools silent struck out: the same lines, as long, and said to nobody. What any of
- * the files said before, wherever it stands now, is not begun. `withTypes`: so is what says that a type may be anything.
+ * The texts with their new suppressions struck out; lines and length stay the same. A suppression that any of the files contained before
+ * is not new, wherever it stands now. `withTypes`: types that allow anything are struck out, too.
  */
 export function unsilenced(texts: readonly SilencingText[], withTypes = false): Unsilenced {
   const silencersIn = (text: string, path: string): readonly Silencer[] => [
@@ -62,7 +62,7 @@ export function unsilenced(texts: readonly SilencingText[], withTypes = false): 
     const brought = silencersIn(text, path).filter((each) => {
       const left = known.get(each.text) ?? 0;
       if (left > 0) known.set(each.text, left - 1);
-      // A program of Go beside a package (`//go:build ignore`); in a file that was there it takes that out.
+      // A new Go program beside a package (`//go:build ignore`). In an existing file the same line takes the file out of the build.
       const isBesidePackage = before === null && path.endsWith(".go") && /^\/\/\s?(?:go:|\+)build\b/.test(each.text);
       return left <= 0 && lines.has(each.line) && !isBesidePackage;
     });
@@ -75,7 +75,7 @@ export function unsilenced(texts: readonly SilencingText[], withTypes = false): 
   return { edits, places };
 }
 
-/** A comment or an attribute, or what says that a type may be anything. */
+/** A suppressing comment or attribute, or a type that allows anything. */
 type Silencer = NonToken & Partial<Pick<AnyType, "to">>;
 
 function wordsIn(text: string, path: string): readonly NonToken[] {
@@ -89,13 +89,13 @@ function wordsIn(text: string, path: string): readonly NonToken[] {
   return [...comments, ...attributesIn(text, path)];
 }
 
-/** What a program makes its own files of: what they say to tools is what it writes. */
+/** Templates: comments in them belong to the files that a program writes. */
 const templates = /\.(?:tmpl|tpl|j2|jinja2?|mustache|txt|snap)$|\.(?!html?\.)\w{1,9}\.(?:hbs|twig|liquid|erb|ejs)$/i;
 const withHeredocs = /\.(?:sh|bash|zsh|ksh|rb|rake|php|p[lm])$|(?:^|\/)(?!.{0,200}\.)[^/]{1,100}$/i;
 
 /**
- * Whether a comment says to a program, and to no tool that judges, what to do: the name of a statement (`-- name: disable_user`), what a
- * class is read or written by (`@Serializer\Exclude()`), what is loaded when it runs (`webpackIgnore`).
+ * True when a comment instructs a program, not a checking tool: the name of a statement (`-- name: disable_user`), how a class is read or
+ * written (`@Serializer\Exclude()`), what is loaded at run time (`webpackIgnore`).
  */
 function isForProgram(path: string, said: string): boolean {
   if (/\.sql$/i.test(path)) return /^:?name:?\s/.test(said) && !/noqa|lint|--/.test(said);
@@ -109,7 +109,7 @@ function commentsIn(text: string, path: string): readonly NonToken[] {
   return partsOf(text, sign).filter(({ start }) => !isQuoted(text, start, quotes));
 }
 
-/** Languages whose comments begin otherwise. */
+/** Languages with other comment signs. */
 const otherComments: readonly (readonly [RegExp, RegExp])[] = [
   [/\.(?:lua|sql|l?hs|elm|ad[bs]|vhdl?)$/i, /(?<![^\s])--[^\n]{0,500}|\{-#[^#\n]{0,500}#-\}/g],
   [
@@ -120,7 +120,7 @@ const otherComments: readonly (readonly [RegExp, RegExp])[] = [
   [/\.[eh]rl$/i, /(?<![^\s])%[^\n]{0,500}/g],
 ];
 
-/** Where a pattern matches, with the line. */
+/** The matches of a pattern, with their lines. */
 function partsOf(text: string, pattern: RegExp): NonToken[] {
   const found: NonToken[] = [];
   let line = 0;
@@ -132,7 +132,7 @@ function partsOf(text: string, pattern: RegExp): NonToken[] {
   return found;
 }
 
-/** Of pages and styles: what stands between the signs of a comment, and behind two slashes that begin a word. */
+/** Comments of pages and styles: text between comment signs, and after two slashes that begin a word. */
 function commentsAmongText(text: string): NonToken[] {
   const found: NonToken[] = [];
   let line = 0;
@@ -151,7 +151,7 @@ function commentsAmongText(text: string): NonToken[] {
   return found;
 }
 
-/** What stands in a text of the program is said by what it prints. */
+/** Suppressing attributes. One inside a string of the program does not count: the program prints it. */
 function attributesIn(text: string, path: string): Silencer[] {
   if (inComments.test(path)) return [];
   const found = attributes.flatMap((each) => partsOf(text, each));
@@ -163,7 +163,10 @@ function attributesIn(text: string, path: string): Silencer[] {
     .map((each) => ({ ...each, text: each.text.trim(), to: struckAttribute(each.text) }));
 }
 
-/** As long as it was; what else it says stays: `derive(Debug)` beside what is allowed, and what `{.pop.}` ends in Nim. */
+/**
+ * Strikes out an attribute without changing its length. Other parts stay: `derive(Debug)` beside an allowed lint, and the end of Nim's
+ * `{.pop.}`.
+ */
 function struckAttribute(said: string): string {
   if (said.startsWith("{.")) return said.replace(/off(?=\.\}$)/, " on");
   const others = said.startsWith("#[cfg_attr(")
@@ -187,7 +190,7 @@ function saidBy(text: string): string {
   return said.length > 60 ? `${said.slice(0, 59)}…` : said;
 }
 
-/** Each made a plain comment: its first letter, and one of the word that silences, become signs. */
+/** Turns each suppression into a plain comment: its first letter, and one letter of the suppressing word, become signs. */
 function struck(text: string, pieces: readonly Silencer[]): string {
   let changed = text;
   for (const { start, end, to } of pieces.toReversed()) {

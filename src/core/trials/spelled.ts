@@ -2,8 +2,8 @@ import { isPythonFile, isShellFile } from "./languages.ts";
 import type { Token } from "./tokens.ts";
 
 /**
- * Words and texts as the language reads them, not as they are written: `"vit\x65st"` and `vit\u0065st` name vitest, to Python
- * `𝐩ytest` is pytest, and to a shell `d''ate` is date. Whoever looks for names looks at these.
+ * Words and strings as the language reads them, not as they are written: `"vit\x65st"` and `vit\u0065st` name vitest, Python reads
+ * `𝐩ytest` as pytest, and a shell reads `d''ate` as date. Searches for names use these tokens.
  */
 export function spelledTokens(tokens: readonly Token[], path: string): readonly Token[] {
   if (isShellFile(path)) return joinedWords(tokens);
@@ -17,7 +17,7 @@ export function spelledTokens(tokens: readonly Token[], path: string): readonly 
 function spelled({ type, text }: Token, isPython: boolean): string {
   if (type === "word") {
     const plain = text.includes("\\") ? text.replace(unicodeEscape, readEscape) : text;
-    // Python reads letters of other alphabets of mathematics as the plain ones; others do not.
+    // Python reads mathematical letters as plain ones; other languages do not.
     return isPython ? plain.normalize("NFKC") : plain;
   }
   if (type !== "string" || !text.includes("\\")) return text;
@@ -25,12 +25,12 @@ function spelled({ type, text }: Token, isPython: boolean): string {
 }
 
 const unicodeEscape = /\\u(?:([\da-f]{4})|\{([\da-f]{1,8})\})/gi;
-/** Two backslashes come first: behind them nothing is escaped. */
+/** Two backslashes must match first: what follows them is not escaped. */
 const scriptEscape = /\\(?:\\|u([\da-f]{4})|u\{([\da-f]{1,8})\}|x([\da-f]{2})|([0-7]{1,3})|\r?\n|([ac-eg-mo-qsw-z]))/gi;
 const pythonEscape =
   /\\(?:\\|u([\da-f]{4})|U([\da-f]{8})|x([\da-f]{2})|([0-7]{1,3})|\r?\n|N\{(?:LATIN (?:SMALL|CAPITAL) LETTER )?([A-Z]|LOW LINE)\})/gi;
 
-/** What an escape of a letter, a digit or `_` means; any other stays as it is written, for no name is made of it. */
+/** The character of an escaped letter, digit or sign of a name. Any other escape stays as written, because no name contains it. */
 function readEscape(written: string, ...parts: readonly unknown[]): string {
   const [four, more, two, octal, letter] = parts.map((part) => (typeof part === "string" ? part : undefined));
   if (/^\\\r?\n$/.test(written)) return "";
@@ -47,7 +47,7 @@ function letterNamed(written: string): string | undefined {
   return /SMALL/i.test(written) ? letter?.toLowerCase() : letter;
 }
 
-/** In a shell what stands together is one word, whatever of it is quoted: `d''ate`, `"da"te`, `da\te`. */
+/** In a shell, adjacent parts are one word, quoted or not: `d''ate`, `"da"te`, `da\te`. */
 function joinedWords(tokens: readonly Token[]): Token[] {
   const joined: Token[] = [];
   for (let at = 0; at < tokens.length; at += 1) {

@@ -20,53 +20,51 @@ import { testDataNamed, testsNamed } from "./tests-named.ts";
 import { nameIn, piecesOf, type Token } from "./tokens.ts";
 
 /**
- * What a source begins to say that has to do with how it is run (docs/proofs.md, *Out of reach*): by such words code tells a test
- * from use, or changes what tests compare with. Comments are not read; a name that is put together at run time is not seen.
+ * What a source newly mentions about how it is run (docs/proofs.md, *Out of reach*). With such words, code can tell a test from use, or
+ * change what tests compare with. Comments are not read. A name that is built at run time is not detected.
  */
 export interface Surroundings {
-  /** Runners, libraries of assertions, variables that a runner sets, and tests. */
+  /** Runners, assertion libraries, variables that a runner sets, and tests. */
   readonly runners: readonly string[];
-  /** What all code shares, and it changes. */
+  /** Shared objects that it changes. */
   readonly changes: readonly string[];
-  /** By what it runs text as code. */
+  /** Ways in which it runs text as code. */
   readonly runsText: readonly string[];
-  /** Its stack, its arguments, the clock, how it ends, what all code shares. */
+  /** Reads of its stack, its arguments or the clock, ways to end, and shared objects. */
   readonly looks: readonly string[];
-  /** Whether it names what knows the date, or how long its process has run, more often than before. */
+  /** True when it names clocks, or the age of its process, more often than before. */
   readonly isTimed: boolean;
-  /** The same for what says where it lies, and on which machine it runs. */
+  /** True when it names its folder or its machine more often than before. */
   readonly isPlaced: boolean;
-  /** Variables of the environment by which it begins to decide what it does, with what lets it decide otherwise. */
+  /** Environment variables that it newly decides by, each with a value that makes it decide otherwise. */
   readonly switches: Readonly<Record<string, string>>;
 }
 
-/** Part of a longer name too: `VITEST_WORKER_ID`, `__jest__`. */
+/** Also as a part of a longer name: `VITEST_WORKER_ID`, `__jest__`. */
 const runnerNames =
   /(?:^|[^a-z])(vitest|pytest|jest|mocha|jasmine|chai|unittest|playwright|qunit|rspec|minitest|phpunit|exunit|testthat)(?:$|[^a-z])/i;
 
-/** Modules by their whole name, for they are words of other things, too. */
+/** Modules by their whole name, because the words have other meanings, too. */
 const runnerModules = /^(?:node:test|bun:test|tape|tap|ava|uvu|expect|sinon|should|@jest|@vitest)(?:\/|$)/;
 
-/** Classes, assemblies and properties of runners in Java, .NET, Swift and Dart, where a text has them: `org.junit.Test`. */
+/** Classes, assemblies and properties of runners in Java, .NET, Swift and Dart, where a string names them: `org.junit.Test`. */
 const runnerClasses =
   /^(?:(?:org\.(?:junit|testng|spockframework|gradle\.test)|io\.kotest|surefire|sbt\.testing|xunit|nunit)\.[\w.]{1,80}|XCTest\w{0,40}|testhost(?:\.x86)?|FLUTTER_TEST)$/;
 
-/** What a runner, npm, make, cargo or prove sets for what it runs: by that alone code knows that it is tested. */
+/** Variables that a runner, npm, make, cargo or prove sets: any of them reveals a test run. */
 const runnerVariables =
   /^(?:NODE_TEST_CONTEXT|NODE_TEST_WORKER_ID|NODE_V8_COVERAGE|npm_\w+|INIT_CWD|TEST_WORKER_INDEX|MAKELEVEL|MAKEFLAGS|MFLAGS|BATS_\w+|CARGO_(?:PRIMARY_PACKAGE|TARGET_TMPDIR|BIN_EXE_\w+)|RUST_TEST_\w+|HARNESS_(?:ACTIVE|VERSION|IS_VERBOSE|VERBOSE|OPTIONS|PERL_SWITCHES|SUBCLASS|TIMER)|TAP_VERSION|TOX_ENV_NAME|NOX_CURRENT_SESSION|T2_HARNESS_\w+|(?:AUTHOR|AUTOMATED|EXTENDED|NONINTERACTIVE|RELEASE)_TESTING)$/;
 
-/** The same, for words that are used for other things: only as a member of the environment. */
+/** Such variables whose names have other meanings, too: they count only as members of the environment. */
 const environmentVariables: ReadonlySet<string> = new Set(["TEST", "MODE", "SSR", "DEV", "PROD"]);
 
-/** Paths of what may not be known to what is tested: files that are run as tests, and data that these read. */
+/** Paths that tested code must not know: test files, and data that they read. */
 interface ProofNames {
   readonly tests: readonly string[];
   readonly data: readonly string[];
 }
 
-/**
- * What `text` says of its surroundings that `before` did not: in the order in which it comes. `before` is null for a new file.
- */
+/** What `text` mentions about its surroundings that `before` did not, in order of appearance. `before` is null for a new file. */
 export function newSurroundings(
   path: string,
   text: string,
@@ -151,7 +149,7 @@ function surroundingsIn(path: string, text: string, { tests, data }: ProofNames)
   };
 }
 
-/** A sentence that speaks of a runner is none; the name of a module or of a variable is. */
+/** The runner that a token names; null when it names none. A string with blanks is prose and does not count. */
 function runnerIn(token: Pick<Token, "type" | "text">): string | null {
   const name = nameIn(token);
   if (name === null || name.length > 100 || /\s/.test(name)) return null;
@@ -161,7 +159,7 @@ function runnerIn(token: Pick<Token, "type" | "text">): string | null {
   return token.type === "string" && (runnerModules.test(name) || runnerClasses.test(name)) ? name : null;
 }
 
-/** `"should": […]` of a list of fields, `on("tap", …)`: a word of something else, by which no module can be loaded. */
+/** True for a word with another meaning, by which no module can be loaded: `"should": […]` in an object, `on("tap", …)`. */
 function isPlainWord(tokens: readonly Token[], index: number): boolean {
   const [call, before, token, behind] = [tokens[index - 2], tokens[index - 1], tokens[index], tokens[index + 1]];
   if (token?.type !== "string" || !/^.(?:tap|should|expect).$/.test(token.text)) return false;
@@ -170,14 +168,14 @@ function isPlainWord(tokens: readonly Token[], index: number): boolean {
 }
 
 /**
- * Who runs it: `import.meta.env`, which a bundler gives; `TEST` of the environment; `import __main__`, and not `"__main__"`, which
- * programs compare their name with; the type of a stream, which a runner has put in the place of the real one.
+ * Reads that reveal who runs the code: `import.meta.env`, which a bundler sets; `TEST` of the environment; `import __main__`, but not
+ * `"__main__"`, which programs compare their name with; and the type of a stream, which a runner replaces.
  */
 function callerAt(tokens: readonly Token[], index: number): string | null {
   const [owner, dot, token] = [tokens[index - 2], tokens[index - 1], tokens[index]];
   const isMember = dot?.text === ".";
   if (token?.type !== "word") return null;
-  // By more than its name, which most programs say.
+  // Only the module itself: most programs mention its name.
   if (token.text === "__main__") return "import __main__";
   if (isMember && owner?.text === "env" && environmentVariables.has(token.text)) return `env.${token.text}`;
   if (isMember && owner?.text === "meta" && token.text === "env") return "import.meta.env";
@@ -188,8 +186,9 @@ function callerAt(tokens: readonly Token[], index: number): string | null {
 }
 
 /**
- * In a shell variables stand in words and texts: those that make and npm set, and the name of the script that is run where it is
- * compared, but with its own file's (`[ "$0" = "$BASH_SOURCE" ]`): code that is read by a script learns by that who reads it.
+ * In a shell, variables stand in words and strings: those that make and npm set, and the name of the running script where it is compared.
+ * A comparison with its own file (`[ "$0" = "$BASH_SOURCE" ]`) does not count. Code that a script sources learns from such a comparison
+ * who reads it.
  */
 function inShell(tokens: readonly Token[], index: number): string[] {
   const { text } = tokens[index] ?? { text: "" };
@@ -200,7 +199,7 @@ function inShell(tokens: readonly Token[], index: number): string[] {
   return [...names.filter((name) => runnerVariables.test(name)), ...(isCaller ? ["the script in $0"] : [])];
 }
 
-/** `NODE_ENV === "test"`, and the other way round: what is done in a test alone. */
+/** Finds `NODE_ENV === "test"` and its negation: code that runs only in a test. */
 function modeAt(tokens: readonly Token[], index: number): string | null {
   if (!/^["'`]?NODE_ENV["'`]?$/.test(tokens[index]?.text ?? "")) return null;
   const near = tokens.slice(Math.max(0, index - 6), index + 4);

@@ -1,7 +1,7 @@
 import { lineIndent } from "./asserted.ts";
 import { type Caught, heeds, mostHandlers } from "./caught.ts";
 
-/** Where languages whose blocks are told by how far they are indented catch what fails in a test, and lead it nowhere. */
+/** Finds where languages with indented blocks catch a test failure and drop it. */
 
 const caughtInPython = /\b(?:AssertionError|Exception|BaseException)\b/;
 
@@ -17,7 +17,7 @@ export function inPython(caught: Caught): void {
   }
 }
 
-/** Whether what fails in the `try` that begins there fails the test: nothing catches it, or what does so says it. */
+/** True when a failure in the `try` that begins there fails the test: nothing catches it, or its handler reports it. */
 function isHeardInPython(caught: Caught, begin: number): boolean {
   const { lines } = caught;
   let at = caught.last(begin) + 1;
@@ -30,7 +30,7 @@ function isHeardInPython(caught: Caught, begin: number): boolean {
     if (said === undefined || lineIndent(handler) !== lineIndent(lines[begin] ?? "")) return isHeard;
     const last = caught.last(at);
     const beside = handler.slice(said.length);
-    // It takes the place of what was thrown.
+    // A `return` here replaces the exception.
     if (word === "finally" && (/^\s{0,9}return\b/.test(beside) || returns(caught, at + 1, last))) return false;
     if (word === "except" && !isCaught && (/^[\s*]{0,9}$/.test(taken) || caughtInPython.test(taken))) {
       isCaught = true;
@@ -41,10 +41,10 @@ function isHeardInPython(caught: Caught, begin: number): boolean {
   return isHeard;
 }
 
-/** So many lines of a handler are looked through for what it returns. */
+/** Maximum number of lines of a handler that are searched for a `return`. */
 const longestHandler = 400;
 
-/** Whether what holds these lines returns there; what a function of their own returns is another thing. */
+/** True when the function around these lines returns there. A `return` of an inner function does not count. */
 function returns(caught: Caught, from: number, to: number): boolean {
   for (let at = from; at <= Math.min(to, from + longestHandler); at += 1) {
     const line = caught.lines[at] ?? "";
@@ -54,7 +54,7 @@ function returns(caught: Caught, from: number, to: number): boolean {
   return false;
 }
 
-/** What is no error of the everyday kind: a bare `rescue` catches none of minitest's and RSpec's. */
+/** Exceptions other than StandardError: a bare `rescue` catches none of minitest's and RSpec's. */
 const caughtInRuby = /\b(?:Exception|Assertion|ExpectationNotMetError|AssertionFailedError|Object)\b/;
 
 /** `suppress(Exception) do`, `rescue Exception`, `ensure … return`. */
@@ -66,7 +66,7 @@ export function inRuby(caught: Caught): void {
     if (word === undefined) continue;
     const before = handlersBefore(caught, at, /^\s{0,200}(?:rescue|else)\b/);
     const begin = caught.opener(before[0] ?? at);
-    // What is returned there takes the place of what was thrown, by a handler, too.
+    // A `return` in `ensure` replaces the exception, also one that a handler raises.
     if (word === "ensure" && returns(caught, at + 1, caught.last(at))) caught.lose(begin, at - 1);
     if (word !== "rescue" || !caughtInRuby.test(taken) || !caught.isInert(at + 1, caught.last(at))) continue;
     const isTaken = before.some((each) => caughtInRuby.test(caught.lines[each] ?? ""));
@@ -74,7 +74,7 @@ export function inRuby(caught: Caught): void {
   }
 }
 
-/** The handlers that stand before this one of the same `begin` or `try`, the first one first. */
+/** The earlier handlers of the same `begin` or `try`, in their order. */
 function handlersBefore(caught: Caught, at: number, pattern: RegExp): number[] {
   const found: number[] = [];
   let here = caught.opener(at);
@@ -87,7 +87,7 @@ function handlersBefore(caught: Caught, at: number, pattern: RegExp): number[] {
   return found;
 }
 
-/** `try do … rescue _ -> :ok end`: a clause that takes everything, or what an assertion throws, and says nothing of it. */
+/** Finds `try do … rescue _ -> :ok end`: a clause that catches everything, or an assertion's error, and does not report it. */
 export function inElixir(caught: Caught): void {
   for (const [at, line] of caught.lines.entries()) {
     const [, word] = /^\s{0,200}(rescue|catch)\s{0,9}$/.exec(line) ?? [];
@@ -100,7 +100,7 @@ export function inElixir(caught: Caught): void {
   }
 }
 
-/** The first clause of such a block that takes what an assertion throws; null: none does. */
+/** The first clause of such a block that catches an assertion's error; null when there is none. */
 function takingClause(caught: Caught, at: number): number | null {
   const pattern = /^\s{0,200}catch\b/.test(caught.lines[at] ?? "") ? takenInCatch : takenInRescue;
   let clause = at + 1;
@@ -113,5 +113,5 @@ function takingClause(caught: Caught, at: number): number | null {
 
 const takenInRescue =
   /^\s{0,200}(?:[a-z_]\w{0,60}\s{0,3}->|(?:\w{1,60} in )?[\w.[\], ]{0,200}AssertionError[\w.[\], ]{0,200}->)/;
-/** `:error, _ ->`, `_kind, _reason ->`; with one name it takes only what is thrown. */
+/** `:error, _ ->`, `_kind, _reason ->`; a clause with one name catches only thrown values. */
 const takenInCatch = /^\s{0,200}(?::error|[a-z_]\w{0,60})\s{0,3},\s{0,3}[a-z_]\w{0,60}\s{0,3}->/;

@@ -2,9 +2,9 @@ import { bracketEnds } from "./asserted.ts";
 import { assertsOrFails, type Caught, heeds, matters, mostHandlers } from "./caught.ts";
 import type { Token } from "./tokens.ts";
 
-/** Where languages whose blocks stand in braces catch what fails in a test, and lead it nowhere. */
+/** Finds where languages with blocks in braces catch a test failure and drop it. */
 
-/** What is caught where tests of a language fail: by the ends of files; of others, and where nothing is named, everything is. */
+/** Exception types that catch a test failure, by file extension. In other languages, and where no type is named, everything is caught. */
 const caughtInBraces: readonly (readonly [RegExp, RegExp])[] = [
   [/\.(?:java|kts?|groovy|scala)$/i, /^(?:Throwable|Error|\w{0,60}Assert\w{0,60})$/],
   [/\.dart$/i, /^(?:TestFailure|Object|dynamic)$/],
@@ -33,7 +33,7 @@ function lineOf(tokens: readonly Token[], at: number): number {
   return tokens[at]?.line ?? -1;
 }
 
-/** Whether what fails in a `try` that ends there fails the test. */
+/** True when a failure in a `try` that ends there fails the test. */
 function isHeardBehind(
   tokens: readonly Token[],
   end: number,
@@ -53,7 +53,7 @@ function isHeardBehind(
     const typed = first === "on" ? tokens.slice(at + 1, at + 2) : [];
     const word = first === "on" && tokens[at + 2]?.text === "catch" ? at + 2 : at + typed.length;
     const hasName = tokens[word + 1]?.text === "(";
-    // Of Dart that is a name of what was caught, and no type.
+    // In Dart this is the name of the caught object, not a type.
     const named =
       first === "on"
         ? typed
@@ -67,7 +67,7 @@ function isHeardBehind(
     const names = named.filter(({ type }) => type === "word");
     const isTaken = caught === null || names.length === 0 || names.some((each) => caught.test(each.text));
     if (first === "finally") {
-      // It takes the place of what was thrown; in a function of its own it does not.
+      // A `return` here replaces the exception; in an inner function it does not.
       const texts = new Set(inner?.map(({ text }) => text));
       if (texts.has("return") && !texts.has("=>") && !texts.has("function") && !texts.has("->")) return false;
     } else if (isTaken && !isCaught) {
@@ -79,7 +79,7 @@ function isHeardBehind(
   return isHeard;
 }
 
-/** `runCatching { … }` of Kotlin and `let _ = catch_unwind(…)` of Rust, where nobody asks what came of it. */
+/** Finds `runCatching { … }` of Kotlin and `let _ = catch_unwind(…)` of Rust whose result is not used. */
 function inCall(tokens: readonly Token[], at: number, { endOf, begins }: Brackets, lost: Caught): void {
   const [token, before] = [tokens[at], tokens[at - 1]];
   const end = endOf(at + 1);
@@ -98,10 +98,10 @@ function inCall(tokens: readonly Token[], at: number, { endOf, begins }: Bracket
   if (isUnasked) lost.lose(token.line, lineOf(tokens, end));
 }
 
-/** Calls whose lambda is a test, or one of its steps: nobody asks for its value. */
+/** Calls whose lambda is a test, or a step of one: its value is not used. */
 const valueless = /^(?:test|it|should|then|scenario|run\w{0,20}Test|repeat|forEach\w{0,20}|also|apply)$/;
 
-/** Whether the last value of the block that begins there is one that somebody may ask for: of a lambda, but not of a function or a branch. */
+/** True when the last value of the block that begins there may be used: in a lambda, but not in a function or a branch. */
 function isValue(tokens: readonly Token[], open: number, begins: ReadonlyMap<number, number>): boolean {
   const before = tokens[open - 1];
   if (before === undefined) return false;
@@ -120,20 +120,20 @@ function isValue(tokens: readonly Token[], open: number, begins: ReadonlyMap<num
   return !left.some(({ text }) => text === "fun") || left.some(({ text }) => text === "=");
 }
 
-/** So many tokens are the type of what a function returns, or stand between `fun` and its name. */
+/** Maximum number of tokens of a return type, or between `fun` and its name. */
 const longestType = 12;
 
 function isInertBlock(inner: readonly Token[]): boolean {
   return !heeds(inner.map(({ text }) => text).join("")) && !inner.some(({ text }) => matters.test(text));
 }
 
-/** Where brackets end, by where they begin (-1: nowhere), and the other way round. */
+/** `endOf`: where a bracket ends, by its start (-1 when it does not end). `begins`: the start, by the end. */
 interface Brackets {
   readonly endOf: (at: number) => number;
   readonly begins: ReadonlyMap<number, number>;
 }
 
-/** So many tokens of a handler and a chain are read. */
+/** Maximum number of tokens of a handler and a chain that are read. */
 const longestChain = 400;
 
 const unheard = /=>(?:\{\}|undefined|null|console\.\w{1,10}\([\w,.]{0,60}\))$|^\((?:\w{0,10}noop|console\.\w{1,10})$/;

@@ -5,11 +5,11 @@ import { inElixir, inPython, inRuby } from "./swallowed-blocks.ts";
 import { tokensOf } from "./tokens.ts";
 
 /**
- * Lines of a test that assert, and whose failure is caught and led nowhere: `with suppress(AssertionError)`, `try { … } catch {}`,
- * `rescue Exception`. Such a comparison cannot fail (F-201).
+ * Asserting lines of a test whose failure is caught and dropped: `with suppress(AssertionError)`, `try { … } catch {}`, `rescue
+ * Exception`. Such a comparison cannot fail (F-201).
  */
 
-/** Lines from 1 that the base's file did not have so. `before`: as the base had it; null: it is new. Linear in the texts. */
+/** Lines (from 1) that were not swallowed in the base's file. `before`: the base's file; null when the file is new. Linear in the texts. */
 export function newlySwallowed(path: string, text: string, before: string | null): number[] {
   const old = (before ?? "").split("\n");
   const known = new Set(before === null ? [] : swallowedIn(path, before).map((line) => old[line]?.trim() ?? ""));
@@ -32,7 +32,7 @@ function swallowedIn(path: string, text: string): number[] {
 const unheardInShell =
   /^\s{0,60}(?:test\s|\[\[?\s|assert\w{0,40}\s)[^|&;]{1,300}\|\|\s{0,3}(?:true|:)\s{0,3}(?:#.{0,200})?$/;
 
-/** `[ "$price" = 42 ] || true`: alone on its line, it is there for nothing else. */
+/** Finds `[ "$price" = 42 ] || true`: alone on its line, the check has no other purpose. */
 function inShell(lines: readonly string[]): number[] {
   return lines.flatMap((line, at) => (unheardInShell.test(line.slice(0, 500)) ? [at] : []));
 }

@@ -3,7 +3,7 @@ import { deskVariables } from "./desk.ts";
 import { isShellFile } from "./languages.ts";
 import { nameIn, type Token } from "./tokens.ts";
 
-/** A variable of the environment that decides what a source does, and the value that lets it decide otherwise. */
+/** An environment variable that decides what source does, and a value that makes it decide otherwise. */
 export interface Switch {
   readonly value: string;
   /** How often the source asks for it. */
@@ -11,9 +11,9 @@ export interface Switch {
 }
 
 /**
- * Variables of which a source asks only whether they are set, or whether they are one certain text: `env.CI ? 41 : 42`,
- * `NODE_ENV !== "production"`, `"CI" in os.environ`. By these it does in use what no criterion sees, where nobody sets them. What
- * it takes a value from (`env.PORT ?? 3000`) is none, for no value of ours would be a right one; nor is what a terminal sets.
+ * Variables of which source checks only whether they are set, or equal a certain string: `env.CI ? 41 : 42`, `NODE_ENV !== "production"`,
+ * `"CI" in os.environ`. Without them set, no criterion sees what the source does in use. Variables whose value is used (`env.PORT ??
+ * 3000`) are left out, because no value of ours would be right; so are variables that a terminal sets.
  */
 export function switchesIn(tokens: readonly Token[], path: string): ReadonlyMap<string, Switch> {
   const found = new Map<string, { value: string | null; times: number }>();
@@ -36,8 +36,8 @@ export function switchesIn(tokens: readonly Token[], path: string): ReadonlyMap<
 }
 
 /**
- * How Rust is built for use decides what a source does that asks for `debug_assertions`: cargo builds it so where these say it. That
- * numbers do not overflow is checked all the same.
+ * Source that reads `debug_assertions` depends on how Rust is built. These variables make cargo build as for use, but overflow checks stay
+ * on.
  */
 function buildSwitches(tokens: readonly Token[], path: string): [string, Switch][] {
   const times = path.endsWith(".rs") ? tokens.filter(({ text }) => text === "debug_assertions").length : 0;
@@ -48,7 +48,7 @@ function buildSwitches(tokens: readonly Token[], path: string): [string, Switch]
   ];
 }
 
-/** What says by convention where code runs, with what it says there; whatever is asked of it. */
+/** Variables that by convention say where code runs, with the value to try, however the source reads them. */
 const modes: Readonly<Record<string, string>> = { NODE_ENV: "production", CI: "true" };
 
 /** Where a variable is named: its name, and the tokens of the expression that reads it. */
@@ -56,7 +56,7 @@ interface Mention {
   readonly name: string;
   readonly from: number;
   readonly end: number;
-  /** Only whether it is there is asked; a text: of a shell, which text it is compared with. */
+  /** Empty when only its existence is checked; the compared string in a shell; null when the rest of the expression decides. */
   readonly value: string | null;
 }
 
@@ -102,7 +102,7 @@ function startOf(tokens: readonly Token[], at: number): number {
   return from;
 }
 
-/** What it is compared with; empty where only whether it is set is asked; null where its value is used. */
+/** The string that it is compared with; empty when only its existence is checked; null when its value is used. */
 function decidedBy(tokens: readonly Token[], { from, end, value }: Mention): string | null {
   if (value !== null) return value;
   const [before, first, next, behind] = [tokens[from - 1], tokens[from - 2], tokens[end], tokens[end + 1]];

@@ -1,6 +1,6 @@
-/** Whether what is called like a test is one by what it takes, what it does and what its file names (F-201). */
+/** Checks whether a function with the name of a test is one, by its parameters, its body and the names in its file (F-201). */
 
-/** What a file of tests names: a runner, or a class of tests. */
+/** Names in test files: a runner, or a test class. */
 const runners = {
   python: /\b(?:pytest|unittest|hypothesis|nose2?|testtools|TestCase|[mM]initest|Test::Unit)\b/,
   c: /\b(?:c?munit|cmocka|CuTest|kunit|unity|criterion|greatest|acutest|minunit|utest|check\.h|CUnit|XCTest|QTest)/i,
@@ -14,7 +14,7 @@ const assertion = {
   named: /\bassert\w*\s?\(|\bexpect\w*\s?\(|->should|#(?:expect|require)\b/i,
 };
 
-/** What is given to tests by names that no caller of a program would use. */
+/** Parameters of tests by names that no caller of a program would use. */
 const given = /^(?:self|cls|t|void|)$/;
 
 /** What a file names that has to do with tests. */
@@ -32,7 +32,7 @@ export interface WrittenTest {
   readonly signs: TestSigns;
 }
 
-/** The signs of a file: to be asked once, since its whole text is read. */
+/** The signs of a file. Call it once per file, since it reads the whole text. */
 export function testSigns(text: string): TestSigns {
   return {
     isNamed: { python: runners.python.test(text), c: runners.c.test(text), named: runners.named.test(text) },

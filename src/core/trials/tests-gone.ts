@@ -31,17 +31,17 @@ export function testsGone({ before, now, retitled = [], removed = [] }: Compared
   if (before.type === "names" && now.type === "names") {
     const gone = goneNames(namesOfRan(before), namesOfRan(now), retitled);
     const asked = removed.flatMap(({ titles }) => titles);
-    // Each went once: another one of the same title is missing.
+    // Each was removed once: another test of the same title is missing.
     const names = moreOf(gone, asked, titleOf);
     return names.length === 0 ? [] : [{ type: "tests-gone", number: names.length, names: names.slice(0, 20) }];
   }
   const missing = ran - ranBeside(before, now);
-  // Of fewer it is not known which they are.
+  // When fewer are missing, it is not known which ones.
   if (missing === removed.reduce((sum, { number }) => sum + number, 0)) return [];
   return missing > 0 ? [{ type: "tests-gone", number: missing, names: [] }] : [];
 }
 
-/** Of the names that ran, those that do not run. Where what is retitled may have taken their names, so many are gone as there are fewer. */
+/** Names that ran before and do not run now. Where renamed tests may have taken their names, as many count as gone as there are fewer. */
 function goneNames(before: readonly string[], now: readonly string[], retitled: Retitled): string[] {
   const running = new Set(now);
   const kinOf = kinshipOf(before, retitled);

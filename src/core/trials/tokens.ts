@@ -17,7 +17,7 @@ export function nameIn(token: Pick<Token, "type" | "text"> | undefined): string 
   return token?.type === "word" ? token.text : null;
 }
 
-/** More text than that is not read. */
+/** Maximum number of characters that are read. */
 const longestText = 500_000;
 
 const operators = [
@@ -108,7 +108,7 @@ function kindAt(text: string, at: number, hashes: boolean, before: Token | undef
   return plainOperators.has(text.slice(at, at + operatorLength(text, at))) ? "operator" : "sign";
 }
 
-/** Behind a value a slash divides. */
+/** True unless a value precedes: after a value, a slash divides. */
 function mayBePattern(before: Token | undefined): boolean {
   if (before === undefined) return true;
   if (before.type === "word") return /^(?:return|typeof|case|in|of)$/.test(before.text);
@@ -158,7 +158,7 @@ function stringEnd(text: string, at: number): number {
   for (let end = at + 1; end < text.length; end += 1) {
     if (text[end] === "\\") end += 1;
     else if (text[end] === quote) return end + 1;
-    // Only a template goes over lines: what is not closed is an apostrophe.
+    // Only a template spans lines: an unclosed quote is an apostrophe.
     else if (text[end] === "\n" && quote !== "`") return at + 1;
   }
   return quote === "`" ? text.length : at + 1;

@@ -94,18 +94,18 @@ function opening(tokens: readonly Token[], index: number): number {
   return open;
 }
 
-/** What closes the bracket at `open`; -1: nothing does. */
+/** The token that closes the bracket at `open`; -1 when there is none. */
 export function closingOf(tokens: readonly Token[], open: number): number {
   return pairsOf(tokens).closers.get(open) ?? -1;
 }
 
 interface Pairs {
-  /** Of each token the bracket in which it stands; -1: none. */
+  /** For each token, the bracket around it; -1 when there is none. */
   readonly around: readonly number[];
   readonly closers: ReadonlyMap<number, number>;
 }
 
-/** Brackets are paired once for a text, so that reading all its names stays linear. */
+/** Cache: brackets are paired once per text, so that reading all its names stays linear. */
 const known = new WeakMap<readonly Token[], Pairs>();
 
 function pairsOf(tokens: readonly Token[]): Pairs {

@@ -2,10 +2,10 @@ import { opening } from "./brackets.ts";
 import type { NearMissPlace } from "./missed.ts";
 import type { NonToken, Token } from "./tokens.ts";
 
-/** What asks whether a text is as a pattern says; `doesNotMatch` and `not.toMatch` ask the opposite. */
+/** Assertions that a string matches a pattern; `doesNotMatch` and `not.toMatch` assert the opposite. */
 const asking = /^(?:match|matches|toMatch|like|throws|throwsAsync|rejects|toThrow|toThrowError|throw)$/;
 
-/** So many tokens may stand between a pattern and the call that it is given to. */
+/** Maximum number of tokens between a pattern and the call that receives it. */
 const longestCall = 200;
 
 /**

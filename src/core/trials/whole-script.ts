@@ -13,7 +13,7 @@ const failing: readonly (readonly [RegExp, string])[] = [
   [/\.php$/i, "<?php exit(97);"],
 ];
 
-/** The same script without anything in it, where it is built ended before anything of it: nothing is left that fails. */
+/** The same script with an empty body, or, in a compiled language, with a `main` that returns at once: nothing is left that fails. */
 export function onlyPassing(path: string, text: string): Edit | null {
   const what = `${path} did nothing`;
   if (failing.some(([ending]) => ending.test(path))) return { path, text: `${firstLine(text)}\n`, what };
@@ -50,7 +50,7 @@ export function failingAtEnd(path: string, text: string): Edit | null {
   return { path, text: `${text}\n${body}\n`, what: `${path} failed at its end` };
 }
 
-/** Types of TypeScript that are declared and no program. */
+/** True for a TypeScript declaration file, which is no program. */
 export function isDeclaration(path: string): boolean {
   return /\.d\.[cm]?ts$/i.test(path);
 }
@@ -77,7 +77,7 @@ const beginnings: readonly MainOf[] = [
   { ending: /\.rs$/i, word: /^fn$/, fails: 'if true { panic!("a trial"); }', passes: "if true { return; }" },
 ];
 
-/** Behind the brace that opens `main`; null: it has none. */
+/** The offset after the brace that opens `main`; null when there is none. */
 function mainAt(path: string, text: string, { word }: MainOf): number | null {
   const tokens = tokensOf(text, path);
   const at = tokens.findIndex(
@@ -90,7 +90,7 @@ function mainAt(path: string, text: string, { word }: MainOf): number | null {
   return brace === -1 ? null : (tokens[end + brace]?.end ?? null);
 }
 
-/** So many tokens may stand between the arguments of `main` and its body. */
+/** Maximum number of tokens between the arguments of `main` and its body. */
 const longestType = 12;
 
 /** What says which program runs a script. */
