@@ -2,7 +2,10 @@ import { nameIn, type Token, tokensOf } from "./tokens.ts";
 
 const tests: ReadonlySet<string> = new Set(["test", "it"]);
 
-/** By which name a file of JavaScript calls a test: one that it calls, else the one that it gives `node:test`; null where none is known. */
+/**
+ * The name by which a JavaScript file calls a test: a called `test` or `it`, else the name under which it imports one from `node:test`;
+ * null when none is known.
+ */
 export function testCall(text: string, path: string): string | null {
   const tokens = tokensOf(text, path);
   const called = tokens.find(
@@ -12,7 +15,7 @@ export function testCall(text: string, path: string): string | null {
   return called?.text ?? importedName(tokens) ?? globalName(tokens);
 }
 
-/** Of runners whose tests belong to a global: `Deno.test(…)`. */
+/** The name in runners whose tests are members of a global: `Deno.test(…)`. */
 function globalName(tokens: readonly Token[]): string | null {
   const at = tokens.findIndex(
     ({ text }, index) =>
@@ -21,16 +24,19 @@ function globalName(tokens: readonly Token[]): string | null {
   return at === -1 ? null : `${textAt(tokens, at)}.test`;
 }
 
-/** Whether that belongs to something else, or is made there: `t.test(…)`, `function test(…)`. */
+/** True when the word is a member or is declared there: `t.test(…)`, `function test(…)`. */
 function isMember(tokens: readonly Token[], index: number): boolean {
   return [".", "?.", "function", "#"].includes(textAt(tokens, index - 1));
 }
 
-/** `import t, { it as x } from "node:test"`, `const { test: t } = require("node:test")`, and the name of the whole module. */
+/**
+ * The name from `import t, { it as x } from "node:test"` or `const { test: t } = require("node:test")`, or a member of the whole module's
+ * name.
+ */
 function importedName(tokens: readonly Token[]): string | null {
   for (const [index, token] of tokens.entries()) {
     if (token.type !== "string" || nameIn(token) !== "node:test") continue;
-    // Of a member of the module nothing is known: `require("node:test").mock`.
+    // Other members of the module are not known: `require("node:test").mock`.
     if (textAt(tokens, index + 2) === "." && !tests.has(textAt(tokens, index + 3))) continue;
     const before = tokens.slice(Math.max(0, index - longestClause), index).map((each) => each.text);
     const name = before.at(-1) === "from" ? nameImported(before) : nameRequired(before);
@@ -39,7 +45,7 @@ function importedName(tokens: readonly Token[]): string | null {
   return null;
 }
 
-/** So many tokens of an import are read. */
+/** Maximum number of tokens of an import that are read. */
 const longestClause = 60;
 
 function nameImported(before: readonly string[]): string | null {
@@ -62,7 +68,7 @@ function nameRequired(before: readonly string[]): string | null {
 /** Between a name and its module stand `=`, `await`, `require` and `(`. */
 const mostBetween = 4;
 
-/** The other name of a test: `{ test as t }`, `{ it: t }`; its own where it keeps that. */
+/** The new name of a renamed test, as in `{ test as t }` and `{ it: t }`, or its own name when it is not renamed. */
 function renamedIn(clause: readonly string[], between: "as" | ":"): string | null {
   const at = clause.findIndex((each) => tests.has(each));
   if (at === -1) return null;

@@ -1,8 +1,8 @@
 import { commentsOf, tokensOf } from "./tokens.ts";
 
-/** What test files import, and what they say beside code. */
+/** Imports and comments of test files. */
 
-/** Lines that are nothing but a comment; what looks like one in a text, such as a heading, is none. */
+/** Lines that are only a comment. A line of a string that looks like one, such as a heading, does not count. */
 export function commentLines(path: string, lines: readonly string[]): ReadonlySet<string> {
   const whole = lines.join("\n");
   const said = commentsOf(whole, path).map((each) => whole.slice(each.start, each.end).trim());
@@ -11,7 +11,7 @@ export function commentLines(path: string, lines: readonly string[]): ReadonlySe
   return new Set(lines.filter((line) => said.includes(line.trim()) && !texts.has(line)));
 }
 
-/** Whether an import is the same but for names that are gone: what it is from has no other sign either. */
+/** True when an import is the same but for names that are gone. Both lines must import from the same module and agree in having braces. */
 export function isImportWithout(
   path: string,
   [line, other]: readonly [string, string],
@@ -24,16 +24,16 @@ export function isImportWithout(
   return was?.join(" ") === is?.join(" ") && isBraced(line) === isBraced(other);
 }
 
-/** How what imports begins. */
+/** The beginning of an import. */
 export const importing =
   /^\s{0,20}(?:import|from|use|using|require|#include|(?:const|let|var)\s[^=]{1,300}=\s{0,3}(?:[a-z]{5} )?(?:require|import))\b/;
-/** Whether what it opens ends in it. */
+/** True when all brackets and templates that a line opens are closed in it. */
 export function isClosed(line: string): boolean {
   const count = (sign: string): number => line.split(sign).length;
   return count("(") === count(")") && count("{") === count("}") && count("[") === count("]") && count("`") % 2 === 1;
 }
 
-/** What a file imports, each in a line. */
+/** The imports of a file, each joined to one line. */
 export function importsIn(lines: readonly string[]): readonly string[] {
   return lines.flatMap((line, at) => {
     if (!importing.test(line)) return [];
@@ -44,7 +44,7 @@ export function importsIn(lines: readonly string[]): readonly string[] {
   });
 }
 
-/** The lines without those that begin to import. */
+/** The lines without those that begin an import. */
 export function withoutImports(lines: readonly string[]): readonly string[] {
   return lines.filter((line) => !importing.test(line));
 }

@@ -4,13 +4,13 @@ import { rustTestsOtherNow } from "./rust-tests.ts";
 import { namesOf, type TestReport } from "./report.ts";
 
 /**
- * Tests that lie in the source that they are about (Rust, examples in Python's documentation): no file of theirs can be laid over
- * the work as it was, so what became of them is compared (F-201).
+ * Tests inside the source that they test (Rust, examples in Python's documentation). No separate test file can be restored over the work,
+ * so the tests are compared instead (F-201).
  */
 
 /**
- * Lines of the base's tests that the work's file has no more, and what makes it another one in tests that it did not have
- * before. Empty for other languages, and for a new file's tests.
+ * Lines of the base's tests that the work's file no longer has, and new lines that make source differ between tests and use. Empty for
+ * other languages, and for tests of a new file.
  */
 export function testsOtherNow(path: string, text: string, before: string | null): string[] {
   if (isPythonFile(path)) return examplesOtherNow(examplesIn(text), examplesIn(before ?? ""));
@@ -18,8 +18,8 @@ export function testsOtherNow(path: string, text: string, before: string | null)
 }
 
 /**
- * Whether a proof runs the tests that lie in a source. Rust's always; Python's examples are run where somebody asks for it: a test
- * that ran has the name of the source's module, or the command names the runner of examples.
+ * True when a proof runs the tests inside a source. Always for Rust. Python's examples run only on request: a test that ran has the name
+ * of the source's module, or the command names `doctest`.
  */
 export function runsTestsIn(path: string, command: string, reports: readonly (TestReport | null)[]): boolean {
   if (!isPythonFile(path) || /\bdoctest\b/.test(command)) return true;
@@ -30,7 +30,7 @@ export function runsTestsIn(path: string, command: string, reports: readonly (Te
   return ran.some((name) => modules.some((each) => name === each || name.startsWith(`${each}.`)));
 }
 
-/** Examples that are gone, and those that came and give another meaning to a name in one that was there and does not do so itself. */
+/** Removed examples, and new examples that redefine a name which an unchanged example uses but does not define. */
 function examplesOtherNow(now: readonly string[], before: readonly string[]): string[] {
   const [gone, fresh] = [moreOf(before, now), moreOf(now, before)];
   const kept = moreOf(before, gone);
@@ -41,7 +41,7 @@ function examplesOtherNow(now: readonly string[], before: readonly string[]): st
   return [...gone, ...fresh.filter((each) => boundIn(each).some((name) => used.has(name)))];
 }
 
-/** Names that an example gives a meaning: `>>> price = …`, `>>> def price(…`, `>>> from shop import cost as price`. */
+/** Names that an example defines: `>>> price = …`, `>>> def price(…`, `>>> from shop import cost as price`. */
 function boundIn(example: string): readonly string[] {
   const code = example.slice(3).trimStart();
   const [, defined] = /^(?:async )?(?:def|class) (\w{1,100})/.exec(code) ?? [];
@@ -53,7 +53,7 @@ function boundIn(example: string): readonly string[] {
   return names.split(" ").flatMap((each) => each.match(/\w{1,100}/g) ?? []);
 }
 
-/** Examples in Python, each with what it is to print: ">>> price(1) 42". */
+/** Examples in Python, each with its expected output: ">>> price(1) 42". */
 function examplesIn(text: string): string[] {
   const found: string[][] = [];
   let isOpen = false;

@@ -3,8 +3,8 @@ import { lastPart } from "../files/path.ts";
 import type { Token } from "./tokens.ts";
 
 /**
- * Places of tests that a program names: files that are run as tests, by path or name, and folders of them. Code that reads its
- * own test knows what is expected.
+ * Paths of tests that a program names: test files, by path or name, and their folders. Code that reads its own test knows what is
+ * expected.
  */
 export function testsNamed(tokens: readonly Token[], text: string, tests: readonly string[]): string[] {
   if (tests.length === 0) return [];
@@ -19,15 +19,15 @@ export function testsNamed(tokens: readonly Token[], text: string, tests: readon
   return [...found].toSorted((one, other) => (order.get(one) ?? 0) - (order.get(other) ?? 0)).slice(0, mostTests);
 }
 
-/** What would be a name of a test, in the order in which they are told, and by the alphabet. */
+/** All strings that name a test: in the order in which they are reported, and sorted. */
 interface Places {
   readonly order: ReadonlyMap<string, number>;
   readonly sorted: readonly string[];
-  /** How they begin, each by two characters. */
+  /** The first two characters of each. */
   readonly first: ReadonlySet<string>;
 }
 
-/** Many files are looked at for the same tests: what is made of them is kept as long as they are. */
+/** Cache: many files are searched for the same tests, so their places are kept as long as the list of tests. */
 const known = new WeakMap<readonly string[], Places>();
 
 function placesOf(tests: readonly string[]): Places {
@@ -46,10 +46,13 @@ function placesOf(tests: readonly string[]): Places {
   return places;
 }
 
-/** No longer name is looked for. */
+/** Maximum length of a name that is looked for. */
 const longestPlace = 4_096;
 
-/** Which of the places `text` begins with. The last one that is not behind it, or what both begin with, leads to the next shorter. */
+/**
+ * The places that are a prefix of `text`. Each search takes the last place that does not sort after the text, then continues with a
+ * shorter prefix: their common beginning.
+ */
 function beginningsOf(text: string, sorted: readonly string[]): string[] {
   const found: string[] = [];
   for (let left = text; left !== ""; ) {
@@ -62,7 +65,7 @@ function beginningsOf(text: string, sorted: readonly string[]): string[] {
   return found;
 }
 
-/** How many of the places are not behind `text`. */
+/** Number of places that do not sort after `text`. */
 function notBehind(text: string, sorted: readonly string[]): number {
   let [from, to] = [0, sorted.length];
   while (from < to) {
@@ -91,13 +94,13 @@ function codeOf(tokens: readonly Token[], text: string): string {
   return code;
 }
 
-/** What tells of a file, by its name alone, that it holds what tests expect. */
+/** Names that show that a file holds expected results. */
 const expecting = /expected|golden|snapshot|\.snap$/i;
 
 /**
- * Data of tests that a program names, by a folder and a name (`fixtures/rates.json`, `join("fixtures", "rates.json")`), or by a
- * name that says what it holds (`expected.json`): code that reads there what is expected is right only for its tests. Linear
- * in the text and in the files.
+ * Test data that a program names, by a folder and a name (`fixtures/rates.json`, `join("fixtures", "rates.json")`), or by a name that
+ * tells its content (`expected.json`). Code that reads expected results there is right only for its tests. Linear in the text and in the
+ * files.
  */
 export function testDataNamed(
   tokens: readonly Token[],
@@ -109,7 +112,7 @@ export function testDataNamed(
   const paths = pathsByName(data);
   const found = new Set<string>();
   let before = "";
-  // In a shell a slash begins no pattern.
+  // In a shell, a slash begins no pattern.
   const code = isShell ? text.replace(/^[ \t]{0,40}#.*/gm, "") : codeOf(tokens, text);
   for (const said of code.split(/[\s"'`;|&()<>$={},:+]+/)) {
     const { folder, name } = lastTwo(said);

@@ -4,24 +4,24 @@ import type { Judgement, TrialQuestion } from "./judge.ts";
 import type { ChangedLine } from "./lines.ts";
 import type { WorkNature } from "./plan.ts";
 
-/** One criterion or check with its trials, as it is kept as evidence and shown. */
+/** One criterion or check with its trials, as stored in evidence and shown on cards. */
 export interface TriedProof extends Judgement {
   /** The criterion's id, such as `AC-1` or `CHECK-1`. */
   readonly id: string;
   readonly command: string;
-  /** How it ended on this work each time, where it had failed before in this goal; null: it never had. */
+  /** How its repeated runs on this work ended, when it had failed before in this goal; null when it had not. */
   readonly again: { readonly passed: number; readonly of: number; readonly isUnsteady: boolean } | null;
-  /** What the work did; verdicts that were kept before that was written down have none. */
+  /** What the work did. Verdicts stored by an older version have none. */
   readonly nature?: WorkNature;
-  /** What it reached of the lines that the work changed, as far as its runner says; verdicts that were kept before have none. */
+  /** Changed lines and whether the proof reached them, as far as its runner reports. Verdicts stored by an older version have none. */
   readonly lines?: readonly ChangedLine[];
-  /** What the work brought to keep tools silent, where it fails without; verdicts that were kept before have none. */
+  /** Suppressions of tool messages that the work added and without which it fails. Verdicts stored by an older version have none. */
   readonly silenced?: readonly string[];
-  /** What was tried: whole trees as they ended, then near misses in their order. */
+  /** The trials: first whole trees, in the order in which they ended, then near misses in their order. */
   readonly trials: readonly ShownTrial[];
 }
 
-/** What the trial of the work without its source is called, where the work brings tests or settings. */
+/** Name of the trial without the work's source, when the work adds tests or settings. */
 export const ownTestsBefore = "the work's tests and settings on the base's source";
 
 export interface ShownTrial {
@@ -29,13 +29,13 @@ export interface ShownTrial {
   readonly what: string;
   readonly result: "pass" | "fail" | "none";
   readonly durationMs: number;
-  /** How long what makes its place ready took beside that; verdicts that were kept before that was written down have none. */
+  /** Additional duration of the setup of its folder. Verdicts stored by an older version have none. */
   readonly setupMs?: number;
-  /** It was known from an earlier round or goal. */
+  /** True when the result was known from an earlier round or goal. */
   readonly isKept: boolean;
 }
 
-/** Why a person is asked about what passed, a sentence each; empty: nobody is. D38, F-205. */
+/** Reasons to ask a person about proofs that passed, one sentence each; empty when nobody is asked. D38, F-205. */
 export function trialReasons(
   tried: readonly TriedProof[],
   asks: { readonly aboutGuards: boolean; readonly aboutUnsteady: boolean },
@@ -46,22 +46,22 @@ export function trialReasons(
       ? [`${triedName(proof)} passed ${proof.again.passed} of ${proof.again.of} runs: it is not steady`]
       : []),
   ]);
-  // What the work does is a reason once, however many proofs there are.
+  // A reason about the work itself is given once, however many proofs there are.
   const reasons = [...new Set(said)];
   return asks.aboutGuards && guardsOnly(tried) ? [...reasons, "Guards only: nothing proves the change"] : reasons;
 }
 
-/** What passed holds with and without the work: nothing proves the change (D38). */
+/** True when the proofs pass with and without the work, so that nothing proves the change (D38). */
 export function guardsOnly(tried: readonly Pick<TriedProof, "verdict">[]): boolean {
   return tried.some(({ verdict }) => verdict === "guards") && tried.every(({ verdict }) => verdict !== "proves");
 }
 
-/** What passes whatever is broken: no pass of it says anything (D38). */
+/** Proofs that pass whatever is broken: their passing says nothing (D38). */
 export function powerless<T extends Pick<TriedProof, "verdict">>(tried: readonly T[]): readonly T[] {
   return tried.filter(({ verdict }) => verdict === "no-power");
 }
 
-/** What a person calls it: a check by its command. */
+/** The name for a person: a check is named by its command. */
 export function triedName({ id, command }: Pick<TriedProof, "id" | "command">): string {
   return isRepositoryCheck(id) ? command : id;
 }

@@ -1,7 +1,7 @@
 import { chainEnd, close, closingAt, mayCompare } from "./brackets.ts";
 import type { Token } from "./tokens.ts";
 
-/** A part of a text, and what stands there instead. */
+/** A part of a text, and its replacement. */
 export interface Replacement {
   readonly start: number;
   readonly end: number;
@@ -9,21 +9,22 @@ export interface Replacement {
 }
 
 /**
- * An assertion that compares with no value: that something throws, or that a predicate says yes. A value that is a little other
- * says nothing about it (`price(-2)` throws as `price(-1)` does).
+ * An assertion that compares with no value: that something throws, or that a predicate is true. A slightly changed value says nothing
+ * about it (`price(-2)` throws as `price(-1)` does).
  *
- * `crossed` is what it is given on the other side: `price(1)`; `plain` is what seldom throws: `parse("1")`. `turned` is that it throws no more, or does: what is tested still
- * runs, and the assertion's name stays, so that one that was changed to pass is asked itself, and code that ends the process
- * still ends it. A turned assertion that fails shows that it is alive, and not that the source does what is wanted.
+ * `crossed` replaces its arguments by values of the other side: `price(1)`. `plain` uses values that seldom throw: `parse("1")`. `turned`
+ * inverts whether the call throws. The tested code still runs and the assertion keeps its name, so an assertion that was changed to always
+ * pass is detected, and code that ends the process still ends it. A turned assertion that fails shows that it runs, not that the source
+ * does what is wanted.
  *
- * Only where nothing in the file compares: a value that is equal to everything passes where a wanted value was changed.
+ * Used only where nothing in the file compares: a value that equals everything passes where a wanted value was changed.
  */
 export interface TurnedAssertion {
   /** From 0. */
   readonly line: number;
   readonly crossed: readonly Replacement[];
   readonly plain: readonly Replacement[];
-  /** Null of a predicate: a source that always says yes would be seen. */
+  /** Null for a predicate: a source that always says yes would make the inverted assertion fail, too. */
   readonly turned: Replacement | null;
 }
 
@@ -37,7 +38,7 @@ export interface TestFile {
 
 export interface FoundTurn {
   readonly turn: TurnedAssertion;
-  /** The first token behind the assertion. */
+  /** The first token after the assertion. */
   readonly next: number;
 }
 
@@ -52,7 +53,7 @@ export function spanOf(
   return { start, end: last, text: text.slice(start, last) };
 }
 
-/** Every literal from `from` to `end` by another one. */
+/** Replaces every literal from `from` to `end`. */
 export function otherValues(
   tokens: readonly Token[],
   from: number,
@@ -84,15 +85,15 @@ function otherValue(type: Token["type"], text: string): string | null {
 
 const opposite: Readonly<Record<string, string>> = { true: "false", false: "true", True: "False", False: "True" };
 
-/** Behind a value a minus takes away. */
+/** True at the end of a value: a minus after it subtracts. */
 function isValueAt(tokens: readonly Token[], at: number): boolean {
   const { type, text } = tokens[at] ?? { type: "sign", text: "" };
   return type === "number" || type === "string" || type === "word" || (text !== "" && close.includes(text));
 }
 
 /**
- * One call, with literals alone, of what the file imports: `isFree(3)`, `not shop.is_free("a", 3)`. What was computed before, and
- * a call around another one, may compare.
+ * True for one call of an imported function with only literals as arguments: `isFree(3)`, `not shop.is_free("a", 3)`. An earlier
+ * computation, or a call around another one, may compare.
  */
 export function isPredicate({ tokens, names }: TestFile, from: number, end: number): boolean {
   let at = from;
@@ -113,7 +114,7 @@ function isLiteral({ type, text }: Token): boolean {
   return /^[-,[\]{}:]$/.test(text);
 }
 
-/** Whether something from one token up to another may compare values. */
+/** True when a token from `from` to `end` may compare values. */
 export function hasComparison({ tokens }: TestFile, from: number, end: number): boolean {
   for (let at = from; at < end; at += 1) if (mayCompare(tokens, at)) return true;
   return false;

@@ -10,7 +10,7 @@ import {
   hasComparison,
 } from "./turned-values.ts";
 
-/** The assertions of a test file that can be turned round; null: something in it compares, and its values are what is changed. */
+/** The assertions of a test file that can be turned. Null when something in it compares: then its values are changed instead. */
 export function turnsOf(path: string, text: string): readonly TurnedAssertion[] | null {
   const tokens = tokensOf(text, path);
   const imported = importsOf(tokens);
@@ -35,7 +35,7 @@ function turnAt(source: TestFile, at: number): FoundTurn | null {
 
 const thrown = 'throw new Error("a trial");';
 
-/** What a function or promise becomes: it runs, and then throws, or does not. */
+/** Replacements of a function or promise: it still runs, and then throws, or does not throw. */
 const given = {
   throws: (what: string) => `() => { try { (${what})(); } catch {} }`,
   notThrows: (what: string) => `() => { (${what})(); ${thrown} }`,
@@ -47,7 +47,7 @@ function settled(what: string): string {
   return `Promise.resolve().then(async () => (${what})).then((it) => (typeof it === "function" ? it() : it))`;
 }
 
-/** What an assertion asks: whether something throws, or whether what it is given holds. */
+/** What an assertion checks: whether something throws, or whether its argument holds. */
 type Asked = keyof typeof given | "holds";
 
 const ofAssert: Readonly<Record<string, Asked>> = {
@@ -59,7 +59,7 @@ const ofAssert: Readonly<Record<string, Asked>> = {
   isTrue: "holds",
 };
 
-/** By what stands between `expect(…)` and its arguments. */
+/** Keyed by the chain of names between `expect(…)` and its arguments. */
 const ofExpect: Readonly<Record<string, Asked>> = {
   toThrow: "throws",
   toThrowError: "throws",
@@ -99,7 +99,7 @@ function turnOfScript(source: TestFile, at: number): FoundTurn | null {
   return isOfAssert ? turned(source, { bracket, ...argument }, ofAssert[name]) : null;
 }
 
-/** An argument as indexes of tokens: its bracket, its end, and what is read next. */
+/** An argument as token indexes: its bracket, its end, and the next token to read. */
 interface Argument {
   readonly bracket: number;
   readonly end: number;
@@ -116,7 +116,7 @@ function turned(source: TestFile, { bracket, end, next }: Argument, kind: Asked 
   return { turn: { line, ...otherValues(source.tokens, bracket + 1, end), turned }, next };
 }
 
-/** A class of its own: what is raised is none of it. */
+/** A new exception class: no raised error is an instance of it. */
 const otherClass = 'type("ATrial", (Exception,), {})';
 
 /** `pytest.raises(X)`, `self.assertRaises(X)`, `assert f(3)`, `assert f(3) is None`, `self.assertTrue(f(3))`. */
@@ -132,7 +132,7 @@ function turnOfPython(source: TestFile, at: number): FoundTurn | null {
   if (argument === null) return null;
   const { end, next } = argument;
   const span = spanOf(source, bracket + 1, end);
-  // A tuple of classes is one; a name before `=` is none.
+  // A tuple of classes counts as a class; a keyword argument does not.
   if (/^(?:pytest\.raises|raises|self\.assertRaises)$/.test(name))
     return /^[\w.]+$|^\([\w.,\s]*\)$/.test(span.text) ? raising(source, at, argument) : null;
   if (/^self\.assert(?:True|False)$/.test(name) && isPredicate(source, bracket + 1, end))
@@ -140,7 +140,7 @@ function turnOfPython(source: TestFile, at: number): FoundTurn | null {
   return null;
 }
 
-/** What is called is behind the class, or the line below `with`. */
+/** The tested call is an argument after the class, or stands in the line below `with`. */
 function raising(
   source: TestFile,
   at: number,

@@ -1,13 +1,13 @@
 import { folderOf, lastPart } from "../files/path.ts";
 import { wholeOf } from "./loading-files.ts";
 
-/** In which order what loads modules without their endings looks for them: vite, jest, Node. */
+/** The order in which loaders try extensions for a module without one: vite, jest, Node. */
 const orders = [
   [".mjs", ".js", ".mts", ".ts", ".jsx", ".tsx", ".json"],
   [".js", ".mjs", ".cjs", ".jsx", ".ts", ".tsx", ".json"],
 ] as const;
 
-/** What TypeScript is named by before it is built. */
+/** TypeScript sources by the extension of the file that they are built to. */
 const built: Readonly<Record<string, readonly string[]>> = {
   ".js": [".ts", ".tsx"],
   ".jsx": [".tsx"],
@@ -15,13 +15,15 @@ const built: Readonly<Record<string, readonly string[]>> = {
   ".cjs": [".cts"],
 };
 
-/** A module that has the name of another one beside it. */
+/** A module with the same name as another one beside it. */
 export interface Twin {
   readonly path: string;
   readonly other: string;
 }
 
-/** The modules of `files` that a new file may be loaded in the place of: `src/price.mjs` for `src/price.js`, `src/price.js` for `src/price.ts`. */
+/**
+ * The modules of `files` in whose place a new file may be loaded: `src/price.mjs` for `src/price.js`, `src/price.js` for `src/price.ts`.
+ */
 export function twinsOf(path: string, files: ReadonlySet<string>): readonly Twin[] {
   const { stem, ending } = partsOf(path);
   const others = new Set([
@@ -34,7 +36,7 @@ export function twinsOf(path: string, files: ReadonlySet<string>): readonly Twin
   return [...others].map((each) => ({ path, other: `${stem}${each}` })).filter(({ other }) => files.has(other));
 }
 
-/** Whether a file that says `said` was given the other one, and is given the new one in its place. */
+/** True when an import of `said` in the file `from` used to load the other file, and now loads the new one. */
 export function isTakenFor({ path, other }: Twin, said: string, from: string): boolean {
   if (!said.startsWith(".")) return false;
   const whole = wholeOf(said, from);
