@@ -24,7 +24,7 @@ export interface TurnedAssertion {
   readonly line: number;
   readonly crossed: readonly Replacement[];
   readonly plain: readonly Replacement[];
-  /** Null for a predicate: a source that always says yes would make the inverted assertion fail, too. */
+  /** Null for a predicate: `crossed` already detects a source that always says yes. */
   readonly turned: Replacement | null;
 }
 
