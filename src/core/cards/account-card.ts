@@ -2,7 +2,7 @@ import type { Account, AccountLine } from "../worklog/account.ts";
 import { type Card, type Span } from "./card.ts";
 import { linesCard } from "./lists.ts";
 
-/** The success criteria of the worklog, each with what it is measured from and whether it is met. */
+/** The success criteria of the worklog: the label of each, and what it is measured from. */
 const names: Readonly<Record<AccountLine["name"], { readonly name: string; readonly from: string }>> = {
   capture: { name: "Captured", from: "operations that were kept, of all that were seen" },
   verification: { name: "Todos verified", from: "checks that passed, of all" },
@@ -11,7 +11,7 @@ const names: Readonly<Record<AccountLine["name"], { readonly name: string; reado
   tokens: { name: "Tokens", from: "that reached a model, a worklog" },
 };
 
-/** The account of the last `days` days: each number with its target and what it is counted from. */
+/** The account of the last `days` days: each number with its target and the counts behind it. */
 export function accountCard(account: Account, days: number): Card {
   const lines = account.lines.map((line): Span[] => {
     const { name, from } = names[line.name];

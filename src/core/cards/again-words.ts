@@ -5,7 +5,7 @@ import { type CardBlock, type Span, text } from "./card.ts";
 import { startCommand } from "./session-words.ts";
 import type { GoalCardFacts } from "./goal-facts.ts";
 
-/** How a goal that failed is worked again: with more money first, or later, where what there is would end it at once. */
+/** How to work a failed goal again. When money or a program is missing, it names first what to change or when to wait. */
 export function againBlock({
   goal,
   again,
@@ -25,7 +25,7 @@ export function againBlock({
   return text(...ceilingWords(goal, again), resume, ...start, ...day);
 }
 
-/** The same in a line, of one that ended for want of money; nothing of any other. */
+/** Like `againBlock`, in one line, for a goal that failed for lack of money. Empty for every other goal. */
 export function moneyNextBlocks({ goal, again, repositoryName }: Parameters<typeof againBlock>[0]): CardBlock[] {
   const isShort = again !== null || goal.outcome?.startsWith("Insufficient budget") === true;
   if (goal.status !== "failed" || !isShort) return [];
@@ -35,7 +35,7 @@ export function moneyNextBlocks({ goal, again, repositoryName }: Parameters<type
   return [text({ strong: "Next: " }, ...edit, { command: `goal resume ${goal.goalId}` }, ...start)];
 }
 
-/** Its setup runs a program that is not there: worked again as it is, it ends the same way. */
+/** True when the goal's setup failed because a program is not installed. Without a change it would fail the same way. */
 function lacksProgram({ outcome }: GoalCardFacts["goal"]): boolean {
   return (
     outcome !== null && outcome.startsWith("Setup failed: ") && outcome.includes(`exit code ${exitCodeWords(127)}`)
@@ -57,7 +57,7 @@ function startSpans(goal: GoalCardFacts["goal"], repositoryName: string, { sessi
   return sessionMicroUsd === null ? [] : [", then ", startWith(goal, repositoryName, sessionMicroUsd)];
 }
 
-/** Sessions usually have less than it needs. One of a campaign is begun by its id. */
+/** A new session usually has less money than the goal needs. A campaign's goal is started by its id. */
 function startWith(
   { goalId, campaignId }: GoalCardFacts["goal"],
   repositoryName: string,

@@ -4,23 +4,23 @@ import { formatUsd } from "../money.ts";
 /** What a trial of an agent found (F-304). */
 export interface AgentTrial {
   readonly agent: { readonly name: string; readonly version: string | null } | null;
-  /** How the first prompt ended, where that was not well; null: it ended well. */
+  /** How the first prompt failed. Null when it ended well. */
   readonly failure: string | null;
   readonly edits: boolean;
-  /** It asked before it ran a command. */
+  /** True when the agent asked before it ran a command. */
   readonly asks: boolean;
   readonly tells: "cost" | "tokens" | "nothing";
   readonly costMicroUsd: number | null;
   readonly resumes: boolean;
-  /** Learnt by the second prompt. */
+  /** How the agent counts costs in a resumed session, as the second prompt showed. */
   readonly counting: Counting | null;
-  /** Null: it was not tried. */
+  /** Null when stopping was not tried. */
   readonly stop: { readonly leftProcesses: number } | null;
-  /** What all its prompts together cost, as the ledger has it; null: nobody pays by use. */
+  /** The cost of all its prompts together, from the ledger. Null when the agent is not paid by use. */
   readonly cost: { readonly amountMicroUsd: number; readonly isEstimated: boolean } | null;
 }
 
-/** One line a thing that was tried; what an agent cannot says what follows from it. */
+/** One line for each thing that was tried. If the agent cannot do it, the line says what follows. */
 export function trialLines(tried: AgentTrial): readonly { readonly ok: boolean; readonly words: string }[] {
   const { agent, failure } = tried;
   const name = agent === null ? "It has not said what it is" : `It is ${agent.name} ${agent.version ?? ""}`.trimEnd();

@@ -1,22 +1,22 @@
 import { count, firstLine } from "../text.ts";
 import { type CardBlock, note, type Span, text } from "./card.ts";
 
-/** What people are told of the agent that worked a goal. */
+/** Words about the agent that worked a goal. */
 
 export interface AgentNotes {
-  /** What it did without asking, that policy would have asked about (F-306). */
+  /** Actions that policy would have asked about, but that the agent did without asking (F-306). */
   readonly unasked: readonly string[];
-  /** A cost that cannot be, as the agent said it (F-309). */
+  /** An impossible cost, in the agent's own words (F-309). */
   readonly odd: string | null;
-  /** It says nothing at the moment. */
+  /** Set while the agent reports nothing. */
   readonly silence: AgentSilence | null;
 }
 
 export interface AgentSilence {
   readonly minutes: number;
-  /** What it wrote of its provider's limit. */
+  /** What the agent wrote about its provider's limit. */
   readonly limit?: string | undefined;
-  /** When that is over, ISO 8601. */
+  /** When the limit resets, ISO 8601. */
   readonly until?: string | undefined;
 }
 
@@ -26,7 +26,7 @@ export function agentSilenceWords({ minutes, limit }: AgentSilence): string {
   return `the agent is silent for ${minutes} min: no word, tool or tokens${why}`;
 }
 
-/** What a card says of its agent: its silence, what it did without asking, and an impossible cost that it reported. */
+/** The agent's part of a card: its silence, actions that it did not ask about, and an impossible cost that it reported. */
 export function agentBlocks({ unasked, odd, silence }: AgentNotes): CardBlock[] {
   const blocks: CardBlock[] = [];
   if (silence !== null) {

@@ -5,7 +5,7 @@ import { settingWords, type Trigger, triggers } from "../checkpoints/triggers.ts
 import { count } from "../text.ts";
 import { whoseWords } from "./tally.ts";
 
-/** Where questions are shown, as `cos doctor` says it; null where no setting does. */
+/** Where questions are shown, in the words of `cos doctor`. Null when no setting restricts it. */
 export function mirrorsWords(mirrors: Mirrors): string | null {
   const named = byValue(mirrors, (places) => places.join(","));
   if (named.length === 0) return null;
@@ -18,7 +18,7 @@ function placesWords(places: readonly string[]): string {
   return others.length === 0 ? "in the console only" : `in ${others.join(", ")} and the console`;
 }
 
-/** How many people have to agree, and how many can; null where no setting asks for several. */
+/** How many people have to agree, and how many can vote. Null when no setting asks for more than one person. */
 export function quorumWords(quorums: Quorums, electorate: Electorate): string | null {
   const named = byValue(quorums, (rule) => JSON.stringify(rule));
   if (named.length === 0) return null;
@@ -35,7 +35,7 @@ function canWords(rule: QuorumRule, electorate: Electorate): string {
     : "who is in a group is looked up when somebody presses";
 }
 
-/** Rules with what each is about, in the words of settings; one rule may be about several. */
+/** Each distinct rule, with the triggers that it applies to in the words of settings. Triggers with equal rules share one entry. */
 function byValue<Rule>(
   rules: Readonly<Partial<Record<Trigger, Rule>>>,
   keyOf: (rule: Rule) => string,

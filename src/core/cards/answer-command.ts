@@ -1,12 +1,12 @@
 import type { Checkpoint, CheckpointOption } from "../checkpoints/checkpoint.ts";
 import { shellWord } from "../text/shell-word.ts";
 
-/** A question with what is recommended of its choices. */
+/** A question with its recommended choice. */
 interface Question extends Pick<Checkpoint, "checkpointId" | "kind"> {
   readonly recommended: Pick<CheckpointOption, "label" | "effect"> | null;
 }
 
-/** A question as it stands, with its recommended choice. */
+/** The given question with its recommended choice, or null if it has none. */
 export function asRecommended({
   checkpointId,
   kind,
@@ -15,13 +15,13 @@ export function asRecommended({
   return { checkpointId, kind, recommended: options.find((option) => option.isRecommended) ?? null };
 }
 
-/** The command with which somebody goes on about a question, without "cos": of an escalation it shows what was tried. */
+/** The next command for a question, without "cos". For an escalation it is the command that shows what was tried. */
 export function answerCommand(question: Question): string {
   if (question.kind === "escalation") return `escalation ${question.checkpointId}`;
   return recommendedCommand(question) ?? "checkpoints";
 }
 
-/** The command that gives the recommended answer, without "cos"; null: none is recommended, or only to pause. */
+/** The command that gives the recommended answer, without "cos". Null when no choice is recommended, or only Pause. */
 export function recommendedCommand({ checkpointId, kind, recommended }: Question): string | null {
   switch (recommended?.effect) {
     case "continue":
@@ -40,12 +40,12 @@ export function recommendedCommand({ checkpointId, kind, recommended }: Question
   }
 }
 
-/** The command that answers with a choice that is named, without "cos". */
+/** The command that answers with a choice by its name, without "cos". */
 export function choiceCommand(checkpointId: string): string {
   return `answer ${checkpointId} CHOICE`;
 }
 
-/** The command of one question among others, without "cos": where it stands alone nobody is sent to the list of them. */
+/** The command for one question of a list, without "cos". Unlike `answerCommand`, it never points to the list itself. */
 export function questionCommand(question: Question): string {
   const isShown = question.kind === "escalation" || recommendedCommand(question) !== null;
   return isShown ? answerCommand(question) : choiceCommand(question.checkpointId);

@@ -4,25 +4,25 @@ import { formatDuration, shorten } from "../text.ts";
 import { inOneLine } from "../text/bounds.ts";
 import { type CardBlock, text } from "./card.ts";
 
-/** An answer in the timeline: what was chosen, by whom, after how long, and what came with it. */
+/** An answer in the timeline: the choice, who gave it, after how long, and what else it changed or said. */
 export function answeredWords(answer: EventDetails["checkpoint.answered"], by: string): string {
   return `answered ${answer.choice}${by}, after ${formatDuration(answer.waitedMs)}${broughtWords(answer)}`;
 }
 
-/** What came with an answer beside its choice. */
+/** What an answer contained besides its choice. */
 export type Brought = Pick<
   EventDetails["checkpoint.answered"],
   "ceilingMicroUsd" | "hasCriteria" | "instructions" | "notes"
 >;
 
-/** ": ceiling $7.00; told: use blue"; empty where it was only a choice. */
+/** ": ceiling $7.00; told: use blue". Empty when the answer was only a choice. */
 export function broughtWords(answer: Brought): string {
   const notes = ownNotes(answer);
   const said = [...changedWords(answer), ...(notes === undefined ? [] : [`noted: ${everyLine(notes)}`])];
   return said.length === 0 ? "" : `: ${said.join("; ")}`;
 }
 
-/** What was written beside an answer; undefined where that is what its agent is told. */
+/** The notes of an answer. Undefined when they only repeat the instructions for the agent. */
 function ownNotes({ notes, instructions }: Brought): string | undefined {
   const written = notes?.trim() ?? "";
   const told = instructions?.trim() ?? "";
@@ -31,7 +31,7 @@ function ownNotes({ notes, instructions }: Brought): string | undefined {
   return /^(?:[\p{L} ]{1,30}[:,])?$/u.test(written.slice(0, -told.length).trim()) ? undefined : notes;
 }
 
-/** What an answer changed of what it is about, each in words. */
+/** What an answer changed, one text for each change. */
 function changedWords({ ceilingMicroUsd, hasCriteria, instructions }: Brought): string[] {
   return [
     ...(ceilingMicroUsd === undefined ? [] : [`ceiling ${formatUsd(ceilingMicroUsd)}`]),
@@ -40,12 +40,12 @@ function changedWords({ ceilingMicroUsd, hasCriteria, instructions }: Brought): 
   ];
 }
 
-/** What somebody wrote in several lines, as one. */
+/** A text of several lines, joined into one line. */
 function everyLine(written: string): string {
   return shorten(inOneLine(written, " / "), 300);
 }
 
-/** The same on the card of a settled question, with what the person wrote beside it. */
+/** Like `broughtWords`, for the card of a settled question: what changed, and what the person wrote. */
 export function saidBlocks(humanNotes: string | null, brought: Brought | null): CardBlock[] {
   const changed = brought === null ? [] : changedWords(brought);
   const said = (changed.length === 0 || brought === null ? humanNotes : ownNotes(brought))?.trim() ?? "";

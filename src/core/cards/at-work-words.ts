@@ -2,7 +2,7 @@ import type { Phase } from "../goals/goal.ts";
 import { longestPushMs } from "../remotes/push.ts";
 import { formatDuration } from "../text.ts";
 
-/** What a goal that is being worked is at, and what that may wait for. */
+/** What is happening now to a goal that is being worked, and what may delay it. */
 export function atWorkWords(phase: Phase): string {
   switch (phase) {
     case "start":

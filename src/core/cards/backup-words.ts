@@ -2,23 +2,23 @@ import { formatBytes } from "../space/free.ts";
 import { count } from "../text.ts";
 import { changedGoalsLines } from "./changed-output.ts";
 
-/** What `cos backup` and `cos restore` say. */
+/** The output of `cos backup` and `cos restore`. */
 
 export interface BackedUp {
   readonly file: string;
   readonly bytes: number;
   readonly madeAt: string;
   readonly tables: number;
-  /** Bundles of repositories of ours. */
+  /** Git bundles of our own repositories. */
   readonly bundles: number;
-  /** Files of kept output, and keys. */
+  /** Number of files of kept output and of keys. */
   readonly files: number;
   readonly hasSettings: boolean;
-  /** Goals whose kept output is in it as somebody has changed it since. */
+  /** Goals whose kept output was changed by somebody. The backup contains the changed version. */
   readonly changedOutput: readonly string[];
 }
 
-/** What `cos backup` says of what it has written. */
+/** The output of `cos backup` after it has written a file. */
 export function backedUpLines(backedUp: BackedUp): string[] {
   const { file, bytes, madeAt, tables, bundles, files, hasSettings, changedOutput } = backedUp;
   return [
@@ -40,16 +40,16 @@ export interface Restored {
   readonly madeAt: string;
   readonly database: string;
   readonly dataDir: string;
-  /** written: there was none; kept: the one that was here stays; none: the backup has none. */
+  /** written: there was no settings file; kept: the existing one stays; none: the backup contains none. */
   readonly settings: "written" | "kept" | "none";
   readonly settingsFile: string;
-  /** Repositories that were folders of a machine, and are not here. */
+  /** Repositories that were folders on the old machine and do not exist here. */
   readonly missing: readonly { readonly name: string; readonly location: string }[];
   /** Names of repositories whose history git could not read. */
   readonly unread: readonly string[];
 }
 
-/** What `cos restore` says of what it has brought back, and of what is missing. */
+/** The output of `cos restore`: what was restored, and what is missing. */
 export function restoredLines(restored: Restored): string[] {
   const { file, madeAt, database, dataDir, missing, unread } = restored;
   return [

@@ -6,18 +6,18 @@ import { type CardAction, type CardBlock, type Span, text } from "./card.ts";
 import { triggerNames } from "./checkpoint-card.ts";
 import { questionName } from "./question-name.ts";
 
-/** What answers all questions of a group at once, in words and buttons (F-411). */
+/** Words and buttons that answer all questions of a group at once (F-411). */
 
-/** "user-facing change: 8 questions"; where one trigger asks different things, all of them. */
+/** "user-facing change: 8 questions". Lists every question name if the group has several. */
 export function groupTitle({ questions }: Pick<QuestionGroup, "questions">): string {
   const names = [...new Set(questions.map((each) => questionName(each).replace(/\?$/, "")))];
   return `${names.join(", ")}: ${count(questions.length, "question")}`;
 }
 
-/** Answers all questions of a group alike. */
+/** A button that gives all questions of a group the same answer. */
 type BatchAction = CardAction & { readonly call: Extract<Call, { command: "batch answer" }> };
 
-/** One button a choice that all of them offer. `shownAt`: when the list was read; what is asked or changed later does not count. */
+/** One button for each choice that all questions offer. `shownAt`: when the list was read; later questions and changes are left out. */
 export function batchActions(
   { trigger, joined, choices }: QuestionGroup,
   shownAt: Date,
@@ -34,7 +34,7 @@ export function batchActions(
   }));
 }
 
-/** The same as a line that is typed; none where there is nothing to answer together. */
+/** Like `batchActions`, as commands to type. Empty when the questions share no choice. */
 export function batchLine(group: QuestionGroup): CardBlock[] {
   const { trigger, joined, choices } = group;
   if (choices.length === 0) return [];

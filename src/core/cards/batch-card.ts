@@ -5,7 +5,7 @@ import { placeWords } from "../chat-platforms.ts";
 import { type Card, type CardBlock, type Span, type Text, text } from "./card.ts";
 import { triggerNames } from "./checkpoint-card.ts";
 
-/** Answers to many questions at once, as its card shows them (F-411). */
+/** What the card of one answer to many questions shows (F-411). */
 export interface BatchFacts {
   readonly batchId: string;
   readonly choice: string;
@@ -15,7 +15,7 @@ export interface BatchFacts {
   readonly askedAt: Date;
   readonly dueAt: Date;
   readonly undoneBy: string | null;
-  /** In the order in which they were shown. */
+  /** In the order in which the list showed them. */
   readonly questions: readonly BatchedLine[];
 }
 
@@ -25,13 +25,13 @@ export interface BatchedLine {
     Checkpoint,
     "checkpointId" | "goalId" | "context" | "reasons" | "chosenOption" | "resolvedBy"
   >;
-  /** The goal's words; null where there is none. */
+  /** The goal's text. Null when the question has no goal. */
   readonly content: string | null;
 }
 
 const mostShown = 10;
 
-/** Read back while it can be undone; then how many were answered, and which were left out and why. */
+/** While it can be undone, shows what will be answered. Later shows how many were answered, and which were left out and why. */
 export function batchCard(facts: BatchFacts): Card {
   const { batchId, choice, status, actor, via, dueAt } = facts;
   const title = titleOf(facts);
@@ -62,7 +62,7 @@ export function batchCard(facts: BatchFacts): Card {
   };
 }
 
-/** Those that are to be answered: without what came after the list was shown. */
+/** The questions that are to be answered: all except those that came or changed after the list was shown. */
 function meantOf({ questions }: BatchFacts): BatchedLine[] {
   return questions.filter(({ became }) => became !== "newer");
 }
@@ -100,7 +100,7 @@ function nameOf({ checkpoint: { goalId, checkpointId } }: BatchedLine): string {
   return goalId ?? checkpointId;
 }
 
-/** What was left out first: everything else went as it was asked. */
+/** The questions that were left out come first, because the others were answered as asked. */
 function linesOf(facts: BatchFacts): CardBlock[] {
   const left = leftOut(facts);
   const others = facts.questions.filter((each) => !left.includes(each));
@@ -116,7 +116,7 @@ function linesOf(facts: BatchFacts): CardBlock[] {
   ];
 }
 
-/** The goal, and the other reasons for which it is asked about: the answer is one to all of them. */
+/** The goal, and the question's other reasons: one answer settles all of them. */
 function lineOf({ checkpoint, content }: BatchedLine): Span[] {
   const [, ...also] = [...new Set(checkpoint.reasons.map(({ trigger }) => triggerNames[trigger]))];
   const link = { link: firstLine(content ?? checkpoint.context, 80), to: `/#${checkpoint.checkpointId}` };
@@ -127,7 +127,7 @@ function votedWords({ became }: BatchedLine): string {
   return became === "voted" ? ": your vote counts, others have to agree as well" : "";
 }
 
-/** Why it was left out, after "it" or its name. */
+/** Why the question was left out, worded to follow "it" or the question's name. */
 function leftOutWords({ became, checkpoint: { chosenOption, resolvedBy } }: BatchedLine): string {
   switch (became) {
     case "newer":

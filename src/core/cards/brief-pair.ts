@@ -1,16 +1,16 @@
 import type { Card, CardBlock } from "./card.ts";
 
-/** How long the words of a line may be: once as long as on a phone, or twice, on a wide page. */
+/** Length of a line's words: 1 for a phone, 2 for a wide page, which takes twice as much. */
 export type LineWidth = 1 | 2;
 
-/** What a channel shows of a card on a phone, and on a wide page where that says more. */
+/** The brief for a phone, and the one for a wide page if that says more. */
 export function briefPair(briefAt: (width: LineWidth) => readonly CardBlock[]): Pick<Card, "brief" | "wideBrief"> {
   const brief = briefAt(1);
   const wideBrief = briefAt(2);
   return JSON.stringify(brief) === JSON.stringify(wideBrief) ? { brief } : { brief, wideBrief };
 }
 
-/** Both of a card's briefs with something done to each. */
+/** Applies `change` to both briefs of a card. */
 export function mapBriefs(
   { brief, wideBrief }: Pick<Card, "brief" | "wideBrief">,
   change: (brief: readonly CardBlock[]) => readonly CardBlock[],

@@ -6,32 +6,32 @@ import { countLines, linesOfText, mostLines, spanText } from "./drawn-lines.ts";
 import { pictureAlone } from "./picture.ts";
 
 /**
- * A card as a channel shows it (F-407): at most eight lines before the buttons on a narrow phone, and *Details* for the rest.
- * The row keeps the whole card: this only chooses what is drawn, so nothing that a card says is lost.
+ * A card as a channel shows it (F-407): at most eight lines before the buttons on a narrow phone, and *Details* for the rest. The row keeps
+ * the whole card. This file only chooses what is drawn, so nothing is lost.
  */
 
 /**
- * Characters of usual width in a line: of a phone that is 400 px wide, and of a page from `48rem` on (`app.css`), whose column
- * grows no more. A page's own fonts may be wide.
+ * Characters of usual width in a line: on a phone that is 400 px wide, and on a page from `48rem` on (`app.css`), whose column does not
+ * grow further. A page's own fonts may be wide.
  */
 const columnsOf: Readonly<Record<DrawnAt, number>> = { chat: 38, page: 30, "wide page": 64 };
-/** A title takes no more. */
+/** Maximum number of lines of a title. */
 const titleLines = 2;
-/** What a chat's heading takes with its goal and deadline. */
+/** Lines that a chat's heading takes with its goal and deadline. */
 const headingLines = 3;
-/** More buttons than this are found on the goal's own page and in the terminal. */
+/** Maximum number of buttons. The others are on the goal's own page and in the terminal. */
 const mostActions = 22;
 
 export const detailsLabel = "Details";
 
 export interface Brief {
-  /** What is shown at once; the card itself where all of it fits. */
+  /** What is shown at once. The card itself when all of it fits. */
   readonly card: Card;
-  /** The blocks that are not shown whole; empty: there is nothing behind Details. */
+  /** The blocks that are not shown whole. Empty when *Details* would show nothing more. */
   readonly rest: readonly CardBlock[];
 }
 
-/** A posted card as a chat draws it. `key`: its message, which Details asks for. */
+/** A posted card as a chat draws it. `key` identifies its message for the Details button. */
 export function inBrief(card: Card, key: string): Card {
   const { card: brief, rest } = briefOf(card, "chat");
   if (rest.length === 0) return brief;
@@ -49,16 +49,16 @@ function detailsAction({ title }: Card, key: string): CardAction {
   };
 }
 
-/** All that a card says, for one person: nothing in it is pressed and nobody is notified. */
+/** The whole card, shown to one person: without buttons and without mentions. */
 export function wholeCard(card: Card): Card {
   const { goalId: _goal, asks: _asks, ...rest } = card;
   return { ...rest, actions: [] };
 }
 
-/** Where a card is drawn: a chat's heading is one paragraph; a page, of a phone or a wide one, has the title and the lead below it. */
+/** Where a card is drawn. A chat's heading is one paragraph; a page, narrow or wide, puts the lead below the title. */
 export type DrawnAt = "chat" | "page" | "wide page";
 
-/** Within eight lines: the title, for whom and until when, and then what matters first. */
+/** The card within eight lines: the title, who is asked and until when, and then the most important blocks. */
 export function briefOf(card: Card, place: DrawnAt): Brief {
   const columns = columnsOf[place];
   const title = cutWords(card.title, titleLines * columns - 3);
@@ -81,7 +81,7 @@ export function briefOf(card: Card, place: DrawnAt): Brief {
   };
 }
 
-/** As it is drawn: the title with the lead of a question, or with the state, and whom it notifies. */
+/** The heading as drawn: the title with a question's lead, or with the state, and the people it mentions. */
 function headingOf({ title, lead, state, asks }: Card, place: DrawnAt): Text {
   if (place !== "chat") return lead === undefined ? [title] : [title, "\n", ...lead];
   const mentions = mentioned({ asks: asks ?? [] });
@@ -93,11 +93,11 @@ function mentioned({ asks = [] }: Pick<Card, "asks">): Span[] {
   return asks.slice(0, mostAsked).map((person) => ({ person }));
 }
 
-/** On a page it gives way to what stands below it; in a chat it is what a notification shows. */
+/** On a page the lead is shortened to leave room for the blocks below. In a chat it is what a notification shows, so it gets more. */
 function leadWidth(card: Card, wanted: readonly CardBlock[], place: DrawnAt): number {
   const columns = columnsOf[place];
   const taken = wanted.reduce((sum, block) => sum + countLines(block, columns), 0);
-  // What stands last gives way to the goal's words.
+  // One line more than fits: the last block gives way to the goal's words.
   if (place !== "chat") {
     const left = mostLines + 1 - taken - linesOfText([card.title], columns);
     return Math.min(2, Math.max(1, left)) * columns - 2;
@@ -107,7 +107,7 @@ function leadWidth(card: Card, wanted: readonly CardBlock[], place: DrawnAt): nu
   return Math.max(columns, lines * columns - widthOf(card.title) - asked - 6);
 }
 
-/** What it is about gives way to the rest of a lead: the deadline is never cut. */
+/** Shortens the subject of a lead first, so that the deadline is never cut. */
 function leadWithin(lead: Text | undefined, width: number): Text | undefined {
   if (lead === undefined) return undefined;
   const [about, ...more] = lead;
@@ -116,7 +116,7 @@ function leadWithin(lead: Text | undefined, width: number): Text | undefined {
   const shown = cutText([about], Math.max(left, 24));
   const [next, ...rest] = cutText(more, width);
   if (next === undefined) return shown;
-  // No full stop behind three dots.
+  // No full stop after an ellipsis.
   const isCut = shown.map(spanText).join("").endsWith("…");
   return [...shown, isCut && typeof next === "string" ? next.replace(/^\./, "") : next, ...rest];
 }
@@ -126,11 +126,11 @@ interface Filled {
   readonly rest: readonly CardBlock[];
 }
 
-/** Blocks in their order until there is no line left; the one that is cut is also in the rest. */
+/** Takes blocks in order until no line is left. A block that is cut is also in the rest. */
 function fill(blocks: readonly CardBlock[], lines: number, columns: number): Filled {
   const shown: CardBlock[] = [];
   const rest: CardBlock[] = [];
-  // Lines for what stands further below and gives way to nothing.
+  // Lines reserved for later blocks that are always shown.
   let kept = blocks.reduce((sum, block) => sum + (isKept(block) ? countLines(block, columns) : 0), 0);
   let left = lines;
   for (const [index, block] of blocks.entries()) {
@@ -165,14 +165,14 @@ function isWhole(block: CardBlock): boolean {
   return block.type === "text" && block.isWhole === true;
 }
 
-/** It stands over the list that follows, and says nothing by itself. */
+/** True for a heading of the list that follows, which says nothing by itself. */
 function isHeading(block: CardBlock, next: CardBlock | undefined): boolean {
   if (block.type !== "text" || next?.type !== "list") return false;
   const [first] = block.text;
   return block.text.length === 1 && typeof first === "object" && "strong" in first;
 }
 
-/** A picture is shown once; its words say the same. */
+/** A picture is shown only once, so the rest has its words. */
 function asWords(block: CardBlock): CardBlock {
   return block.type === "picture" ? text(block.words) : block;
 }

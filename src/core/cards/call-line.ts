@@ -3,7 +3,7 @@ import { shellWord } from "../text/shell-word.ts";
 import { criterionLabel, editLabel } from "../checkpoints/options.ts";
 import type { CardAction } from "./card.ts";
 
-/** What is typed in the place of a button, without its `cos`: what a form would ask for stands there in capitals. */
+/** The command to type in place of a button, without `cos`. What a form would ask for is written in capitals. */
 export function callLine({ call, label }: Pick<CardAction, "call" | "label">): string {
   const about = questionOf(call).checkpointId;
   switch (call.command) {

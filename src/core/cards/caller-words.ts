@@ -1,8 +1,8 @@
 import type { CallerOrigin, WhyUnknown } from "../callers.ts";
 
-/** Who called, and why some may not, in words. */
+/** Who called, and why some callers may not decide, in words. */
 
-/** The refusal of a call that changes something. `command` as it is typed, without `cos`. */
+/** The refusal of a call that would change something. `command` is what was typed, without `cos`. */
 export function originRefused(
   origin: Extract<CallerOrigin, { type: "agent" | "unknown" }>,
   command: string,
@@ -39,7 +39,7 @@ const unknownWords: Readonly<Record<WhyUnknown, { readonly why: string; readonly
   },
 };
 
-/** A secret that every process of the same user can read. `more`: how many other processes show one. */
+/** A secret that every process of the same user can read. `more`: how many other processes expose one. */
 export function exposureWords(
   exposure: { readonly pid: number; readonly program: string; readonly variable: string },
   more: number,

@@ -37,28 +37,28 @@ export interface CampaignCardFacts {
   readonly repositoryName: string;
   readonly milestones: readonly Pick<Milestone, "milestoneId" | "name" | "status" | "targetDay" | "completedBy">[];
   readonly days: readonly Pick<DayPlan, "dayNumber" | "date" | "status" | "goals">[];
-  /** The goals of the day that is worked or comes next. */
+  /** The goals of the current day, or of the next one if none is being worked. */
   readonly today: readonly {
     readonly goalId: string;
     readonly content: string;
     readonly status: GoalStatus | null;
-    /** Null: it was not made yet. */
+    /** Null when the goal does not exist yet. */
     readonly backing: Backing | null;
   }[];
-  /** Of its goals those that wait for their provider, or to be pushed. */
+  /** Its goals that wait for their provider, or for their push. */
   readonly awaiting: readonly AwaitingGoal[];
   readonly daysBehind: number;
   readonly spentMicroUsd: number;
   readonly spentIsEstimated: boolean;
-  /** The open question that holds it; without one, one that somebody is asked all the same. */
+  /** The open question that holds the campaign; else another open question about it. */
   readonly waitsFor: string | null;
-  /** The date whose ceiling left nothing for its next day; null: none did. */
+  /** The date whose daily ceiling left no money for the next day. Null when no date did. */
   readonly withoutMoneyOn: string | null;
-  /** The most urgent thing about its goals. */
+  /** The most urgent thing about the campaign's goals. */
   readonly first: Recommendation;
 }
 
-/** A campaign's card: how far it is, what today is about, what it cost. */
+/** A campaign's card: its progress, the goals of today, its cost. */
 export function campaignCard(facts: CampaignCardFacts): Card {
   const { campaign, milestones, days } = facts;
   const done = milestones.filter((each) => each.status === "done").length;
@@ -106,7 +106,7 @@ function moneyBlocks({ campaign, withoutMoneyOn }: CampaignCardFacts): CardBlock
   ];
 }
 
-/** What it waits for, and that a person's pause is not it; else what is the most urgent about its goals. */
+/** What the campaign waits for, unless a person paused it; else the most urgent thing about its goals. */
 function waitingBlocks({ campaign, waitsFor, first }: CampaignCardFacts): CardBlock[] {
   if (waitsFor !== null) return [text("Waits for an answer to ", { link: waitsFor, to: `/#${waitsFor}` }, ".")];
   const open = first.type === "answer" ? questionLinks(first) : [];
@@ -121,18 +121,18 @@ function waitingBlocks({ campaign, waitsFor, first }: CampaignCardFacts): CardBl
     ];
   if (open.length > 0) return [text("Its goals: ", ...open)];
   const urgent = headline(first);
-  // A planned day begins by itself.
+  // A planned day begins by itself, so nobody has to start it.
   if (urgent === null || first.type === "start") return [];
   return [text({ strong: "First: " }, ...adviceSpans(recommendationWords(first)))];
 }
 
-/** "2 decisions to make: cp-1", without how long they have waited: the card would change every minute. */
+/** "2 decisions to make: cp-1". The waiting time is left out, because the card would change every minute. */
 function questionLinks(first: Extract<Recommendation, { type: "answer" }>): Span[] {
   const { checkpointId } = first.question;
   return [`${headline(first) ?? ""}: `, { link: checkpointId, to: `/#${checkpointId}` }];
 }
 
-/** The same where a label says "Day" already. */
+/** The same words without "day", for a field whose label is "Day". */
 function dayFact(words: string): string {
   return words.replace(/^day /, "");
 }
@@ -143,7 +143,7 @@ function dayWords({ campaign, days }: CampaignCardFacts): string {
     return days.length === 0 ? "no plan yet" : `${count(days.length, "day")} planned`;
   if (campaign.currentDay > days.length) return `${count(days.length, "day")}, all over`;
   const day = days.find((each) => each.dayNumber === campaign.currentDay);
-  // A card stands as it was drawn: when a campaign that is held goes on is not known.
+  // A card is not redrawn as time passes, and nobody knows when a campaign that is held goes on.
   const isUnknown = day?.date == null || (campaign.state === "paused" && day.status === "pending");
   const date = isUnknown ? "" : ` (${day.date})`;
   return `day ${campaign.currentDay} of ${days.length}${date}`;
@@ -174,7 +174,7 @@ function milestoneList(milestones: CampaignCardFacts["milestones"], campaign: Ca
   return { type: "list", items };
 }
 
-/** A milestone's status as people read it: of a campaign that is over nothing is to come. */
+/** A milestone's status as people read it. In a campaign that is over, nothing is "to come". */
 export function milestoneWords(status: MilestoneStatus, campaign: CampaignState): string {
   switch (status) {
     case "pending":

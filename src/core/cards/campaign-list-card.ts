@@ -11,7 +11,7 @@ import { count, firstLine } from "../text.ts";
 import { type Card, type CardBlock, plainCard, type Span, text, sentence } from "./card.ts";
 import { onWord } from "./on-word.ts";
 
-/** One day as `campaign status` tells it. Money in dollars, as in JSON. */
+/** One day as `campaign status` shows it. Money in dollars, as in JSON. */
 export interface DayLine {
   readonly day: number;
   readonly date: string | null;
@@ -19,7 +19,7 @@ export interface DayLine {
   readonly goals: readonly {
     readonly content: string;
     readonly status: string;
-    /** The day on which it was worked last: what failed may be complete on a later one. */
+    /** The day on which the goal was last worked: a goal that failed may be complete on a later day. */
     readonly workedOn: number | null;
   }[];
   readonly budgetUsd: number;
@@ -27,7 +27,7 @@ export interface DayLine {
   readonly costIsEstimated: boolean;
 }
 
-/** A campaign's card with every day under it. */
+/** A campaign's card with all its days below. */
 export function campaignStatusCard(
   card: Card,
   {
@@ -37,9 +37,9 @@ export function campaignStatusCard(
     state,
   }: {
     readonly days: readonly DayLine[];
-    /** When its next day begins, or why that is not known; empty: the questions say it. */
+    /** When its next day begins, or why that is not known. Empty when the questions explain it. */
     readonly next: readonly Span[];
-    /** The questions about it and its goals, each with how it is answered. */
+    /** The questions about the campaign and its goals, each with the command that answers it. */
     readonly asked: readonly (readonly Span[])[];
     readonly state: CampaignState;
   },
@@ -67,7 +67,7 @@ function dayLine(day: DayLine, state: CampaignState): Span[] {
   ];
 }
 
-/** A day's status as people read it: of a campaign that is over nothing is to come. */
+/** A day's status as people read it. In a campaign that is over, nothing is "to come". */
 export function dayWords(status: DayLine["status"], campaign: CampaignState): string {
   switch (status) {
     case "pending":
@@ -95,7 +95,7 @@ export interface CampaignLine {
   readonly totalBudgetUsd: number;
 }
 
-/** Every campaign in a line. */
+/** All campaigns, one line each. */
 export function campaignListCard(campaigns: readonly CampaignLine[], open: number): Card {
   const isNone = campaigns.length === 0;
   const title = isNone ? "No campaign yet" : `${count(campaigns.length, "campaign")}, ${open} open`;
@@ -109,7 +109,7 @@ export function campaignListCard(campaigns: readonly CampaignLine[], open: numbe
   });
 }
 
-/** That no session is open; a campaign between its days needs nobody to start one, nor do goals that are not there. */
+/** Says that no session is open. Names the start command only if goals wait and no active campaign will open a session. */
 export function noSessionItem(campaigns: readonly Pick<CampaignLine, "state">[], pendingGoals: number): Span[] {
   if (pendingGoals === 0 && campaigns.every(({ state }) => state !== "active")) return ["No session is open"];
   return campaigns.some(({ state }) => state === "active")
@@ -117,13 +117,13 @@ export function noSessionItem(campaigns: readonly Pick<CampaignLine, "state">[],
     : ["No session is open: ", { command: "autopilot start" }];
 }
 
-/** A campaign's state as people read it: one that a person ended has not failed. */
+/** A campaign's state as people read it: "stopped" instead of "failed" when a person ended it. */
 export function campaignStateWords(campaign: Pick<Campaign, "state" | "startedAt" | "endedBy">): string {
   if (neverBegan(campaign)) return "stopped before its start";
   return campaign.endedBy === null ? campaign.state : "stopped";
 }
 
-/** The same where its questions do not stand beside it: nobody has paused one that waits for answers about its day. */
+/** Like `campaignStateWords`, for places that do not show its questions: a pause without a person is "waiting for an answer". */
 export function campaignOwnStateWords(
   campaign: Pick<Campaign, "state" | "startedAt" | "endedBy" | "pausedBy">,
 ): string {
@@ -131,7 +131,7 @@ export function campaignOwnStateWords(
   return waits ? "waiting for an answer" : campaignStateWords(campaign);
 }
 
-/** A campaign in a line: its id, its name, how far it is. */
+/** A campaign in one line: its id, its name, its progress. */
 export function campaignItem(campaign: CampaignLine): Span[] {
   const { campaignId, name } = campaign;
   return [
@@ -140,7 +140,7 @@ export function campaignItem(campaign: CampaignLine): Span[] {
   ];
 }
 
-/** "day 2 of 5", "1 of 3 milestones done", "1 day behind", "$1.20 of $5.00": how far it is, fact by fact. */
+/** "day 2 of 5", "1 of 3 milestones done", "1 day behind", "$1.20 of $5.00": its progress, one text for each fact. */
 export function campaignStandingWords(campaign: Omit<CampaignLine, "campaignId" | "name">): string[] {
   const { state, currentDay, milestones, daysBehind } = campaign;
   const days = campaign.days.length;

@@ -19,11 +19,11 @@ import { momentText } from "./times-in.ts";
 export interface CampaignQuestionFacts {
   readonly checkpoint: CampaignCheckpoint;
   readonly campaign: { readonly campaignId: string; readonly name: string; readonly totalBudgetMicroUsd: number };
-  /** What its answer changed and noted; null: it is not answered, or the choice was all. */
+  /** What its answer changed and noted. Null when it is not answered, or when the answer was only a choice. */
   readonly brought: Brought | null;
 }
 
-/** A question about a campaign, or how it was settled: the same shape as every question. S4-CX-03, C-83, C-87, C-89. */
+/** A question about a campaign, or how it was settled. It has the same shape as every question. S4-CX-03, C-83, C-87, C-89. */
 export function campaignQuestionCard({ checkpoint, campaign, brought }: CampaignQuestionFacts): Card {
   const title = titleOf(checkpoint.kind);
   const what = firstLine(campaign.name, 100);
@@ -82,7 +82,7 @@ export function campaignQuestionCard({ checkpoint, campaign, brought }: Campaign
   };
 }
 
-/** Why it is asked, what the recommended choice does, and the money (F-407). */
+/** The reason, what the recommended choice does, and the money (F-407). */
 function openBrief(
   checkpoint: CampaignCheckpoint,
   campaign: CampaignQuestionFacts["campaign"],
@@ -111,7 +111,7 @@ function openBrief(
   ];
 }
 
-/** What is said of the campaign where its name stands already: a campaign may be named by what it is to reach. */
+/** The context without the campaign's name at its start, for places that show the name already. A campaign may be named after its aim. */
 function beside(context: string, { name }: { readonly name: string }): string {
   const named = `${firstLine(name, 300)}: `;
   return context.startsWith(named) ? context.slice(named.length) : context;
@@ -119,30 +119,30 @@ function beside(context: string, { name }: { readonly name: string }): string {
 
 const namingMilestone = /^(?:Starting milestone|Is milestone) '([\s\S]*)'(?: done\?|:) /;
 
-/** The milestone that a question is about: what it is judged by stands first. Null: the question is about the whole campaign. */
+/** The milestone that a question is about. The lead names it, because it is what people judge by. Null for other questions. */
 function milestoneNamed({ kind, context }: CampaignCheckpoint): string | null {
   if (kind !== "milestone" && kind !== "confirm") return null;
   const name = namingMilestone.exec(context)?.[1] ?? "";
   return name === "" ? null : firstLine(name, 100);
 }
 
-/** What else is said of the milestone, and whose it is. */
+/** The rest of what is said about the milestone, and the name of its campaign. */
 function ofMilestone({ context }: CampaignCheckpoint, campaignName: string): string {
   const said = context.replace(namingMilestone, "");
   return milestoneSays(context, said) ? `${said}; ${campaignName}` : campaignName;
 }
 
-/** A milestone without a description is described by its name. */
+/** False when the description only repeats the name: a milestone without a description is described by its name. */
 function milestoneSays(context: string, said: string): boolean {
   return said !== "" && namingMilestone.exec(context)?.[1] !== said;
 }
 
-/** What is asked, on a lock screen; of a plan its title says enough. */
+/** What is asked, for a lock screen. Empty for a plan, whose title says enough. */
 function aboutWords({ kind, context }: CampaignCheckpoint): string {
   return kind === "plan" ? "" : `${firstLine(context, 200).replace(/\.$/, "")}. `;
 }
 
-/** What a question about a campaign is about, in words. */
+/** The subject of a question about a campaign, in words. */
 export const campaignQuestionNames: Readonly<Record<CampaignQuestion, string>> = {
   plan: "a campaign's plan",
   milestone: "the next milestone",
@@ -155,7 +155,7 @@ function titleOf(kind: CampaignQuestion): string {
   return `Checkpoint: ${campaignQuestionNames[kind]}`;
 }
 
-/** The plan day by day, the goals of the milestone, the difference: as many lines as a card holds. */
+/** The details, such as a plan's days, a milestone's goals or the difference of a replan, within the limits of a card. */
 function detailBlocks({ facts, kind, campaignId }: CampaignCheckpoint): CardBlock[] {
   const longest = kind === "plan" ? 30 : 15;
   const shown = facts.details.slice(0, longest);

@@ -1,9 +1,9 @@
 import type { CampaignStep } from "../campaigns/step.ts";
 import { sentence, type Span } from "./card.ts";
 
-/** What a campaign does next, and why it does not. */
+/** What a campaign does next, and why it waits. */
 
-/** When its next day begins, with what keeps it from it; where that is not known, what the campaign does. */
+/** When the campaign's next day begins, and what may delay it. When that is not known, what the campaign does now. */
 export function nextDayWords(
   step: CampaignStep,
   { campaignId, nextDayAt }: { readonly campaignId: string; readonly nextDayAt: Date | null },
@@ -15,12 +15,12 @@ export function nextDayWords(
   return ["Today's ceiling leaves nothing for its day, which begins ", at, " where there is no money before."];
 }
 
-/** Whether it rests because the calendar day has no money for its day. */
+/** True when the campaign rests because the calendar day's ceiling leaves no money for its day. */
 export function isOutOfMoney(step: CampaignStep): boolean {
   return step.type === "rest" && step.reason === "day's ceiling";
 }
 
-/** What a campaign does now, or why it rests, in a sentence. */
+/** What a campaign does now, or why it rests, in one sentence. */
 export function stepWords(step: CampaignStep, campaignId: string): string {
   if (step.type !== "rest") return "It goes on at the next look, within seconds.";
   switch (step.reason) {

@@ -2,7 +2,7 @@ import { formatUsd } from "../money.ts";
 import { count, firstLine } from "../text.ts";
 import type { EventWords } from "./event-words.ts";
 
-/** The words for what happens to a campaign or in a night. */
+/** The words for events of campaigns and nights. */
 export const campaignWords = {
   "campaign.created": (_, { by }) => `campaign created${by}`,
   "campaign.planned": ({ by, days, milestones }) =>
@@ -29,7 +29,7 @@ export const campaignWords = {
   "night.ended": ({ reason }) => `night over: ${firstLine(reason, 300)}`,
 } satisfies Partial<EventWords>;
 
-/** What a question about a campaign, the policy or a ceiling is about; null for other questions about goals. */
+/** The subject of a question about a campaign, the policy or a ceiling. Null for other questions about goals. */
 export function aboutWords(kind: string): string | null {
   switch (kind) {
     case "plan":

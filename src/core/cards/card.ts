@@ -4,8 +4,8 @@ import { shorten } from "../text.ts";
 import { formatSeconds, formatTime } from "../time.ts";
 
 /**
- * A card: what is said, as plain data in a row. A platform draws it; nothing here knows what a block or an embed is.
- * Every text is data, escaped by whoever draws it.
+ * A card is a message as plain data in a row. A platform draws it; this file knows nothing of blocks or embeds. Every text is data and is
+ * escaped by the code that draws it.
  */
 
 /** A piece of a text: words, code, emphasis, a time drawn in the reader's zone, or a link into the console. */
@@ -15,24 +15,27 @@ export type Span =
   | { readonly code: string }
   /** A command without its `cos`: "goal resume goal-1a2b3c4d". Drawn as it is typed on each platform. */
   | { readonly command: string }
-  /** ISO 8601 with zone. `withSeconds`: where moments follow each other closely. */
+  /** ISO 8601 with zone. `withSeconds`: for moments that follow each other closely. */
   | { readonly at: string; readonly withSeconds?: true }
   /**
-   * A path of the console, such as `/goals/goal-1a2b3c4d`, or an address elsewhere that was made here; platforms without the
-   * console draw the words only. `isFile`: it is saved, and the page stays.
+   * A path of the console, such as `/goals/goal-1a2b3c4d`, or an address elsewhere that our code built. Platforms without the console draw
+   * only the words. `isFile`: the browser saves a file and stays on the page.
    */
   | { readonly link: string; readonly to: string; readonly isFile?: true }
   /**
-   * Somebody as COS_APPROVERS names them (`slack:U1A2B3C4D`), drawn as their own platform mentions them: in what one person is
-   * told, and of those whom the card asks. Never made of data.
+   * A person as COS_APPROVERS names them (`slack:U1A2B3C4D`), drawn as a mention on their own platform. Used in messages to one person, and
+   * for those whom a card asks. Never made from data.
    */
   | { readonly person: string };
 
 export type Text = readonly Span[];
 
 export type CardBlock =
-  /** `isKept`: shown in a channel whatever gives way to it, such as what the recommended choice does. */
-  /** `isApart`: begins the next of several; a terminal leaves a line before it. `isWhole`: shown whole in a channel, or not at all. */
+  /** `isKept`: always shown in a channel, such as what the recommended choice does; other blocks give way to it. */
+  /**
+   * `isApart`: starts the next of several items; a terminal prints an empty line before it. `isWhole`: a channel shows all or nothing of
+   * it.
+   */
   | {
       readonly type: "text";
       readonly text: Text;
@@ -42,42 +45,42 @@ export type CardBlock =
     }
   | { readonly type: "fields"; readonly fields: readonly { readonly label: string; readonly value: Text }[] }
   | { readonly type: "list"; readonly items: readonly Text[] }
-  /** `isDiff`: changes of files, drawn as they are. `isEnd`: what was printed last, of which the end is kept. */
+  /** `isDiff`: changes of files, drawn unchanged. `isEnd`: the end of an output; if it is cut, its last lines are kept. */
   | { readonly type: "code"; readonly text: string; readonly isDiff?: true; readonly isEnd?: true }
   /** Small print. */
   | { readonly type: "note"; readonly text: Text }
-  /** Something to look at; `words` say the same, for those who do not see it and where no pictures are shown. */
+  /** An image. `words` say the same for people who do not see it, and for places that show no pictures. */
   | { readonly type: "picture"; readonly picture: Picture; readonly words: string };
 
-/** What is to be drawn: facts, not pixels. */
+/** The facts of a picture, not its pixels. */
 export interface Picture {
   readonly type: "week";
   readonly week: Week;
 }
 
-/** What can be pressed. */
+/** A button. */
 export interface CardAction {
-  /** Its name among the buttons of its card: "proceed". */
+  /** Its name among the buttons of its card, such as "proceed". */
   readonly choice: string;
   readonly label: string;
-  /** What a press asks for. */
+  /** The call that a press makes. */
   readonly call: Call;
   readonly style: "primary" | "default" | "danger";
-  /** What the form begins with: the command that is to be edited. */
+  /** The initial text of its form: the command that is to be edited. */
   readonly initial?: string;
-  /** Its goal runs a fixed command: the form asks for no instructions, which nobody would read. */
+  /** Set when the goal runs a fixed command: the form then has no field for instructions, because nothing would read them. */
   readonly takesNoWords?: true;
-  /** What it decides about and until when (ISO 8601), for screen readers: see `accessibleLabel`. */
+  /** What the button decides about and until when (ISO 8601), for screen readers: see `accessibleLabel`. */
   readonly about: string;
   readonly until: string | null;
 }
 
 export type CardTone = "neutral" | "asking" | "good" | "bad" | "working";
 
-/** At most so many are mentioned by one message. */
+/** Maximum number of people that one message mentions. */
 export const mostAsked = 20;
 
-/** Tones that want somebody: such a card notifies people when it is posted. */
+/** Tones that need a person's attention: such a card notifies people when it is posted. */
 export const wakingTones: readonly CardTone[] = ["asking", "bad"];
 
 export interface Card {
@@ -88,30 +91,30 @@ export interface Card {
   /** The whole card in one plain sentence: goal, decision, deadline. Also the fallback when a platform rejects it. */
   readonly summary: string;
   /**
-   * Of a question, what follows its title in a heading: first what it is about, then until when it is asked or how it ended.
-   * Absent: chats take the rest of the summary.
+   * For a question, what follows its title in a heading: first its subject, then its deadline or how it ended. Absent: chats take the rest
+   * of the summary.
    */
   readonly lead?: Text;
   readonly blocks: readonly CardBlock[];
-  /** What a channel shows of them where they take more than eight lines (`brief.ts`); absent: their beginning. */
+  /** What a channel shows when the blocks take more than eight lines (`brief.ts`). Absent: the first blocks. */
   readonly brief?: readonly CardBlock[];
-  /** The same with longer words, for a wide page; absent: `brief`. */
+  /** Like `brief`, with longer lines for a wide page. Absent: `brief`. */
   readonly wideBrief?: readonly CardBlock[];
   readonly actions: readonly CardAction[];
   /** The state in words, for a badge. */
   readonly state: string | null;
-  /** The goal it is about: platforms offer Why and Diff for it. */
+  /** The card's goal: platforms offer Why and Diff for it. */
   readonly goalId?: string;
   /**
-   * Whom its message notifies, as COS_APPROVERS names them: each platform mentions its own. Nothing else that a posted card
-   * says mentions anybody (D44).
+   * The people whom its message notifies, as COS_APPROVERS names them. Each platform mentions its own. Nothing else in a posted card
+   * mentions anybody (D44).
    */
   readonly asks?: readonly string[];
-  /** Of a reminder the questions that it names, each as it was: what is held goes without those that it need not name any more. */
+  /** For a reminder: the questions that it names, at their version then. When a held reminder is posted, settled questions are left out. */
   readonly reminds?: readonly { readonly checkpointId: string; readonly version: number }[];
 }
 
-/** What the two-argument builders save: a card without actions. */
+/** Builds a card without actions. */
 export function plainCard(card: Omit<Card, "actions" | "state"> & { readonly state?: string }): Card {
   return { ...card, actions: [], state: card.state ?? null };
 }
@@ -121,14 +124,14 @@ export function text(...spans: Span[]): CardBlock {
   return { type: "text", text: spans };
 }
 
-/** A line for a shell: a command of ours, or another program's. */
+/** A line for a shell: one of our commands, or another program's. */
 export function shellLine(line: string): Span {
   return line.startsWith("cos ") ? { command: line.slice(4) } : { code: line };
 }
 
 /**
- * A sentence that is kept as one text, such as a goal's outcome, in pieces: a command of ours stands behind a colon ("Go on
- * with: cos goal resume ID") and ends with the sentence or at a semicolon. Linear in the text.
+ * Splits a sentence that is stored as one text, such as a goal's outcome, into spans. One of our commands stands after a colon ("Go on
+ * with: cos goal resume ID") and ends with the sentence or at a semicolon. Runs in linear time.
  */
 export function sentence(words: string): Span[] {
   return words
@@ -136,12 +139,12 @@ export function sentence(words: string): Span[] {
     .flatMap((part, index): Span[] => (index % 2 === 1 ? [{ command: part }] : part === "" ? [] : [part]));
 }
 
-/** Begins what is typed: a command of ours, another program's, or one of a chat's (`/help`). */
+/** The start of a line to type: one of our commands, another program's, or a chat command (`/help`). */
 const typedStart = /^(?:(?:cos|git|npm|npx|ssh-keygen) |\/[a-z])/;
 
 /**
- * What helps after a refusal: what is typed as a command, advice as a sentence, in which a command may stand behind a colon
- * ("give another path, or: git init").
+ * The help after a refusal. A line to type becomes a command. Advice becomes a sentence, with an optional command after a colon ("give
+ * another path, or: git init").
  */
 export function nextSpans(next: string): Span[] {
   if (typedStart.test(next)) return [shellLine(next)];
@@ -156,12 +159,12 @@ export function note(...spans: Span[]): CardBlock {
   return { type: "note", text: spans };
 }
 
-/** What a link of a card names: the goal or campaign of its page, the question of `/#cp-1a2b3c4d`; null for other pages. */
+/** The subject of a card's link: a goal or campaign for its page, a question for `/#cp-1a2b3c4d`. Null for other pages. */
 export function subjectOf(to: string): string | null {
   return /^\/(?:goals\/|campaigns\/|#)([\w-]+)$/.exec(to)?.[1] ?? null;
 }
 
-/** Every text of a card that is made of spans. */
+/** All texts of a card that consist of spans. */
 export function textsOf(card: Pick<Card, "blocks" | "brief" | "wideBrief" | "lead">): readonly Text[] {
   const { blocks, brief = [], wideBrief = [], lead = [] } = card;
   const inBlocks = [...blocks, ...brief, ...wideBrief].flatMap((block): readonly Text[] => {
@@ -181,7 +184,7 @@ export function textsOf(card: Pick<Card, "blocks" | "brief" | "wideBrief" | "lea
   return [...inBlocks, lead];
 }
 
-/** Every subject that the card's links name. */
+/** The subjects of all links of a card. */
 export function linkedSubjects(card: Pick<Card, "blocks" | "brief" | "wideBrief" | "lead">): readonly string[] {
   const subjects = textsOf(card)
     .flat()
@@ -192,12 +195,12 @@ export function linkedSubjects(card: Pick<Card, "blocks" | "brief" | "wideBrief"
   return [...new Set(subjects)];
 }
 
-/** For a heading, which notifications show and which is read out first. */
+/** For a heading, which notifications show and screen readers read first. */
 export function withoutLinks(spans: Text): Text {
   return spans.map((span) => (typeof span === "object" && "link" in span ? span.link : span));
 }
 
-/** A text as plain words, times in the given zone: for terminals, fallbacks and logs. */
+/** A text as plain words, with times in the given zone, for terminals, fallbacks and logs. */
 export function plainText(spans: Text, zone: string): string {
   return spans.map((span) => plainSpan(span, zone)).join("");
 }
@@ -212,7 +215,7 @@ function plainSpan(span: Span, zone: string): string {
   return (span.withSeconds === true ? formatSeconds : formatTime)(new Date(span.at), zone);
 }
 
-/** Names decision, goal and deadline in at most `longest` characters; the goal is what gets shortened. */
+/** The decision, the goal and the deadline in at most `longest` characters. Only the goal is shortened. */
 export function accessibleLabel(
   action: Pick<CardAction, "label" | "about" | "until">,
   zone: string,

@@ -1,17 +1,17 @@
 import { count, firstLine } from "../text.ts";
 import { type Card, type CardBlock, sentence, type Span, text } from "./card.ts";
 
-/** What it means that kept output was written to. */
+/** The words that explain what a change of kept output means. */
 const meaning =
   "somebody has changed what it says, and the bot does not do that. Whether the criteria passed stands in the database, and still holds.";
 
-/** Whose kept output is meant. */
+/** The evidence whose kept output was changed. */
 interface ChangedRow {
   readonly evidenceId: number;
   readonly command: string;
 }
 
-/** The card, in red, with what is first to be known of its evidence: kept output that is not what was kept (F-214). */
+/** The card in red, with a first line that says which kept output was changed after it was stored (F-214). */
 export function withChangedOutput(card: Card, changed: readonly ChangedRow[]): Card {
   const [first] = changed;
   if (first === undefined) return card;
@@ -21,13 +21,13 @@ export function withChangedOutput(card: Card, changed: readonly ChangedRow[]): C
   return above(card, text({ strong: "Changed: " }, "the kept output of ", row, words));
 }
 
-/** A card about several goals, in red, with those first whose kept output is not what was kept. */
+/** A card about several goals, in red, with a first line that names the goals whose kept output was changed. */
 export function withChangedGoals(card: Card, goalIds: readonly string[]): Card {
   const [said] = changedGoalsLines(goalIds);
   return said === undefined ? card : above(card, text(...sentence(said)));
 }
 
-/** The same in a line, for what is no card; nothing of none. */
+/** The same line as text, for output that is not a card. Empty when no goal is affected. */
 export function changedGoalsLines(goalIds: readonly string[]): string[] {
   const [first] = goalIds;
   if (first === undefined) return [];

@@ -2,7 +2,7 @@ import { hidePaths, type ServerPlaces } from "../text/server-paths.ts";
 import { mapBriefs } from "./brief-pair.ts";
 import type { Card, CardBlock, Span, Text } from "./card.ts";
 
-/** A card as chat may show it (D43). What a person wrote themselves stands behind links and stays; so do changes of files. */
+/** A card as chat may show it (D43): paths of the server are hidden. Links, which hold a person's own words, and diffs stay as they are. */
 export function chatCard(card: Card, places: ServerPlaces): Card {
   const hide = (words: string): string => hidePaths(words, places);
   return {

@@ -9,9 +9,12 @@ import { cutLines } from "./cut-block.ts";
 import { codeColumns } from "./drawn-lines.ts";
 import { consequenceLine, noAnswerHint, pausedLine } from "./question-parts.ts";
 
-/** What a question about a goal shows before its buttons (F-407): why, what the recommended choice does, and of a failure its last lines. */
+/**
+ * What a question about a goal shows before its buttons (F-407): the reason, what the recommended choice does, and the last lines of a
+ * failure.
+ */
 
-/** Lines of output on an escalation. */
+/** Maximum number of output lines on an escalation. */
 const outputLines = 5;
 
 interface BriefFacts {
@@ -20,14 +23,14 @@ interface BriefFacts {
   readonly attempts: readonly Tried[];
 }
 
-/** What the heading says behind the title: the goal, and until when it is asked. */
+/** What the heading says after the title: the goal and the deadline. */
 export function checkpointLead({ checkpoint, goal }: BriefFacts): Text {
   const about = { link: firstLine(goal.content, 100), to: `/goals/${goal.goalId}` };
   if (checkpoint.status !== "pending") return [about];
   return [about, ". Answer by ", { at: checkpoint.expiresAt.toISOString() }, "."];
 }
 
-/** `consequence`: what the recommended choice does, or what no answer does where none is. */
+/** `consequence`: what the recommended choice does, or what happens without an answer if no choice is recommended. */
 export function openBrief(
   facts: BriefFacts,
   recommended: CheckpointOption | null,
@@ -42,7 +45,7 @@ export function openBrief(
   return [...standing, ...whyLines(checkpoint, goal, width), choice, moneyLine(checkpoint), ...hint];
 }
 
-/** What became of the question meanwhile: what changed, who has seen it, who paused. */
+/** What has happened to the question since it was asked: what changed, who has seen it, who paused. */
 function standingLines({ changed, acknowledgedBy, pausedBy }: GoalCheckpoint, width: LineWidth): CardBlock[] {
   return [
     ...(changed === null ? [] : [text({ strong: "Changed: " }, firstLine(changed, 60 * width))]),
@@ -51,7 +54,7 @@ function standingLines({ changed, acknowledgedBy, pausedBy }: GoalCheckpoint, wi
   ];
 }
 
-/** Why it is asked, where that says more than the goal, and what would be done. */
+/** The reason if it says more than the goal's text, the first detail, and the command that would run. */
 function whyLines(checkpoint: GoalCheckpoint, goal: BriefFacts["goal"], width: LineWidth): CardBlock[] {
   const content = firstLine(goal.content, 60);
   const said = checkpoint.reasons.find(({ context }) => !context.includes(content.replace(/…$/, "")));
@@ -70,7 +73,7 @@ function moneyLine({ facts }: GoalCheckpoint): CardBlock {
   return text(`${formatUsd(facts.costMicroUsd)} spent${facts.costIsEstimated ? " (estimated)" : ""}${estimate}`);
 }
 
-/** The end of what the last run printed; of an agent, how its last attempts failed. */
+/** The last output of the last attempt. When it printed nothing, the errors of all attempts. */
 function lastLines({ checkpoint, attempts }: BriefFacts, width: LineWidth): CardBlock[] {
   const last = attempts.at(-1);
   const printed = last === undefined ? "" : outputOf(last);

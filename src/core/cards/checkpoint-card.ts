@@ -15,7 +15,7 @@ import { answerHolds } from "./held-words.ts";
 import { actionFor, checkpointState, plainSettled, settledLine } from "./question-parts.ts";
 import { momentText } from "./times-in.ts";
 
-/** Why somebody is asked, in words. */
+/** The reasons for which somebody is asked, in words. */
 export const triggerNames: Readonly<Record<Trigger, string>> = {
   hiccup: "something unexpected",
   ux_change: "user-facing change",
@@ -25,18 +25,18 @@ export const triggerNames: Readonly<Record<Trigger, string>> = {
   scope_change: "not in the plan",
 };
 
-/** The same of a kept row, which may name what no version knows any more. */
+/** The name of a trigger from a stored row, which may be one that this version does not know. */
 export function triggerNameOf(trigger: string): string {
   const names: Readonly<Record<string, string>> = triggerNames;
   return names[trigger] ?? trigger.replaceAll("_", " ");
 }
 
-/** What a question about a ceiling is about: whose it is says its context. */
+/** The subject of a question about a ceiling. Its context says whose ceiling it is. */
 export const ceilingName = "not enough money left";
 
 /**
- * A question, or how it was settled. Open: reasons, facts, what each choice does and what happens without an answer.
- * Settled: no buttons, and who decided, when, after how long. S4-CK-11…14, D10–D12, C-61.
+ * A question, or how it was settled. Open: reasons, facts, what each choice does and what happens without an answer. Settled: no buttons;
+ * who decided, when, after how long. S4-CK-11…14, D10–D12, C-61.
  */
 export function checkpointCard(facts: CheckpointCardFacts): Card {
   const { checkpoint, goal } = facts;
@@ -102,7 +102,7 @@ function titleOf({ checkpoint, attempts }: CheckpointCardFacts): string {
   }
 }
 
-/** A heading has twelve words at most (F-407): the reasons below it are all named. */
+/** A heading has at most twelve words (F-407). The reasons below it name all of them. */
 function fewNames(names: readonly string[]): string {
   const more = names.length - 2;
   return more < 1 ? names.join(", ") : `${names.slice(0, 1).join(", ")} and ${more + 1} more reasons`;
@@ -114,7 +114,7 @@ function stateOf(checkpoint: Checkpoint): string {
   return acknowledgedBy === null ? checkpointState(checkpoint) : `seen by ${acknowledgedBy}`;
 }
 
-/** Seen, not decided: only while nobody has said so. */
+/** The button that says "seen, not decided". Only on an escalation that nobody has acknowledged. */
 function acknowledgeAction({ checkpoint, goal }: CheckpointCardFacts): CardAction[] {
   const { checkpointId, version } = checkpoint;
   if (checkpoint.kind !== "escalation" || checkpoint.acknowledgedBy !== null) return [];
@@ -215,7 +215,7 @@ function reasonBlocks({ checkpoint, attempts }: CheckpointCardFacts): CardBlock[
   return blocks;
 }
 
-/** What came with the answer: the command that runs instead, or what it changed and what the person wrote. */
+/** What an answer contained: the new command, or what it changed and what the person wrote. */
 function broughtBlocks({ checkpoint: { chosenOption, humanNotes }, brought }: CheckpointCardFacts): CardBlock[] {
   const command = chosenOption === editLabel ? (humanNotes?.trim() ?? "") : "";
   if (command === "") return saidBlocks(humanNotes, brought);

@@ -4,7 +4,7 @@ import { formatUsd } from "../money.ts";
 import type { HeldFacts } from "./held-words.ts";
 import type { CheckpointCardFacts } from "./checkpoint-facts.ts";
 
-/** What happens when nobody answers. */
+/** What happens when nobody answers a question of this kind, as a part of a sentence. */
 export function withoutAnswer(kind: CheckpointKind): string {
   switch (kind) {
     case "clarify":
@@ -35,26 +35,26 @@ export function withoutAnswer(kind: CheckpointKind): string {
   }
 }
 
-/** What happens when nobody answers. */
+/** What happens when nobody answers, as a whole sentence that also mentions the session. */
 export function noAnswerLine({ checkpoint: { kind }, held }: CheckpointCardFacts): string {
   if (kind === "clarify" || kind === "breaker") return `${withoutAnswer(kind)}.`;
   const next = holdsOthers(held) ? ", and the session goes on with the next goal" : "";
   return `the goal is parked; nothing is done for it${next}.`;
 }
 
-/** What is on top of a goal that is given up goes with it (D37). */
+/** When a goal is given up, the goals that build on it are parked too (D37). */
 function parksBuilders(held: HeldFacts | null): string {
   const builders = held?.builders ?? 0;
   if (builders === 0) return "";
   return builders === 1 ? "; 1 goal that builds on it is parked" : `; ${builders} goals that build on it are parked`;
 }
 
-/** In a session that goes in order, what comes next begins with the answer. */
+/** True when the session works its goals in order, so that the next goal waits for this answer. */
 function holdsOthers(held: HeldFacts | null): boolean {
   return held !== null && held.why === "order" && held.held.waits.length > 0;
 }
 
-/** What a choice will do, in one line. */
+/** What a choice does, in one line. */
 export function consequenceOf(card: CheckpointCardFacts, option: CheckpointOption): string {
   const { checkpoint, ceilingMicroUsd, goal } = card;
   const next = `${holdsOthers(card.held) ? " and the next one starts" : ""}${parksBuilders(card.held)}`;

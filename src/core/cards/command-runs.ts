@@ -3,9 +3,9 @@ import { areOfCommand, type Tried } from "../recovery/tried.ts";
 import { count, firstLine, shorten } from "../text.ts";
 import { type Card, type CardBlock, plainCard, type Text, text } from "./card.ts";
 
-/** What a goal's own command did, in words for what happened: it has no approaches and climbs no rungs (D50). */
+/** Words for the runs of a goal's own command, which has no approaches and climbs no rungs (D50). */
 
-/** "run twice, failed twice"; null for attempts of an agent. */
+/** "run twice, failed twice". Null for attempts of an agent. */
 export function runsLine(attempts: readonly Tried[]): string | null {
   if (!areOfCommand(attempts)) return null;
   const run = `run ${times(attempts.length)}`;
@@ -20,10 +20,10 @@ function times(number: number): string {
   return number === 2 ? "twice" : `${number} times`;
 }
 
-/** How many executions an escalation shows with their output; earlier ones are lines in its thread. */
+/** How many runs an escalation shows with their output. Earlier ones are lines in its thread. */
 const shownInFull = 2;
 
-/** The newest executions, each with its exit code and its last lines. */
+/** The newest runs, each with its exit code and the end of its output. */
 export function runBlocks(attempts: readonly Tried[]): CardBlock[] {
   return attempts.slice(-shownInFull).flatMap((attempt, index): CardBlock[] => {
     const number = Math.max(0, attempts.length - shownInFull) + index + 1;
@@ -33,7 +33,7 @@ export function runBlocks(attempts: readonly Tried[]): CardBlock[] {
   });
 }
 
-/** All executions as lines, for a goal's card and for the thread of an escalation that shows only the newest. */
+/** All runs, one line each, for a goal's card and for the thread of an escalation that shows only the newest. */
 export function runItems(attempts: readonly Tried[]): Text[] {
   return attempts.map((attempt, index) => [
     { strong: `Run ${index + 1}` },
@@ -43,13 +43,13 @@ export function runItems(attempts: readonly Tried[]): Text[] {
   ]);
 }
 
-/** What a run that failed said, where that is more than how it ended. */
+/** What a failed run printed, if that says more than how it ended. */
 function saidWords(attempt: Tried): string {
   const said = firstLine(outputOf(attempt) || attempt.error, 200);
   return attempt.end === "passed" || endOfRun(attempt).startsWith(said) ? "" : `; ${said}`;
 }
 
-/** Null: the escalation itself shows them all. */
+/** All runs, for the thread of an escalation. Null when the escalation itself shows them all. */
 export function earlierRunsCard(content: string, attempts: readonly Tried[]): Card | null {
   if (attempts.length <= shownInFull) return null;
   const title = `All runs: ${runsLine(attempts) ?? count(attempts.length, "run")}`;
@@ -73,7 +73,7 @@ export function endOfRun(attempt: Pick<Tried, "exitCode" | "error" | "end" | "cr
   return `${exit}, but ${failed.slice(0, 3).join(", ")}${more} failed`;
 }
 
-/** The last lines that it printed. */
+/** The last lines that the attempt printed. */
 export function outputOf({ output }: Tried): string {
   return shorten((output ?? "").trim(), 1200);
 }

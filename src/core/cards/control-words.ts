@@ -1,9 +1,9 @@
 import { count } from "../text.ts";
 import type { SessionNamed } from "./session-words.ts";
 
-/** What is said when somebody stops, pauses or resumes a session, in every state that it may be in. */
+/** The answers when somebody stops, pauses or resumes a session, in every state that the session may be in. */
 
-/** What an ended session has left: goals wait for another one, stay parked, or are asked about no more. */
+/** What an ended session leaves behind: withdrawn questions, goals that wait for another session, parked goals. */
 export interface LeftBehind {
   readonly withdrawn: number;
   readonly waiting: number;
@@ -20,7 +20,7 @@ export function endedWords(session: SessionNamed, { withdrawn, waiting, parked }
   return `${session.sessionId} has ended${left.length === 0 ? "" : `: ${left.join(", ")}`}${planWords(session)}`;
 }
 
-/** What the end of its session means to a campaign or a night. */
+/** What the end of the session means for its campaign or night. */
 function planWords({ kind, campaignId }: SessionNamed): string {
   switch (kind) {
     case "campaign":
@@ -37,14 +37,14 @@ export function stoppingWords(sessionId: string, goalIds: readonly string[]): st
   return `${sessionId} stops after ${goalIds.join(", ")}`;
 }
 
-/** "session-1a2b3c4d is paused; goal-5e6f7a8b is cut and goes on later". `stopping`: it was to stop after that. */
+/** "session-1a2b3c4d is paused; goal-5e6f7a8b is cut and goes on later". `stopping`: the session was to stop after that goal. */
 export function pausedNowWords(sessionId: string, cut: readonly string[], stopping: boolean): string {
   const goes = cut.length === 1 ? "is cut and goes on later" : "are cut and go on later";
   const instead = stopping ? "; resumed, it does not stop any more" : "";
   return `${sessionId} is paused${cut.length === 0 ? "" : `; ${cut.join(", ")} ${goes}`}${instead}`;
 }
 
-/** "session-1a2b3c4d goes on; 2 questions are open". `stopping`: it was to stop. */
+/** "session-1a2b3c4d goes on; 2 questions are open". `stopping`: the session was to stop. */
 export function goesOnWords(sessionId: string, questions: number, stopping: boolean): string {
   const open = questions === 0 ? "" : `; ${count(questions, "question")} ${questions === 1 ? "is" : "are"} open`;
   return `${sessionId} goes on${stopping ? " and does not stop any more" : ""}${open}`;

@@ -1,7 +1,7 @@
 import { repositoryCheckPlace } from "../acceptance/repository-check.ts";
 import { coveredWords } from "../critics/coverage.ts";
 
-/** What people call a criterion: its own id, but no id that we give to a check of its repository. */
+/** A criterion's name for people: its own id, or the number of a repository check, whose id is ours. */
 export function criterionName(id: string): string {
   const place = repositoryCheckPlace(id);
   return place === null ? id : `check ${place} of the repository`;
@@ -13,7 +13,7 @@ interface RoundSaid {
   readonly coverage?: number | undefined;
 }
 
-/** "AC-1 pass, check 1 of the repository fail": what a round came to, and how much of the lines its tests covered. */
+/** "AC-1 pass, check 1 of the repository fail": the result of a round, and the share of lines that its tests covered. */
 export function roundWords({ pass, fail, coverage }: RoundSaid): string {
   const named = (ids: readonly string[]): string => ids.map(criterionName).join(", ");
   const failed = fail.length === 0 ? "" : `, ${named(fail)} fail`;

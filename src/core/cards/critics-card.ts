@@ -7,11 +7,11 @@ export interface CriticLine {
   readonly weight: number;
   readonly right: number;
   readonly wrong: number;
-  /** Null while too little is known. */
+  /** Null while there are too few results. */
   readonly proposedWeight: number | null;
 }
 
-/** The critics, how often they were right, and the weight that speaks for; a person changes it. */
+/** The critics, how often they were right, and the weight that this suggests. A person changes the weights. */
 export function criticsCard(critics: readonly CriticLine[]): Card {
   const title = "The critics";
   return plainCard({

@@ -4,7 +4,7 @@ import { shorten } from "../text.ts";
 import type { CardBlock, Span, Text } from "./card.ts";
 import { codeColumns, isFixed, linesOfText, spanText, widthAt } from "./drawn-lines.ts";
 
-/** A block in so many lines; null where it cannot be cut. */
+/** Cuts a block to at most `lines` lines. Null when it cannot be cut. */
 export function cutBlock(block: CardBlock, lines: number, columns: number): CardBlock | null {
   const width = lines * columns * 0.92 - 2;
   switch (block.type) {
@@ -33,7 +33,7 @@ export function cutBlock(block: CardBlock, lines: number, columns: number): Card
   }
 }
 
-/** "*Done*", of which all that it says is cut off. */
+/** True when only a label such as "*Done*" is left and all that follows it was cut off. */
 function isLoneLabel(cut: Text, whole: Text): boolean {
   const [first] = cut;
   return cut.length === 1 && whole.length > 1 && typeof first === "object" && "strong" in first && first === whole[0];
@@ -47,7 +47,7 @@ function partOf(all: readonly string[], most: number, isEnd: boolean): readonly 
   return isEnd ? all.slice(-most) : all.slice(0, most);
 }
 
-/** As many items as there are lines; one that would take more than two is cut. */
+/** As many items as fit into `lines`. An item that would take more than two lines is cut. */
 function cutItems(items: readonly Text[], lines: number, columns: number): Text[] {
   const shown: Text[] = [];
   let left = lines;
@@ -71,7 +71,7 @@ export function cutLines(lines: readonly string[], columns: number): string {
     .join("\n");
 }
 
-/** Spans in one line of at most that width. */
+/** Spans without line breaks, cut to `width`. */
 export function cutText(spans: Text, width: number): Text {
   const shown: Span[] = [];
   let left = width;
@@ -92,7 +92,7 @@ export function cutText(spans: Text, width: number): Text {
   return shown;
 }
 
-/** Words that lead to what is not shown any more: "Answer by", a label with its colon. */
+/** Removes words at the end that lead to something that was cut off: "Answer by", or a label with its colon. */
 function withoutLoose(shown: readonly Span[]): Text {
   const last = shown.at(-1);
   if (last === undefined) return shown;
@@ -103,7 +103,7 @@ function withoutLoose(shown: readonly Span[]): Text {
   return end < 1 ? withoutLoose(shown.slice(0, -1)) : [...shown.slice(0, -1), last.slice(0, end)];
 }
 
-/** A moment, a person or a command is whole or not there: half a command does something else, or nothing. */
+/** Cuts one span. Moments, people and commands are shown whole or not at all: half a command does something else. */
 function cutSpan(span: Span, width: number): Span | null {
   if (width < 2) return null;
   const cut = (words: string): string => cutWords(inOneLine(words), width);

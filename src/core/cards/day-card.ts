@@ -17,7 +17,7 @@ export interface DayOverFacts {
     readonly costMicroUsd: number;
     readonly costIsEstimated: boolean;
     readonly progress: number;
-    /** Milestones that a person called done. */
+    /** Number of milestones that a person said are done. */
     readonly onWord: number;
     readonly carried: number;
   };
@@ -28,7 +28,7 @@ export interface DayOverFacts {
   })[];
 }
 
-/** What a day of a campaign came to, in its thread: every goal with its evidence. */
+/** The result of a campaign's day, for the campaign's thread: every goal with its evidence. */
 export function dayOverCard({ name, days, result, goals }: DayOverFacts): Card {
   const title = `Day ${result.day} of ${days} is over: ${result.goalsCompleted} of ${count(result.goals, "goal")} complete`;
   const cost = `${formatUsd(result.costMicroUsd)}${result.costIsEstimated ? " (estimated)" : ""}`;

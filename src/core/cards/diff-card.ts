@@ -11,7 +11,7 @@ export interface DiffFacts {
 
 const mostFiles = 30;
 
-/** What a goal's recorded work changes: how much, which files, the beginning of the patch. */
+/** The changes of a goal's recorded work: their size, the files, the beginning of the patch. */
 export function diffCard(facts: DiffFacts): Card {
   const { goal, stat, files } = facts;
   const what = firstLine(goal.content, 80);

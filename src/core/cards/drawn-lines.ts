@@ -2,20 +2,20 @@ import { widthOf } from "../text/width.ts";
 import type { LineWidth } from "./brief-pair.ts";
 import type { CardBlock, Span, Text } from "./card.ts";
 
-/** Characters in a line of output: on a phone that is 400 px wide, or on a wide page. */
+/** Characters in a line of output, on a phone that is 400 px wide or on a wide page. */
 export function codeColumns(width: LineWidth): number {
   return 34 * width;
 }
 
-/** How wide output is where a line of words has `columns`. */
+/** The width of output on a page whose lines of words hold `columns` characters. */
 export function widthAt(columns: number): LineWidth {
   return columns < 50 ? 1 : 2;
 }
 
-/** The drawn form of a moment is at most as wide as this. */
+/** A moment is drawn at most as wide as this. */
 const momentWords = "Jan 27th, 2026 10:00 AM";
 
-/** How many lines a block takes where a line holds `columns` characters. */
+/** Number of lines that a block takes when a line holds `columns` characters. */
 export function countLines(block: CardBlock, columns: number): number {
   switch (block.type) {
     case "text":
@@ -33,7 +33,7 @@ export function countLines(block: CardBlock, columns: number): number {
   }
 }
 
-/** Letters of output are all as wide as each other. */
+/** Matches plain ASCII output, whose characters all have the same width. */
 export const isFixed = /^[ -~]*$/;
 
 function linesOfCode(code: string, columns: number): number {
@@ -44,18 +44,18 @@ function linesOfCode(code: string, columns: number): number {
   }, 0);
 }
 
-/** How many lines a text takes; none where nothing is drawn. */
+/** Number of lines that a text takes. 0 when nothing is drawn. */
 export function linesOfText(spans: Text, columns: number): number {
   const words = spans.map(spanText).join("");
   if (words.trim() === "") return 0;
-  // What is longer than any card does not have to be measured.
+  // A text that is longer than any card is not measured.
   if (words.length > mostLines * columns * 2) return mostLines * 4;
-  // Words that do not fit leave room at the end of a line.
+  // A word that does not fit leaves the end of its line empty.
   const linesIn = (line: string): number => Math.ceil((widthOf(line) * (line.length > columns ? 1.06 : 1)) / columns);
   return words.split("\n").reduce((sum, line) => sum + Math.max(1, linesIn(line)), 0);
 }
 
-/** A span as it will be read; a person and a moment, which each platform draws, as long as they come out. */
+/** A span as people read it. For a person or a moment, which each platform draws, a placeholder of the expected length. */
 export function spanText(span: Span): string {
   if (typeof span === "string") return span;
   if ("strong" in span) return span.strong;
@@ -66,5 +66,5 @@ export function spanText(span: Span): string {
   return momentWords;
 }
 
-/** Lines before the buttons. */
+/** Maximum number of lines before the buttons. */
 export const mostLines = 8;

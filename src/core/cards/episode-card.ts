@@ -4,7 +4,7 @@ import { count, firstLine, formatDuration } from "../text.ts";
 import { statusWords } from "./status-words.ts";
 import { type Card, plainCard, type Span } from "./card.ts";
 
-/** What is remembered of past runs, as they are given: each with what it came to, what it taught and who says so. */
+/** Episodes in the given order: the result of each run, its lesson, and who wrote the lesson. */
 export function episodesCard(episodes: readonly Episode[]): Card {
   const title =
     episodes.length === 0 ? "No run has ended yet: nothing is remembered" : count(episodes.length, "episode");
@@ -37,14 +37,14 @@ function episodeLine(episode: Episode): Span[] {
   ];
 }
 
-/** How a person answered what it asked. */
+/** How a person answered the run's questions. */
 const responseWords: Readonly<Record<ApprovalResponse, string>> = {
   accepted: "a person had it go on",
   modified: "a person changed it",
   rejected: "a person held it back",
 };
 
-/** What a run taught, and which of the two says so: a model or the built-in rule. */
+/** The lesson of a run, and who wrote it: a model or the built-in rule. */
 export function taughtWords({ reflection, reflectedBy }: Pick<Episode, "reflection" | "reflectedBy">): string {
   return `It taught (${reflectedBy ?? "nobody"}): ${reflection ?? "nothing"}`;
 }

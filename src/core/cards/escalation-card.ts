@@ -7,7 +7,7 @@ import { count, firstLine, shorten, shownPath } from "../text.ts";
 import { endOfRun, outputOf, runsLine } from "./command-runs.ts";
 import { type Card, type CardBlock, plainCard, type Text, text } from "./card.ts";
 
-/** What was tried for a goal, as people read it: on its card, on an escalation and its thread, and as Markdown. */
+/** The attempts of a goal in words: for its card, for an escalation and its thread, and as Markdown. */
 
 /** "6 attempts, 3 approaches" (D19). */
 export function approachesLine(attempts: readonly Tried[]): string {
@@ -18,8 +18,8 @@ export function approachesLine(attempts: readonly Tried[]): string {
 }
 
 /**
- * One line an approach: how often, at which rung, at what cost, what it changed, and how it ended last. A failure that stands in the
- * line before is not told again.
+ * One line for each approach: the number of attempts, the cost, the changes, and how the last attempt ended. An ending that equals that of
+ * the line before is not repeated.
  */
 export function approachItems(attempts: readonly Tried[]): Text[] {
   let told = "";
@@ -37,7 +37,7 @@ export function approachItems(attempts: readonly Tried[]): Text[] {
   });
 }
 
-/** What the newest attempt of an approach that changed something changed; empty where it passed: the branch says it. */
+/** The files of the newest attempt of this approach that changed any. Empty when the last attempt passed, because the branch shows it. */
 function changedWords({ attempts: mine }: TriedApproach, all: readonly Tried[]): string {
   const last = mine.at(-1);
   if (last === undefined || last.end === "passed") return "";
@@ -50,8 +50,8 @@ function beforeIt(attempt: Tried, all: readonly Tried[]): Tried | undefined {
 }
 
 /**
- * What the agent said last, in its words: a question of its own is answered by nobody else who reads this. Nothing where the last
- * attempt passed: what it said then is how the goal ended.
+ * The agent's last words. If the agent asked a question, only a reader of this card can answer it. Empty when the last attempt passed,
+ * because its words are then the goal's outcome.
  */
 export function lastWordsBlocks(attempts: readonly Tried[]): CardBlock[] {
   if (attempts.at(-1)?.end === "passed") return [];
@@ -59,7 +59,7 @@ export function lastWordsBlocks(attempts: readonly Tried[]): CardBlock[] {
   return said === undefined ? [] : [text({ strong: "The agent said last" }), { type: "code", text: said }];
 }
 
-/** Empty where how the attempt ended says it already. */
+/** What the attempt printed. Empty when its error contains that already. */
 function saidWords({ output, error }: Tried): string {
   const said = shorten((output ?? "").trim(), 1200);
   return error.includes(said) ? "" : said;
@@ -110,7 +110,7 @@ function endWords(attempt: Tried | undefined): string {
   if (attempt === undefined) return "";
   if (attempt.end === "passed") return "passed";
   const error = firstLine(attempt.error, 300);
-  // What is said of a criterion names it.
+  // An error about a criterion names the criterion already.
   const unnamed = attempt.criteria.filter((id) => ![id, criterionName(id)].some((name) => error.includes(`${name}: `)));
   return unnamed.length === 0 ? error : `${unnamed.map(criterionName).join(", ")}: ${error}`;
 }
@@ -131,7 +131,7 @@ export interface Bundle {
   readonly branch: string | null;
 }
 
-/** An escalation as a Markdown document: criterion or error, every attempt with what it changed and how it failed. */
+/** An escalation as a Markdown document: the criterion or error, and every attempt with its changes and how it failed. */
 export function escalationMarkdown(bundle: Bundle): string {
   const { goal, attempts } = bundle;
   const runs = runsLine(attempts);
@@ -169,7 +169,7 @@ function approachLines(attempts: readonly Tried[]): string[] {
   ];
 }
 
-/** One execution of a fixed command, with its last lines as they are. */
+/** One run of a fixed command, with the end of its output unchanged. */
 function runLines(attempt: Tried, index: number): string[] {
   const output = outputOf(attempt);
   return [
@@ -198,7 +198,7 @@ function attemptLines(attempt: Tried, before: Tried | undefined): string[] {
   ];
 }
 
-/** Data in one line, in which Markdown finds no structure of its own. */
+/** A text in one line, with Markdown characters escaped. */
 function line(said: string): string {
   return firstLine(said, 500).replace(/[\\`*_[\]<>#|]/g, "\\$&");
 }

@@ -1,16 +1,16 @@
 import type { EventDetails, EventName } from "../events/event.ts";
 
-/** Who and where, as words of an event name them. */
+/** Who did something and where, as the words of an event include it. */
 export interface Teller {
-  /** " by ana in Slack", or nothing. */
+  /** " by ana in Slack", or empty. */
   readonly by: string;
-  /** " in Slack", or nothing. */
+  /** " in Slack", or empty. */
   readonly where: string;
   readonly actor: string | null;
   readonly isOfGoal: boolean;
 }
 
-/** The words for each event, by its name. */
+/** A function for each event name that puts the event into words. */
 export type EventWords = {
   readonly [Name in EventName]: (detail: EventDetails[Name], teller: Teller) => string;
 };

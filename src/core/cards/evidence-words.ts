@@ -1,6 +1,6 @@
 import type { CriterionStatus } from "../acceptance/results.ts";
 
-/** What a row of evidence is about, as far as its words need it. */
+/** The parts of a row of evidence that its words need. */
 export interface EvidenceFacts {
   /** `criterion`, `check`, `execution`, `setup`, … */
   readonly kind: string;
@@ -8,7 +8,7 @@ export interface EvidenceFacts {
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
-/** What came of what a row tells about (F-208). */
+/** The result that a row of evidence records (F-208). */
 export type EvidenceOutcome = "passed" | "failed" | "not run" | "for a person";
 
 const ofStatus: Readonly<Record<CriterionStatus, EvidenceOutcome>> = {
@@ -18,7 +18,7 @@ const ofStatus: Readonly<Record<CriterionStatus, EvidenceOutcome>> = {
   "not-checked": "not run",
 };
 
-/** In words: passed, failed or not run. An execution passed when it came to its own end: what it did is another question. */
+/** The result in words. An execution passed when it ended by itself; whether its work is right is another question. */
 export function evidenceOutcome({ kind, exitCode, detail }: EvidenceFacts): EvidenceOutcome {
   const { status, end } = detail;
   if (kind === "criterion" || kind === "check") {
@@ -33,7 +33,7 @@ export function evidenceOutcome({ kind, exitCode, detail }: EvidenceFacts): Evid
   return exitCode === 0 ? "passed" : "failed";
 }
 
-/** Who ran what a row tells about, for people. `goal`: whose command, if it has one, does the work. */
+/** Who ran the command of a row, for people. `runCommand`: the goal's own command; null when an agent works it. */
 export function ranByWords(
   row: Pick<EvidenceFacts, "kind" | "detail"> & { readonly command: string },
   { runCommand }: { readonly runCommand: string | null },
@@ -48,8 +48,8 @@ export function ranByWords(
 }
 
 /**
- * Whether the system itself ran it and looked at what came of it: criteria, checks and setups. An execution is the word of
- * whoever did the work, and what a person said of a manual criterion is that person's.
+ * True when the system itself ran the command and judged the result: criteria, checks and setups. An execution is reported by its executor.
+ * The result of a manual criterion is reported by a person.
  */
 export function wasRunBySystem({ kind, detail }: Pick<EvidenceFacts, "kind" | "detail">): boolean {
   if (kind === "setup") return true;

@@ -1,14 +1,14 @@
 import type { FormKind } from "../calls.ts";
 
-/** The forms that come before a call: what they are called, their fields, and what each begins with. */
+/** The forms that are shown before a call: their names, fields and initial values. */
 
 export const formFields = ["instructions", "criteria", "budget", "run"] as const;
 export type FormField = (typeof formFields)[number];
 
-/** What somebody typed, by field; what is not in the form, or was left empty, may be absent. */
+/** What somebody typed, by field. A field that the form lacks, or that was left empty, may be absent. */
 export type FormWords = Readonly<Partial<Record<FormField, string>>>;
 
-/** What was typed, with what its fields are called: whoever sent a form that is not taken gets it back, because it is gone by then. */
+/** What was typed, with the labels of the fields. If a form is refused, its sender gets this back, because the form is closed by then. */
 export function typedFields(typed: FormWords): readonly { readonly label: string; readonly text: string }[] {
   return formFields.flatMap((field) => {
     const text = typed[field] ?? "";
@@ -16,7 +16,7 @@ export function typedFields(typed: FormWords): readonly { readonly label: string
   });
 }
 
-/** What each field is called in a form. */
+/** The label of each field. */
 export const fieldLabels: Readonly<Record<FormField, string>> = {
   instructions: "Instructions",
   criteria: "Acceptance criteria",
@@ -31,7 +31,7 @@ export interface FormInput {
   readonly hint: string;
   readonly isMultiline: boolean;
   readonly isRequired: boolean;
-  /** What it begins with. */
+  /** Its initial value. */
   readonly initial: string;
 }
 
@@ -40,9 +40,9 @@ export interface Form {
   readonly title: string;
   /** The label of the button that sends it. */
   readonly submit: string;
-  /** The goal or campaign that it is about. */
+  /** The goal or campaign that the form is about. */
   readonly about: string;
-  /** ISO 8601; null: there is no question that ends. */
+  /** ISO 8601. Null when no question with a deadline is behind it. */
   readonly until: string | null;
   readonly fields: readonly FormInput[];
 }
@@ -50,28 +50,28 @@ export interface Form {
 export interface FormFacts {
   readonly about: string;
   readonly until: string | null;
-  /** Null: no budget is taken. */
+  /** Null when the form has no field for a budget. */
   readonly ceilingUsd: number | null;
-  /** The fixed command that the goal runs, for which nobody can be told how to work; null: an agent works it. */
+  /** The fixed command of the goal, which reads no instructions. Null when an agent works the goal. */
   readonly command: string | null;
 }
 
-/** As much fits into a field on every platform, in UTF-16 units: what is longer is never shown cut, since it would come back so. */
+/** Maximum length of a field on every platform, in UTF-16 units. A longer value is never shown cut, because it would be sent back cut. */
 export const longestInForm = 3000;
 
 export const addCriteriaLabel = "Add criteria";
 
-/** What each form is called. */
+/** The title of each form. */
 export const formTitles: Readonly<Record<FormKind, string>> = {
   modify: "Modify",
   edit: "Edit the command",
   criteria: addCriteriaLabel,
 };
 
-/** What may be written there. */
+/** The hint of the field for criteria. */
 export const criteriaHint = "A file of the repository, such as specs/rounding.md, or criteria as they stand in one";
 
-/** The form behind a button: its fields, and what is said above them. Amounts in USD. */
+/** The form behind a button, with its fields and title. Amounts in USD. */
 export function formFor(kind: FormKind, { about, until, ceilingUsd, command }: FormFacts): Form {
   switch (kind) {
     case "modify":

@@ -3,12 +3,12 @@ import type { CardAction } from "./card.ts";
 import { addCriteriaLabel } from "./forms.ts";
 import type { GoalCardFacts } from "./goal-facts.ts";
 
-/** What a person can do on a goal's card: with its branch, its proof, and what only a person can check. */
+/** The buttons of a goal's card: for its branch, its pull request's remarks, its proof, and criteria that only a person can check. */
 export function goalActions(facts: GoalCardFacts): readonly CardAction[] {
   return [...branchActions(facts), ...reworkActions(facts), ...proveActions(facts), ...checkActions(facts)];
 }
 
-/** What can be done with a finished branch: merge, discard, or undo a merge while there is time (D24). */
+/** The buttons of a finished branch: Merge and Discard, or Undo while a merge is due (D24). */
 function branchActions({ goal, merge }: GoalCardFacts): CardAction[] {
   if (goal.status !== "complete" || goal.branch === null) return [];
   const action = (choice: "undo" | "merge" | "discard", label: string, style: CardAction["style"]): CardAction => ({
@@ -33,7 +33,7 @@ function branchActions({ goal, merge }: GoalCardFacts): CardAction[] {
   }
 }
 
-/** What people said on its pull request is worked on when somebody says so who may decide. */
+/** Remarks on its pull request are worked on only when somebody who may decide presses this. */
 function reworkActions({ goal, pull, merge }: GoalCardFacts): CardAction[] {
   const isOpen = merge === null || merge.status === "undone" || merge.status === "refused";
   if (goal.status !== "complete" || goal.runCommand !== null || !isOpen) return [];
@@ -50,7 +50,7 @@ function reworkActions({ goal, pull, merge }: GoalCardFacts): CardAction[] {
   ];
 }
 
-/** What nobody has proven can still be: criteria are added, and the system runs them (D27, F-213). */
+/** A complete goal without proof can still be proven: criteria are added, and the system runs them (D27, F-213). */
 function proveActions({ goal, tag, merge }: GoalCardFacts): CardAction[] {
   const isOpen = merge === null || merge.status === "undone" || merge.status === "refused";
   if (goal.status !== "complete" || tag === "verified" || !isOpen) return [];
@@ -66,7 +66,7 @@ function proveActions({ goal, tag, merge }: GoalCardFacts): CardAction[] {
   ];
 }
 
-/** A person says that a manual criterion holds; it never blocks (AC-13). */
+/** With these a person says that a manual criterion holds. Such a criterion never blocks (AC-13). */
 function checkActions({ goal, criteria }: GoalCardFacts): CardAction[] {
   if (goal.status !== "complete") return [];
   return criteria

@@ -10,13 +10,13 @@ import { leftOutBlocks } from "./left-out-words.ts";
 import { pullInLine } from "./pull-words.ts";
 import { lookBlocks, proofBlocks } from "./proof-words.ts";
 
-/** How it ended or stands, what that rests on, and what became of its branch (F-407). */
+/** The goal's result or state, the evidence for it, and the state of its branch (F-407). */
 export function goalBrief(facts: GoalCardFacts): CardBlock[] {
   const { goal, stat, merge } = facts;
   const changes = stat === null ? "" : ` · ${count(stat.files, "file")}, +${stat.insertions} −${stat.deletions}`;
   const criteria = facts.criteria.length === 0 ? "" : ` · ${criteriaWords(facts.criteria)}`;
   const ladder = runsWords(facts) ?? ladderWords(facts);
-  // What the proof is worth says more than how many criteria passed.
+  // The worth of the proof says more than the number of passed criteria.
   const proof = goal.status === "complete" ? [...proofBlocks(facts), ...lookBlocks(facts.noted, facts.trials)] : [];
   const isSaid = goal.outcome === null || proof.length > 0;
   const ended = isSaid ? [] : [text(...sentence(firstLine(goal.outcome, 100)))];
@@ -26,7 +26,7 @@ export function goalBrief(facts: GoalCardFacts): CardBlock[] {
     ...(merge === null ? [] : [mergeBlock(merge)]),
     ...proof,
     ...(facts.leftOut === undefined ? [] : leftOutBlocks(facts.leftOut)),
-    // With more money it goes on, whatever was tried.
+    // If more money is what it needs, the earlier attempts do not matter.
     ...(ladder === null || next.length > 0 ? [] : [text(ladder)]),
     ...ended,
     ...next,
@@ -51,19 +51,19 @@ export function goalBrief(facts: GoalCardFacts): CardBlock[] {
   ];
 }
 
-/** Nobody can take it. */
+/** Says that no running worker may take the goal, and what to do. */
 export function untakenBlock(untaken: Untaken): CardBlock {
   const advice = untakenAdvice(untaken);
   const next = advice === null ? "" : ` What to do: ${shorten(advice, 200)}.`;
   return text({ strong: "Waits: " }, `${shorten(untakenWords(untaken), 300)}.${next}`);
 }
 
-/** `$1.20 of $5.00`, with *(estimated)* where the agent did not say. */
+/** `$1.20 of $5.00`, followed by *(estimated)* when the agent did not report the cost. */
 export function costWords({ costMicroUsd, ceilingMicroUsd, costIsEstimated }: GoalCardFacts): string {
   return `${formatUsd(costMicroUsd)} of ${formatUsd(ceilingMicroUsd)}${costIsEstimated ? " (estimated)" : ""}`;
 }
 
-/** What became of its branch. */
+/** The state of the goal's branch. */
 export function mergeBlock(merge: MergeFacts): CardBlock {
   const { into, by } = merge;
   const at = { at: (merge.settledAt ?? merge.dueAt).toISOString() };

@@ -20,7 +20,7 @@ import { pullSpans, pullTitle } from "./pull-words.ts";
 import { goalDaySpans } from "./plan-words.ts";
 import { backedStateWords, statusWords } from "./status-words.ts";
 
-/** A goal's own card, edited in place: state, cost, branch, how it ended. */
+/** A goal's own card, which is edited in place: state, cost, branch, result. */
 export function goalCard(facts: GoalCardFacts): Card {
   const { goal } = facts;
   const state = stateWords(facts);
@@ -38,14 +38,14 @@ export function goalCard(facts: GoalCardFacts): Card {
   };
 }
 
-/** What it may change, by the same names as when it was added; nothing where nobody has said. */
+/** What the goal may change, with the field names of its creation. Empty when nobody restricted it. */
 function allowedFields({ filesAllowed, proofAllowed }: Goal): { label: string; value: Text }[] {
   const field = (label: string, globs: readonly string[]) =>
     globs.length === 0 ? [] : [{ label, value: [shorten(globs.join(", "), 300)] }];
   return [...field("May change", filesAllowed), ...field("May change of the proof", proofAllowed)];
 }
 
-/** When a goal was added and when its newest run began and ended: for whoever asks for one goal. */
+/** When a goal was added, and when its newest run began and ended. For a person who asks for one goal. */
 export function timesBlock({
   addedAt,
   beganAt,
@@ -140,7 +140,7 @@ function goalBlocks(facts: GoalCardFacts): CardBlock[] {
   return blocks;
 }
 
-/** "STRICT: its text says "auth" (92 % sure)", and what is left out. */
+/** "STRICT: its text says "auth" (92 % sure)", and what the worklog leaves out. */
 function tierWords(goal: Goal): string {
   const { tier, confidence, reason } = tierOf(goal);
   const sure = confidence === 1 ? "" : ` (${Math.round(confidence * 100)} % sure)`;
@@ -173,7 +173,7 @@ function taskLine({ id, title, status, attempts }: TaskFacts): Text {
   return [{ strong: `${taskWords[status]} ` }, `${id}: ${shorten(title, 120)}${tries}`];
 }
 
-/** Of an agent's plan only what it should not have: work that serves no criterion, ticks that nothing proves. */
+/** From an agent's plan, only the entries that are wrong: work that serves no criterion, and ticks without proof. */
 function planBlocks(plan: readonly JudgedEntry[]): CardBlock[] {
   const told = plan.filter((entry) => entry.judgement !== "planned").slice(0, 5);
   if (told.length === 0) return [];
@@ -185,7 +185,7 @@ function planBlocks(plan: readonly JudgedEntry[]): CardBlock[] {
   ];
 }
 
-/** What a goal at work does, by its phase. */
+/** What a goal that is being worked does, by its phase. */
 const atWork: Readonly<Record<Phase, string>> = {
   start: "starting",
   recover: "looking for another way",
@@ -208,7 +208,7 @@ export function stateWords({ goal, state }: Pick<GoalCardFacts, "goal" | "state"
     case "retrying":
       return "retrying";
     case "ready":
-      // Its lease is there, and is over.
+      // A lease that is set here has expired.
       return goal.leasedBy === null ? "next" : "interrupted";
     case "idle":
       return goal.status === "in_progress" ? "waiting for its turn" : "pending";
@@ -217,17 +217,17 @@ export function stateWords({ goal, state }: Pick<GoalCardFacts, "goal" | "state"
 
 /** A goal as lists show it. */
 export type ListedGoal = Pick<GoalCardFacts, "goal" | "state"> & {
-  /** Of a complete goal with criteria that are run; null: it is none. */
+  /** Set for a complete goal with criteria that are run. Null for other goals. */
   readonly backing: Backing | null;
 };
 
-/** The same in a list, where nothing else says how it is backed: "complete, claimed", "complete, verified" (D27). */
+/** The state for a list, where nothing else shows the evidence: "complete, claimed", "complete, verified" (D27). */
 export function listedWords({ goal, state, backing }: ListedGoal): string {
   if (isOnlyClaimed(goal)) return backedStateWords(goal.status, { tag: "claimed" });
   return backing === null || state !== "ended" ? stateWords({ goal, state }) : backedStateWords(goal.status, backing);
 }
 
-/** The same where the phases of its work are not told apart. */
+/** Like `listedWords`, but with "working" for every phase. */
 export function nowWords(listed: ListedGoal): string {
   return listed.state === "running" ? "working" : listedWords(listed);
 }

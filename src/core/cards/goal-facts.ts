@@ -14,62 +14,62 @@ import type { AgentNotes } from "./agent-words.ts";
 import type { GoalDay } from "./plan-words.ts";
 import type { PullView } from "./pull-words.ts";
 
-/** What a goal's card says, as values. */
+/** The facts that a goal's card shows. */
 
 export interface GoalCardFacts {
   readonly goal: Goal;
   readonly state: GoalState;
   readonly repositoryName: string;
-  /** Null: it belongs to no campaign. */
+  /** Null when it belongs to no campaign. */
   readonly campaign: GoalDay | null;
   readonly executor: string;
   readonly costMicroUsd: number;
   readonly costIsEstimated: boolean;
-  /** What it took of an agent at a flat rate, in words; null: it is paid by what it uses. */
+  /** What it used of an agent at a flat rate, in words. Null when it is paid by use. */
   readonly flat: string | null;
   readonly ceilingMicroUsd: number;
-  /** It has failed, and with what money it is worked again; null: it has not, or nobody pays for it by what it uses. */
+  /** For a failed goal, the money that it needs to be worked again. Null when it has not failed, or is not paid by use. */
   readonly again: (MoneyAgain & { /** When the next day begins. */ readonly tomorrow: Date }) | null;
   readonly commit: string | null;
   readonly tag: EvidenceTag;
-  /** The agent's own plan, held against its criteria. */
+  /** The agent's own plan, compared with the goal's criteria. */
   readonly plan: readonly JudgedEntry[];
-  /** Where each of its criteria stands. */
+  /** The state of each criterion. */
   readonly criteria: readonly (CriterionFacts & { readonly method: string; readonly exitCode: number | null })[];
-  /** The checks of its repository, as they ended with this work. */
+  /** The checks of its repository, with their results on this work. */
   readonly checks: readonly CheckFacts[];
   readonly stat: { readonly files: number; readonly insertions: number; readonly deletions: number } | null;
-  /** What passed, put on trial (D38). */
+  /** The trials of the criteria and checks that passed (D38). */
   readonly trials: readonly TriedProof[];
   readonly trialsAreOff: boolean;
-  /** A person let its proof count. */
+  /** Set when a person accepted its proof. */
   readonly accepted?: AcceptedProof;
   /** Changed files that are neither plain source nor new tests. */
   readonly noted: readonly NotedFile[];
-  /** What was left and git could not add. */
+  /** Files that the agent left and git could not add. */
   readonly leftOut?: LeftOutFiles;
-  /** What commands of its verification could reach: "npm test: cache:6379". */
+  /** What its verification commands could reach: "npm test: cache:6379". */
   readonly reached: readonly string[];
-  /** Its tasks, as they stand; empty for a goal that is one task itself. */
+  /** Its tasks with their state. Empty for a goal without tasks. */
   readonly tasks: readonly TaskFacts[];
-  /** Where its run stands on the recovery ladder, with what was tried; null before its first run. */
+  /** Its place on the recovery ladder, and its attempts. Null before its first run. */
   readonly ladder: LadderView | null;
-  /** What was decided last about its branch (D24). */
+  /** The last decision about its branch (D24). */
   readonly merge: MergeFacts | null;
-  /** Its pull request; null: none is wanted. */
+  /** Its pull request. Null when none is wanted. */
   readonly pull: PullView | null;
-  /** The goals that it is on top of, and where they stand (D37). */
+  /** The goals that it builds on, and their state (D37). */
   readonly onTopOf: readonly OnTopOfFacts[];
-  /** Nobody works it, and why no worker that runs may; null: one may. */
+  /** Why no running worker may take it. Null when a worker may, or already works it. */
   readonly untaken: Untaken | null;
-  /** What must be merged before it, in its order; of interest once it is complete. */
+  /** Goals that must be merged before it, in order. Shown once it is complete. */
   readonly mergeFirst: readonly string[];
-  /** What the goal's own processes tried to call and may not (D2), newest last. */
+  /** Calls that the goal's own processes tried and that were refused (D2), newest last. */
   readonly refusedCalls: readonly string[];
-  /** What kept its commands and those of its verification from the rest of the machine; null: nothing was run. */
+  /** How well its commands and those of its verification were isolated from the machine. Null when nothing was run. */
   readonly isolation: Isolation | null;
   readonly agent: AgentNotes;
-  /** Null: its processes are known wherever they go. */
+  /** Null when its processes are recognised wherever they go. */
   readonly notFollowed: NotFollowed | null;
 }
 
@@ -81,7 +81,7 @@ export interface OnTopOfFacts {
   readonly isReady: boolean;
 }
 
-/** Why a goal's processes cannot be told from a person's (D39, D45). */
+/** Why a goal's processes cannot be distinguished from a person's (D39, D45). */
 export type NotFollowed = "no-processes" | "no-means" | "guard-ended";
 
 export interface TaskFacts {
@@ -114,7 +114,7 @@ export interface CheckFacts {
   readonly command: string;
   readonly status: CriterionFacts["status"];
   readonly exitCode: number | null;
-  /** It failed before the work began. */
+  /** True when the check failed before the work began. */
   readonly failedBefore: boolean;
   readonly evidenceId: number;
 }
@@ -124,8 +124,8 @@ export interface CriterionFacts {
   readonly title: string;
   readonly status: "pass" | "fail" | "requires-human" | "not-checked";
   readonly details: readonly string[];
-  /** Of its kept output. */
+  /** The id of the evidence with its kept output. */
   readonly evidenceId: number | null;
-  /** It passes whatever is broken. */
+  /** Set when the criterion passes whatever is broken. */
   readonly provesNothing?: true;
 }

@@ -8,9 +8,9 @@ import { runItems, runsLine } from "./command-runs.ts";
 import { approachItems, lastWordsBlocks } from "./escalation-card.ts";
 import type { GoalCardFacts } from "./goal-facts.ts";
 
-/** Where a goal stands on the recovery ladder, and what was tried. */
+/** A goal's place on the recovery ladder, and its attempts, in words. */
 
-/** "run once, failed once; runs again in a fresh place"; null when it has not failed, and of an agent. */
+/** "run once, failed once; runs again in a fresh place". Null when it has not failed, and for a goal that an agent works. */
 export function runsWords({ ladder, goal }: GoalCardFacts): string | null {
   if (ladder === null || ladder.attempts.every((each) => each.end === "passed")) return null;
   const line = runsLine(ladder.attempts);
@@ -18,7 +18,7 @@ export function runsWords({ ladder, goal }: GoalCardFacts): string | null {
   return line === null || !isRunAgain ? line : `${line}; runs again in a fresh place`;
 }
 
-/** "level 2 of 4, alternate approach, attempt 1", while it climbs or when it took more than one attempt; null otherwise. */
+/** "level 2 of 4, alternate approach, attempt 1". Null before its first run, and when every attempt passed. */
 export function ladderWords({ ladder, goal }: GoalCardFacts): string | null {
   if (ladder === null || ladder.attempts.every((each) => each.end === "passed")) return null;
   const tried = `${count(ladder.attempts.length, "attempt")} so far`;
@@ -28,7 +28,7 @@ export function ladderWords({ ladder, goal }: GoalCardFacts): string | null {
   return `level ${ladder.rung} of 4, ${rungNames[ladder.rung]}, attempt ${ladder.attempt}${again} (${tried})`;
 }
 
-/** "same approach $0.12, alternate approach $0.08": what each rung cost. */
+/** "same approach $0.12, alternate approach $0.08": the cost of each rung. */
 function rungCosts(attempts: readonly Tried[]): string {
   const rungs = [...new Set(attempts.map((each) => each.rung))].toSorted((one, other) => one - other);
   return rungs
@@ -40,7 +40,7 @@ function rungCosts(attempts: readonly Tried[]): string {
     .join(", ");
 }
 
-/** What each approach tried, what it cost and how it ended; where the last one met what it may not write to, what opens that. */
+/** What each approach tried, its cost and its result. If the last attempt met closed files, also how to open them. */
 export function triedBlocks({ ladder, isolation }: Pick<GoalCardFacts, "ladder" | "isolation">): CardBlock[] {
   if (ladder === null || ladder.attempts.every((each) => each.end === "passed")) return [];
   const last = ladder.attempts.at(-1);

@@ -5,9 +5,9 @@ import { acceptedWords } from "./tag-words.ts";
 import type { Text } from "./card.ts";
 import type { CheckFacts, CriterionFacts, GoalCardFacts } from "./goal-facts.ts";
 
-/** What a goal's criteria and the checks of its repository say of it. */
+/** What a goal's criteria and its repository's checks show. */
 
-/** "5/7 verified", what of the rest passes and proves nothing, and what is left to a person. */
+/** "5/7 verified", then how many of the others prove nothing, wait for the forge or are left to a person. */
 export function criteriaWords(criteria: GoalCardFacts["criteria"]): string {
   const automated = criteria.filter((each) => each.method !== "manual");
   const waits = criteria.filter((each) => each.method === "ci" && each.status === "not-checked").length;
@@ -30,7 +30,7 @@ const statusWords = {
   "not-checked": "not checked",
 } as const;
 
-/** What is said of a criterion that a command or an agent looked at. */
+/** The result of a criterion that was checked by a command, an agent or the forge. */
 export function criterionWords({
   status,
   provesNothing,
@@ -41,14 +41,14 @@ export function criterionWords({
   return provesNothing === true ? "passes, proves nothing" : statusWords[status];
 }
 
-/** One criterion: its state, its name as a link to the evidence, and why where it did not pass. */
+/** One criterion: its state, its name as a link to the evidence, and the reason if it did not pass. */
 export function criterionLine(criterion: GoalCardFacts["criteria"][number]): Text {
   const { id, title, status, method, details, evidenceId } = criterion;
   const isPersons = method === "manual" && status === "pass";
   const why =
     (status === "pass" && !isPersons) || details[0] === undefined ? "" : shorten(details[0].replace(/^[-*] /, ""), 200);
   const printed = status === "fail" && method === "bash" ? printedLine(details) : "";
-  // A command that is its own title is in what is said of it, whole or as far as it is shown there.
+  // When the title is the command itself, the reason already contains it, whole or cut at an ellipsis.
   const cut = why.indexOf("…");
   const isSaid = why.startsWith(title) || (cut >= 40 && title.startsWith(why.slice(0, cut)));
   const name = isSaid ? `${id}: ${why}` : `${id}: ${shorten(title, 100)}`;
@@ -60,13 +60,13 @@ export function criterionLine(criterion: GoalCardFacts["criteria"][number]): Tex
   ];
 }
 
-/** The most telling line that its command printed, behind how that ended and what was expected of it. */
+/** The most telling line that its command printed, after its exit code and the expected one. */
 function printedLine(details: readonly string[]): string {
   const printed = details.slice(1).find((each) => !each.startsWith("expected exit code "));
   return printed === undefined ? "" : firstLine(printed, 160);
 }
 
-/** "passed npm test (exit code 0)": run by the system beside the goal's own criteria. */
+/** "passed npm test (exit code 0)": a check that the system runs in addition to the goal's criteria. */
 export function checkLine({ command, status, exitCode, failedBefore, evidenceId }: CheckFacts): Text {
   const words = { pass: "passed", fail: "failed", "requires-human": "for a person", "not-checked": "not run" } as const;
   const exit = exitCode === null ? "" : ` (exit code ${exitCode})`;
@@ -78,11 +78,11 @@ export function checkLine({ command, status, exitCode, failedBefore, evidenceId 
   ];
 }
 
-/** What a pass of `ci: required checks` is worth. */
+/** The worth of a pass of `ci: required checks`. */
 export const forgeWorth =
   "its forge passed it with the tests and settings of the work itself, and nobody saw these checks fail without the work";
 
-/** What the tag of a complete goal rests on (D27). */
+/** The evidence behind a complete goal's tag (D27). */
 export function backingWords(
   facts: Pick<GoalCardFacts, "tag" | "criteria" | "checks" | "trials" | "accepted">,
 ): string {
@@ -90,7 +90,7 @@ export function backingWords(
   const { provesNothing, guardsOnly, accepted } = backingIn(facts);
   const passed = checks.filter((each) => each.status === "pass").map((each) => firstLine(each.command, 60));
   const some = passed.length < 4 ? passed.join(", ") : `${passed.slice(0, 2).join(", ")} and ${passed.length - 2} more`;
-  // What a check shows, and what it does not (F-209).
+  // What a check proves, and what it does not (F-209).
   const shown =
     passed.length === 0 ? "" : `; ${some} passed: what that tests still holds, not that the goal is reached`;
   if (accepted !== undefined) {

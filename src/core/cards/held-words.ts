@@ -1,14 +1,14 @@
 import type { Held } from "../goals/held.ts";
 import { count } from "../text.ts";
 
-/** What waits and what goes on, as a card shows it. */
+/** What waits for an answer and what goes on, as a card shows it. */
 export interface HeldFacts {
   readonly held: Held;
-  /** Why goals wait: the session goes in order, it is the session that is asked about, or they are on top of the goal. */
+  /** Why goals wait: the session works in order, the question is about the session, or they build on the goal. */
   readonly why: "order" | "session" | "ground";
-  /** How the session stands whose goals go on meanwhile; `none`: the goal is in no open one. */
+  /** The state of the session whose other goals go on. `none`: the goal is in no open session. */
   readonly session: "running" | "paused" | "none";
-  /** How many goals are on top of the one that is asked about. */
+  /** How many goals build on the goal that is asked about. */
   readonly builders: number;
 }
 
@@ -34,7 +34,7 @@ function reasonWords(why: HeldFacts["why"], waiting: number): string {
   }
 }
 
-/** "2 questions are open: no other goal waits for them; 5 go on." `waiting`: beside the goals that are asked about. */
+/** "2 questions are open: no other goal waits for them; 5 go on." `waiting`: goals that wait, without those that are asked about. */
 export function questionsHold(questions: number, waiting: number, goesOn: number, isPaused: boolean): string {
   const open = `${count(questions, "question")} ${questions === 1 ? "is" : "are"} open`;
   const them = questions === 1 ? "it" : "them";

@@ -11,14 +11,14 @@ import { adviceSpans } from "./standup-lines.ts";
 import { headline, recommendationWords } from "./recommendation-words.ts";
 import { withTimes } from "./times-in.ts";
 
-/** What one person sees at a glance: what is the most urgent, what waits for them, what runs, what today costs. */
+/** One person's overview: the most urgent thing, the open questions, the running goals, today's cost. */
 export interface HomeFacts {
   readonly first: Recommendation;
-  /** Every open question; those that `drawnAtHome` names with their cards. */
+  /** Every open question. Those that `drawnAtHome` returns have their cards. */
   readonly waiting: readonly { readonly checkpoint: Checkpoint; readonly card: Card | null }[];
-  /** When the questions were read: what is asked later was not seen. */
+  /** When the questions were read. The person has not seen later ones. */
   readonly shownAt: Date;
-  /** Cards of answers to many questions that were asked for lately. */
+  /** Cards of recent answers to many questions at once. */
   readonly batches: readonly Card[];
   readonly running: readonly { readonly goal: Goal; readonly state: GoalState }[];
   readonly spentMicroUsd: number;
@@ -28,10 +28,10 @@ export interface HomeFacts {
 
 const mostShown = 10;
 
-/** With these, every group's heading and what runs, Slack's 100 blocks are never full. */
+/** With this limit, the headings of all groups and the running goals, Slack's 100 blocks are never exceeded. */
 const mostQuestions = 8;
 
-/** The questions that are drawn whole: the oldest of every group, then the second ones, as many as there is room for. */
+/** The ids of the questions that are drawn whole: the oldest of every group, then the second oldest, and so on up to the limit. */
 export function drawnAtHome(open: readonly Checkpoint[]): ReadonlySet<string> {
   const groups = groupsOf(open);
   const longest = Math.max(0, ...groups.map(({ questions }) => questions.length));
@@ -42,8 +42,8 @@ export function drawnAtHome(open: readonly Checkpoint[]): ReadonlySet<string> {
 }
 
 /**
- * The queue of open questions by why they are asked, the oldest first (F-411): a small card each with its buttons, above them what
- * answers all of a group. Then what runs and what it costs.
+ * The open questions grouped by reason, oldest first (F-411): each a small card with its buttons, below the buttons that answer the whole
+ * group. Then the running goals and their cost.
  */
 export function homeCards(facts: HomeFacts): readonly Card[] {
   const { waiting } = facts;
@@ -65,8 +65,8 @@ export function homeCards(facts: HomeFacts): readonly Card[] {
 }
 
 /**
- * The home on a platform that shows only so many cards: what comes first, and what runs at its end. What was left out between them is
- * named, with the command that shows it.
+ * The home page for a platform with a maximum number of cards. Keeps the first cards and the last one, which shows what runs. A card before
+ * the last names what was left out, with the command that shows it.
  */
 export function homeWithin(cards: readonly Card[], most: number): readonly Card[] {
   if (cards.length <= most) return cards;
@@ -88,7 +88,7 @@ function groupCards(group: QuestionGroup, cards: ReadonlyMap<string, Card | null
   return group.questions.length === 1 && left === 0 ? drawn : [groupCard(group, left, shownAt), ...drawn];
 }
 
-/** The heading of a group. `left`: how many of it are not shown below. */
+/** The heading of a group. `left`: how many of its questions are not shown below. */
 function groupCard(group: QuestionGroup, left: number, shownAt: Date): Card {
   const title = groupTitle(group);
   const [oldest] = group.questions;

@@ -2,17 +2,17 @@ import { count } from "../text.ts";
 import { goOnCommand, pausedByWords, type PausedSession, resumeCommand } from "./paused-words.ts";
 import { startCommand } from "./session-words.ts";
 
-/** What a goal waits for that nobody works and nothing is asked about. */
+/** What a goal waits for when nobody works it and no question about it is open. */
 
-/** The open session that it is in. */
+/** The open session that the goal is in. */
 export interface IdleSession extends PausedSession {
   readonly status: "running" | "paused" | "ended";
   readonly stopping: boolean;
-  /** How many goals are worked before it; null: it waits for the answer about another one. */
+  /** How many goals are worked before it. Null when it waits for the answer about another goal. */
   readonly before: number | null;
 }
 
-/** The campaign that it is in. `pausedBy` null: nobody paused it, and it may wait for the answers of its day. */
+/** The campaign that the goal is in. `pausedBy` is null when nobody paused it; it may wait for answers about its day. */
 export interface IdleCampaign {
   readonly campaignId: string;
   readonly state: string;
@@ -24,10 +24,10 @@ export type IdlePlace =
   | { readonly type: "session"; readonly session: IdleSession }
   /** In a campaign, on a day that has not begun. */
   | { readonly type: "campaign"; readonly campaign: IdleCampaign }
-  /** In none. `isTaken`: a session works its repository, and it is not in that. */
+  /** In no session and no campaign. `isTaken`: a session without this goal works its repository. */
   | { readonly type: "none"; readonly goalId: string; readonly repositoryName: string; readonly isTaken: boolean };
 
-/** The hop that is missing, and the command that goes on from there, without `cos`. */
+/** What is missing before the goal can be worked, and the next command, without `cos`. */
 export function idleWords(place: IdlePlace): { readonly words: string; readonly next: string } {
   switch (place.type) {
     case "session":

@@ -1,10 +1,10 @@
 import { count, shorten, shownPath } from "../text.ts";
 import { type CardBlock, text } from "./card.ts";
 
-/** Files that an agent left and git could not add, by name; a folder ends in "/". */
+/** Files that an agent left and git could not add, by name. The name of a folder ends in "/". */
 export interface LeftOutFiles {
   readonly paths: readonly string[];
-  /** How many there are: not all are named. */
+  /** The number of all such files. `paths` may name fewer. */
   readonly count: number;
 }
 
@@ -17,7 +17,7 @@ export function leftOutWords(paths: readonly string[], all: number): string {
   return `${named.join(", ")}${more} (git could not read them, they are called as git calls its own files, or they lie in a submodule)`;
 }
 
-/** On a goal's card: what was verified has none of them. */
+/** For a goal's card: the verified commit contains none of these files. */
 export function leftOutBlocks({ paths, count: all }: LeftOutFiles): CardBlock[] {
   return all === 0 ? [] : [text({ strong: "Not in the commit: " }, `${leftOutWords(paths, all)}.`)];
 }

@@ -10,11 +10,11 @@ import { guardsNote } from "./tag-words.ts";
 import { questionName } from "./question-name.ts";
 import { awaitedUntil } from "./status-words.ts";
 
-/** Cards that list rows: answers of reading commands. */
+/** Cards that list rows: the answers of reading commands. */
 
 /**
- * The open questions by why they are asked, the oldest first, each with its trigger in words (D52), id, context, options and
- * recommendation (S4-CL-01, S4-CL-02); before them what answers all of a group (F-411). `shownAt`: when they were read.
+ * The open questions grouped by reason, oldest first. Each has its trigger in words (D52), its id, context, options and recommendation
+ * (S4-CL-01, S4-CL-02). Above them are the buttons that answer a whole group (F-411). `shownAt`: when the questions were read.
  */
 export function checkpointsCard(
   pending: readonly Checkpoint[],
@@ -67,7 +67,7 @@ export function checkpointsCard(
   };
 }
 
-/** Why it is asked, its id and its goal or campaign, and in the next line what is asked. */
+/** The reason, the question's id and its goal or campaign; on the next line, what is asked. */
 function questionHead(checkpoint: Checkpoint): CardBlock {
   const { checkpointId, goalId, campaignId, context } = checkpoint;
   const about = goalId === null ? aboutLink(campaignId, "campaigns") : aboutLink(goalId, "goals");
@@ -83,7 +83,7 @@ function aboutLink(id: string | null, pages: "goals" | "campaigns"): Span[] {
   return id === null ? [] : [" about ", { link: id, to: `/${pages}/${id}` }];
 }
 
-/** What a goal waits for an answer to, and the commands that give it: for whoever looks at the goal. */
+/** The question that a goal waits for, and the commands that answer it. For the page of a goal. */
 export function questionBlock(checkpoint: Checkpoint): CardBlock {
   return text(
     { strong: "Waits for an answer to " },
@@ -93,7 +93,7 @@ export function questionBlock(checkpoint: Checkpoint): CardBlock {
   );
 }
 
-/** The command of the recommended choice, how another one is given, and of an escalation how everything that was tried is shown. */
+/** The command of the recommended choice, the command for another choice, and for an escalation the command that shows what was tried. */
 function answerSpans({ checkpointId, kind, options }: Checkpoint): Span[] {
   const another: Span = { command: choiceCommand(checkpointId) };
   const tried: Span[] = kind === "escalation" ? ["; what was tried: ", { command: `escalation ${checkpointId}` }] : [];
@@ -110,7 +110,7 @@ export interface GoalLine extends ListedGoal {
   readonly costIsEstimated: boolean;
 }
 
-/** A list of goals; `emptyHint` where there are none. */
+/** A list of goals, or `emptyHint` when there are none. */
 export function goalsCard(
   lines: readonly GoalLine[],
   { emptyHint, hasOlder }: { readonly emptyHint: string; readonly hasOlder: boolean },
@@ -147,7 +147,7 @@ function goalLine({ goal, state, backing, costMicroUsd, costIsEstimated }: GoalL
   ];
 }
 
-/** One line that says that it was done. */
+/** Says in one line that something was done, with more lines below if there are any. */
 export function confirmationCard(line: string, more: readonly string[] = []): Card {
   return plainCard({
     kind: "notice",
@@ -158,13 +158,13 @@ export function confirmationCard(line: string, more: readonly string[] = []): Ca
   });
 }
 
-/** A heading over lines of text. */
+/** A heading above lines of text. */
 export function linesCard(title: string, lines: readonly (readonly Span[])[], kind: Card["kind"] = "list"): Card {
   const blocks: CardBlock[] = lines.length === 0 ? [] : [{ type: "list", items: lines }];
   return plainCard({ kind, tone: "neutral", title, summary: title, blocks });
 }
 
-/** Reports count them among what waits for a person: nothing is asked about them, and they go on when somebody says so. */
+/** Parked goals: no question about them is open, and they go on only when a person says so. Reports count them as waiting for a person. */
 function parkedBlocks(goalIds: readonly string[]): CardBlock[] {
   const [first] = goalIds;
   if (first === undefined) return [];

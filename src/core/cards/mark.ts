@@ -1,6 +1,6 @@
 import type { Card } from "./card.ts";
 
-/** What has a card of its own: its rows are drawn anew when they have changed. A notice has no rows but its mark. */
+/** What can have a card of its own. The card is drawn again when its rows have changed. A notice has no rows except its mark. */
 export type Subject =
   | "goal"
   | "checkpoint"
@@ -13,18 +13,18 @@ export type Subject =
   | "batch"
   | "notice";
 
-/** `progress` may wait for the interval (D17). */
+/** A `progress` mark may wait for the interval between two drawings (D17). */
 export type Urgency = "now" | "progress";
 
-/** Something that is said once. */
+/** A message that is posted once. */
 export interface Notice {
   readonly card: Card;
-  /** The subject whose message it hangs under as a thread reply. */
+  /** The subject whose message gets it as a reply in its thread. */
   readonly threadSubject: string | null;
-  /** The same in a chat, where that differs; null: by itself. */
+  /** The thread in a chat, if it differs. Null: it is posted by itself there. */
   readonly chatThread?: string | null;
-  /** The only platform that shows it; every one when absent. */
+  /** The only platform that shows it. Absent: every platform does. */
   readonly platform?: string;
-  /** The question that it belongs to: it is shown where that is. */
+  /** The question that it belongs to. It is posted wherever that question is. */
   readonly checkpointId?: string;
 }

@@ -8,7 +8,7 @@ export interface MergeQueueFacts {
   readonly requestedBy: string;
   readonly endReason: string | null;
   readonly isOver: boolean;
-  /** In the order in which they land. */
+  /** In the order in which they are merged. */
   readonly branches: readonly {
     readonly goalId: string;
     readonly content: string;
@@ -19,7 +19,7 @@ export interface MergeQueueFacts {
   }[];
 }
 
-/** A merge queue: its order, and what has become of each. */
+/** A merge queue: its order, and the state of each branch. */
 export function mergeQueueCard(facts: MergeQueueFacts): Card {
   const { into, branches, isOver } = facts;
   const merged = branches.filter((each) => each.state === "merged").length;

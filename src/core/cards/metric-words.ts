@@ -4,21 +4,23 @@ import type { Week } from "../reports/week.ts";
 import type { Fraction } from "../reports/week-rows.ts";
 import { count, formatDuration } from "../text.ts";
 
-/** A success metric of seed 004 §7, or of seed 000 §1.3, in words. */
+/** A success metric of seed 004 §7 or of seed 000 §1.3, in words. */
 export interface MetricWords {
   readonly name: string;
   readonly value: string;
-  /** What the seed wants it to be; null where it only wants it followed. */
+  /** The target of the seed. Null when the seed only wants the metric observed. */
   readonly target: string | null;
-  /** What it is made of ("1 of 2"), and its definition in one line. */
+  /** The counts behind it ("1 of 2"), and its definition in one line. */
   readonly measuredFrom: string;
-  /** Why it has no value, where it has none. */
+  /** Why it has no value, for the case that it has none. */
   readonly lacks: string;
 }
 
 const nothing = "nothing to measure";
 
-/** Metrics with a value, and those without, each with what it lacks: "Learning (no goal ended in the four weeks before)". */
+/**
+ * Splits metrics into those with a value, and the names of the others with the reason: "Learning (no goal ended in the four weeks before)".
+ */
 export function measured(metrics: readonly MetricWords[]): {
   readonly known: readonly MetricWords[];
   readonly unknown: readonly string[];
@@ -29,7 +31,7 @@ export function measured(metrics: readonly MetricWords[]): {
   };
 }
 
-/** The metrics in the order of their seeds, each with its target and its definition. */
+/** The metrics in the order of the seeds, each with its target and definition. */
 export function metricWords({
   metrics,
   fractions,
@@ -111,7 +113,7 @@ export function failedWords({ failed, failedOnLadder }: Week): string {
   return failedOnLadder === 0 ? String(failed) : `${failed}, ${failedOnLadder} of them after every attempt was used up`;
 }
 
-/** What became of finished branches in the week. */
+/** What happened to finished branches during the week. */
 export function branchWords({ merged, discarded, reverted, undecided }: Week["branches"]): string {
   return `${merged} merged, ${discarded} discarded, ${reverted} reverted; ${undecided} of this week's not decided`;
 }
@@ -120,7 +122,7 @@ function percent({ numerator, denominator }: Fraction): string {
   return denominator === 0 ? nothing : `${Math.round((numerator / denominator) * 100)} %`;
 }
 
-/** "2 of 3 ", before what they are. */
+/** "2 of 3 ", to be followed by the noun. `none` when the denominator is 0. */
 function parts({ numerator, denominator }: Fraction, none = ""): string {
   return denominator === 0 ? none : `${numerator} of ${denominator} `;
 }

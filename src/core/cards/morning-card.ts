@@ -14,28 +14,28 @@ import { adviceSpans } from "./standup-lines.ts";
 import { statusWords } from "./status-words.ts";
 import { countVerified, tagWords, verifiedCount } from "./tag-words.ts";
 
-/** A goal of the night, with what can be said of it. */
+/** A goal of the night with the facts that the card shows. */
 export interface NightGoal extends Backing {
   readonly goalId: string;
   readonly content: string;
   readonly status: GoalStatus;
   readonly outcome: string | null;
-  /** The command that is run in an agent's place; null: an agent works it. */
+  /** The command that runs instead of an agent. Null when an agent works the goal. */
   readonly runCommand: string | null;
-  /** Where it stands among the goals of the night. */
+  /** The section of the report that the goal belongs to. */
   readonly part: ReportPart | null;
-  /** Complete, and nobody has decided about its branch. */
+  /** True for a complete goal whose branch nobody has decided about. */
   readonly isUndecided: boolean;
 }
 
 export interface MorningFacts {
   readonly nightId: string;
-  /** Why it ended, in a sentence. */
+  /** Why the night ended, as a sentence. */
   readonly endReason: string;
   readonly goals: readonly NightGoal[];
-  /** Questions of the night that are open, in the order in which they were asked. */
+  /** The open questions of the night, in the order in which they were asked. */
   readonly decisions: readonly Checkpoint[];
-  /** What is the most urgent about its goals. */
+  /** The most urgent thing about its goals. */
   readonly first: Recommendation;
   readonly cleared: number;
   readonly spentMicroUsd: number;
@@ -44,8 +44,8 @@ export interface MorningFacts {
 }
 
 /**
- * The morning: the most urgent thing, what was achieved with its evidence, and the parked decisions. The first open one has
- * its buttons here; each answer brings the next one up, so that they are cleared one by one.
+ * The morning report: the most urgent thing, what was achieved with its evidence, and the open decisions. The first open decision has its
+ * buttons here. Each answer brings up the next one, so that they are cleared one by one.
  */
 export function morningCard(facts: MorningFacts): Card {
   const { decisions, goals } = facts;
@@ -61,7 +61,7 @@ export function morningCard(facts: MorningFacts): Card {
     title,
     summary: `${title}. ${achieved}, ${spent} spent. ${facts.endReason}`,
     blocks: [
-      // A decision has its words and buttons below.
+      // The text and buttons of a decision are below.
       ...(first !== undefined || urgent === null
         ? []
         : [text({ strong: "First: " }, ...adviceSpans(recommendationWords(facts.first)))]),
@@ -101,7 +101,7 @@ function morningTone(isAsking: boolean, urgent: string | null): CardTone {
   return urgent === null ? "good" : "neutral";
 }
 
-/** How a goal stands after its night. */
+/** The state of a goal after its night. */
 function standingWords({ part, status, isUndecided }: NightGoal): string {
   if (status === "complete" && isUndecided) return "complete, not merged";
   if (part === "waits") return "waits for your answer";
@@ -119,7 +119,7 @@ function goalList(goals: readonly NightGoal[]): CardBlock {
   return { type: "list", items };
 }
 
-/** The decision whose buttons are on the card: the goal, why it is asked, what each of them does. */
+/** The decision whose buttons are on the card: its goal, the reasons, and what each choice does. */
 function decisionBlocks(checkpoint: Checkpoint, goals: readonly NightGoal[]): CardBlock[] {
   return [
     text({ strong: "The next decision: " }, aboutLink(checkpoint, goals)),
@@ -138,7 +138,7 @@ function decisionBlocks(checkpoint: Checkpoint, goals: readonly NightGoal[]): Ca
   ];
 }
 
-/** The same in few lines: what its buttons are about (F-407). */
+/** Like `decisionBlocks`, in few lines (F-407). */
 function decisionBrief(checkpoint: Checkpoint, goals: readonly NightGoal[]): CardBlock[] {
   const recommended = checkpoint.options.find(({ isRecommended }) => isRecommended);
   return [
@@ -150,7 +150,7 @@ function decisionBrief(checkpoint: Checkpoint, goals: readonly NightGoal[]): Car
   ];
 }
 
-/** Its buttons; those of a goal are as on the question's own card. */
+/** Its buttons. For a goal's question they equal those of the question's own card. */
 function decisionActions(checkpoint: Checkpoint, goals: readonly NightGoal[]): CardAction[] {
   const what = firstLine(checkpoint.context, 100);
   const goal = goals.find((each) => each.goalId === checkpoint.subject) ?? { runCommand: null };
@@ -161,7 +161,7 @@ function laterLine(checkpoint: Checkpoint, goals: readonly NightGoal[]): Span[] 
   return [aboutLink(checkpoint, goals), `: ${firstLine(checkpoint.context, 160)}`];
 }
 
-/** The goal a question is about, leading to the question; its id where it is about a session. */
+/** A link to the question, named after its goal. For a question about a session, named by the question's id. */
 function aboutLink({ checkpointId, subject }: Checkpoint, goals: readonly NightGoal[]): Span {
   const goal = goals.find((each) => each.goalId === subject);
   return { link: goal === undefined ? checkpointId : firstLine(goal.content, 80), to: `/#${checkpointId}` };

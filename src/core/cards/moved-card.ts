@@ -1,9 +1,9 @@
 import { type Card, text } from "./card.ts";
 
-/** Of a card that says so; nothing else has it. */
+/** The state of a moved card. No other card has it. */
 export const movedState = "moved";
 
-/** What a card says in a channel that was left: where it goes on. `subject` is what it is about, and is shown elsewhere now. */
+/** The card that is left in the old channel and says where it continues. `subject`: what the card is about, shown in the new channel. */
 export function movedCard({ kind, title }: Pick<Card, "kind" | "title">, subject: string): Card {
   return {
     kind,

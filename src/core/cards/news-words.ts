@@ -2,7 +2,7 @@ import type { GoalNews, RepositoryNews } from "../reports/standup-facts.ts";
 import { shellWord } from "../text/shell-word.ts";
 import { firstLine } from "../text.ts";
 
-/** What a standup says in one line, and the command that goes on from there. */
+/** One line of a standup, and the next command. */
 export interface Advice {
   readonly text: string;
   readonly command: string;
@@ -41,7 +41,7 @@ export function newsWords(goal: GoalNews): Advice {
   }
 }
 
-/** How the base came to hold it: by another goal's merge, or by a person. */
+/** How the base branch got the work: by another goal's merge, or by a person. */
 function mergedWords(
   { repository, broughtBy }: GoalNews,
   { held, commit }: Extract<GoalNews["news"], { readonly type: "merged-by-hand" }>,
@@ -54,7 +54,7 @@ function mergedWords(
   return held === "commit" ? `merged by hand into ${base}${as}` : `merged by hand: ${base} has the same change${as}`;
 }
 
-/** What is wrong with a repository, so that nothing can be said of its branches. */
+/** The problem of a repository that keeps us from reading its branches. */
 export function repositoryTroubleWords({ repository, trouble }: RepositoryNews): Advice {
   const { name, baseBranch, machine } = repository;
   const path = shellWord(repository.path);

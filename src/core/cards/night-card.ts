@@ -10,11 +10,11 @@ export interface EveningFacts {
   readonly startedBy: string;
   readonly budgetMicroUsd: number;
   readonly untilAt: Date;
-  /** Classes of action allowed without asking, in words; empty: none. */
+  /** Classes of action that are allowed without asking, in words. Empty when none is. */
   readonly allowed: readonly string[];
-  /** Those of the contract, and those that joined. */
+  /** The goals of the contract, and goals that joined later. */
   readonly goals: readonly SessionCardGoal[];
-  /** Questions that are asked before bed. */
+  /** Number of questions that are asked before the night. */
   readonly questions: number;
   readonly spentMicroUsd: number;
   readonly spentIsEstimated: boolean;
@@ -22,8 +22,8 @@ export interface EveningFacts {
 }
 
 /**
- * The one message of a night: its goals and where each stands, and the contract as it was made: dollars, hours, what may be
- * done without asking, and when it stops.
+ * The single message of a night: its goals with their states, and the contract: money, end, what may be done without asking, and when it
+ * stops.
  */
 export function eveningCard(facts: EveningFacts): Card {
   const until = { at: facts.untilAt.toISOString() };
@@ -78,7 +78,7 @@ export function eveningCard(facts: EveningFacts): Card {
   };
 }
 
-/** The night under contract, in a line. */
+/** The night under contract, in one line. */
 export function nightItem(night: {
   readonly nightId: string;
   readonly untilAt: Date;
@@ -91,5 +91,5 @@ export function nightItem(night: {
   return [{ strong: "Night" }, what, { at: night.untilAt.toISOString() }];
 }
 
-/** Where several questions are answered with one choice (F-411). */
+/** Points to the place where one choice answers several questions (F-411). */
 export const alikeSpans: readonly Span[] = ["Several alike: ", { command: "checkpoints" }];

@@ -1,18 +1,18 @@
 import { count, firstLine } from "../text.ts";
 
-/** A night of which nothing is left that could go on without anybody. */
+/** A night in which nothing is left that could go on without a person. */
 export interface DoneNight {
-  /** Who stopped sessions of it. */
+  /** People who stopped sessions of the night. */
   readonly stoppedBy: readonly string[];
-  /** That was all of its sessions. */
+  /** True when people stopped all its sessions. */
   readonly areAllStopped: boolean;
-  /** Why others of its sessions stopped themselves. */
+  /** Why other sessions of the night stopped by themselves. */
   readonly stops: readonly string[];
-  /** Goals of sessions that stopped, or were stopped, and that had not begun. */
+  /** Number of goals that had not begun when their session stopped or was stopped. */
   readonly notBegun: number;
 }
 
-/** Why it is over. That everything has been worked is said only where no session stopped, or was stopped, before that. */
+/** Why the night is over. It says that everything has been worked only when no session stopped or was stopped early. */
 export function doneNightWords({ stoppedBy, areAllStopped, stops, notBegun }: DoneNight): string {
   if (stoppedBy.length === 0 && stops.length === 0) return "Everything that needed nobody has been worked.";
   if (areAllStopped) return `Stopped by ${stoppedBy.join(", ")}.`;

@@ -7,21 +7,21 @@ import { withoutAnswer } from "./checkpoint-consequences.ts";
 import type { Notice } from "./mark.ts";
 import { momentText } from "./times-in.ts";
 
-/** Small cards that say one thing once. */
+/** Small cards that say one thing, once. */
 
-/** A question that is reminded of. `content`: what it is about. */
+/** A question that a reminder names. `content`: what the question is about. */
 export interface Reminded {
   readonly checkpoint: Pick<Checkpoint, "checkpointId" | "version" | "goalId" | "askedAt" | "expiresAt" | "kind">;
   readonly content: string;
 }
 
-/** Whom a reminder mentions: who is on duty, and of an escalation the second person. */
+/** The people whom a reminder mentions: those on duty, and for an escalation the second person. */
 interface Woken {
   readonly duty: readonly string[];
   readonly second: string | null;
 }
 
-/** What reminds of these questions, the oldest first, in the thread of the oldest; null: of none. */
+/** The reminder of these questions, oldest first, for the thread of the oldest. Null for an empty list. */
 export function reminderNotice(
   [oldest, ...more]: readonly Reminded[],
   places: MessagePlaces,
@@ -38,9 +38,9 @@ export function reminderNotice(
 }
 
 /**
- * Sent once, in the thread of a question that has been open for long (S4-CK, S4-RM-15: 30 minutes); of those that are due
- * together it names every one, in the thread of the oldest (`more`: the others). Mentions who is on duty once more (D44), and
- * of an escalation the second person (COS_SECOND).
+ * Posted once, in the thread of a question that has been open for long (S4-CK, S4-RM-15: 30 minutes). One reminder names all questions that
+ * are due together, in the thread of the oldest (`more`: the others). It mentions the people on duty again (D44), and for an escalation the
+ * second person (COS_SECOND).
  */
 export function reminderCard(oldest: Reminded, more: readonly Reminded[], { duty, second }: Woken): Card {
   const reminded = [oldest, ...more];
@@ -66,7 +66,7 @@ function reminderOfOne({ checkpoint, content }: Reminded, also: readonly string[
   });
 }
 
-/** Several questions that were due together, each a line. */
+/** A reminder of several questions that were due together, one line each. */
 function reminderOfSeveral(reminded: readonly Reminded[], also: readonly string[]): Card {
   const title = `Still waiting for ${reminded.length} answers`;
   const names = reminded.slice(0, 5).map(({ content }) => firstLine(content, 60));
@@ -93,7 +93,7 @@ function reminderOfSeveral(reminded: readonly Reminded[], also: readonly string[
   });
 }
 
-/** A goal's own process tried to change something (D2). */
+/** Says that a goal's own process tried to change something (D2). */
 export function refusedProcessCard(command: string, goalId: string): Card {
   return plainCard({
     kind: "notice",
@@ -107,7 +107,7 @@ export function refusedProcessCard(command: string, goalId: string): Card {
   });
 }
 
-/** A provider's limit was met again and again: the goal waits on, and somebody should know. */
+/** Says that a goal was delayed by a provider's limit or outage, or by its push, and goes on later. */
 export function limitCard(
   goal: { readonly goalId: string; readonly content: string },
   waits: number,
@@ -141,7 +141,7 @@ function providerWords(isOutage: true | undefined): string {
   return isOutage === true ? "The agent's provider did not answer" : "The provider's limit was met";
 }
 
-/** A process of this machine that is nobody's tried to change something (D45). */
+/** Says that an unknown process of this machine tried to change something (D45). */
 export function unknownCallerCard(command: string, via: string): Card {
   const door = via === "console" ? "at the console" : "in the terminal";
   return plainCard({
@@ -156,7 +156,7 @@ export function unknownCallerCard(command: string, via: string): Card {
   });
 }
 
-/** What `stop --now` cut. `ended`: what became of each session, in words. */
+/** What `stop --now` interrupted. `ended`: what happened to each session, in words. */
 export function stoppedCard(
   by: string,
   cut: readonly { readonly goalId: string; readonly content: string }[],

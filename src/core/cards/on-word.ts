@@ -1,4 +1,4 @@
-/** ", 1 on a person's word" after a number of milestones that are done; nothing where evidence says so of all of them. */
+/** ", 1 on a person's word", to follow a number of done milestones. Empty when all of them are done by evidence. */
 export function onWord(count: number): string {
   return count === 0 ? "" : `, ${count} on a person's word`;
 }

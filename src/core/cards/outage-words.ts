@@ -3,7 +3,7 @@ import type { LockHolder } from "../outages/lock-holder.ts";
 import type { ServerAddress, Trouble } from "../outages/trouble.ts";
 import { formatTime } from "../time.ts";
 
-/** Why a server cannot be used, as half a sentence. F-113 */
+/** Why a server cannot be used, as part of a sentence. F-113 */
 export function troubleWords(trouble: Trouble, { name, where }: ServerAddress): string {
   switch (trouble.type) {
     case "refused":
@@ -41,12 +41,12 @@ export function troubleWords(trouble: Trouble, { name, where }: ServerAddress): 
   }
 }
 
-/** A server's own words end as they like; what follows them here is a sentence of its own. */
+/** Removes a final period of the server's own words, because a new sentence follows here. */
 function withoutPeriod(words: string): string {
   return words.replace(/\.$/, "");
 }
 
-/** What to look at, as a sentence. */
+/** What to check, as a sentence. */
 export function troubleAdvice(trouble: Trouble, { name, setting }: ServerAddress): string {
   const connections =
     name === "Redis" ? "its maxclients" : "its max_connections, or the limit of the role or the database";
@@ -94,7 +94,7 @@ function generalAdvice({ name, setting }: Pick<ServerAddress, "name" | "setting"
     : `Check that ${name} runs there and that ${setting} is right.`;
 }
 
-/** By the address alone: PostgreSQL's says how to talk by `sslmode`, Redis' by its beginning. */
+/** Judges by the address alone: PostgreSQL's says by `sslmode` whether to encrypt, Redis' by its scheme. */
 function encryptionAdvice(
   type: "only-encrypted" | "not-encrypted" | "untrusted",
   { name, setting }: Pick<ServerAddress, "name" | "setting">,
@@ -112,20 +112,20 @@ function encryptionAdvice(
   return `Name the certificate of the authority that signed it (${file}), or the host as the certificate has it.${unseen}`;
 }
 
-/** What a Redis that drops what waits means, behind what it is; nothing where it drops none. */
+/** What it means that Redis evicts waiting jobs, to follow its version. Empty when it evicts none. */
 export function evictionWords(policy: string | null): string {
   if (policy === null) return "";
   return `: its maxmemory-policy is ${policy}, so it drops what waits when its memory is full, and work begins later. Set maxmemory-policy noeviction, or give us a Redis of our own`;
 }
 
-/** Who holds up what is asked of PostgreSQL, and what to do. */
+/** Who holds the lock that statements in PostgreSQL wait for, and what to do. */
 export function lockHolderWords({ pid, name, user, waiting, ms }: LockHolder): string {
   const who = name === "" ? `user ${user}` : `${name}, user ${user}`;
   const what = waiting === 1 ? "1 statement waits" : `${waiting} statements wait`;
   return `${what} for a lock that process ${pid} of PostgreSQL holds (${who}), for ${formatDuration(ms)} so far. Let it end its transaction, or end it: select pg_terminate_backend(${pid})`;
 }
 
-/** The whole of it for health: what cannot be used, since when, why and what to look at. */
+/** The whole message for health: what cannot be used, since when, why, and what to check. */
 export function outageWords(
   away: { readonly trouble: Trouble; readonly since: Date },
   place: ServerAddress,

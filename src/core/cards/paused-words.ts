@@ -2,16 +2,16 @@ import type { Call } from "../calls.ts";
 import { shellWord } from "../text/shell-word.ts";
 import type { Span } from "./card.ts";
 
-/** Who or what paused a session or a campaign: a person by name, or one of these. */
+/** Stored in place of a person's name when something else paused a session or a campaign. */
 export const nobodysAnswer = "nobody's answer";
 const repositoryTrouble = "its repository: ";
 
-/** What is kept of a campaign whose repository cannot be used, and why. */
+/** Stored for a campaign that was paused because its repository cannot be used, with the reason. */
 export function pausedByRepository(reason: string): string {
   return `${repositoryTrouble}${reason}`;
 }
 
-/** What stands behind "paused": "by ana", "because nobody answered"; null: it is not known who it was. */
+/** Words to follow "paused": "by ana", "because nobody answered". "by somebody" when `by` is null, that is, unknown. */
 export function pausedByWords(by: string | null): string {
   if (by === nobodysAnswer) return "because nobody answered";
   if (by?.startsWith(repositoryTrouble)) return `because of ${by}`;
@@ -21,30 +21,32 @@ export function pausedByWords(by: string | null): string {
 /** A session that is paused. */
 export interface PausedSession {
   readonly pausedBy: string | null;
-  /** Of which campaign it is a day: that goes on with it. */
+  /** The campaign whose day it is. Resuming that campaign resumes the session. */
   readonly campaignId: string | null;
   readonly repositoryName: string;
 }
 
-/** The command, without `cos`, that lets a paused session go on: the only place where that is said. */
+/** The command, without `cos`, that resumes a paused session. The only place that decides this. */
 export function resumeCommand({ campaignId, repositoryName }: Omit<PausedSession, "pausedBy">): string {
   return campaignId === null ? goOnCommand(repositoryName) : `campaign resume ${campaignId}`;
 }
 
-/** The same where it may also be one that stops after its current goal, which a campaign does not undo. */
+/** Like `resumeCommand`, also for a session that stops after its current goal. Resuming a campaign does not undo that stop. */
 export function goOnCommand(repositoryName: string): string {
   return `autopilot resume --repo ${shellWord(repositoryName)}`;
 }
 
-/** What is paused, and goes on only when somebody resumes it. */
+/** A paused session or campaign, which goes on only when somebody resumes it. */
 export interface StillPaused {
   readonly id: string;
   readonly pausedBy: string | null;
-  /** What resumes it, without `cos`. */
+  /** The command that resumes it, without `cos`. */
   readonly command: string;
 }
 
-/** What is added to an answer that lets nothing go on. `goalId`: the answer lets this goal go on, when its session does; null: none. */
+/**
+ * Added to an answer when the pause remains. `goalId`: the goal that goes on once its session is resumed. Null when the answer names none.
+ */
 export function stillPausedWords({ id, pausedBy, command }: StillPaused, goalId: string | null): string {
   const by = pausedByWords(pausedBy);
   return goalId === null
@@ -52,14 +54,14 @@ export function stillPausedWords({ id, pausedBy, command }: StillPaused, goalId:
     : `${goalId} goes on when ${id} does, which is still paused ${by}: cos ${command}`;
 }
 
-/** What a button asks for that lets a paused session go on. */
+/** The call of a button that resumes a paused session. */
 export function resumeCall({ campaignId, repositoryName }: Omit<PausedSession, "pausedBy">): Call {
   return campaignId === null
     ? { command: "autopilot resume", repo: repositoryName }
     : { command: "campaign resume", id: campaignId };
 }
 
-/** What stands behind "paused" where the session can be let go on: " by ana: cos autopilot resume --repo shop". */
+/** Words to follow "paused" when the session can be resumed: " by ana: cos autopilot resume --repo shop". */
 export function pausedSpans(session: PausedSession): Span[] {
   return [` ${pausedByWords(session.pausedBy)}: `, { command: resumeCommand(session) }];
 }

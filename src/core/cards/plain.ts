@@ -1,11 +1,11 @@
 import type { Card } from "./card.ts";
 
-/** What is left of a card that a platform rejected: its summary, its actions, nothing that could be malformed. */
+/** What is kept of a card that a platform rejected: its summary and its actions, without blocks that could be malformed. */
 export function recoverCard(card: Card): Card {
   return { ...card, blocks: [] };
 }
 
-/** A title without its mark of Markdown, where it is shown as plain words or drawn as a title anyway. */
+/** A title without its Markdown mark, for places that show plain words or draw a title themselves. */
 export function spokenTitle(title: string): string {
   return title.replace(/^#+ /, "");
 }

@@ -2,7 +2,7 @@ import type { DayChange, GoalChange, MilestoneChange, PlanDiff } from "../campai
 import { formatUsd } from "../money.ts";
 import { firstLine } from "../text.ts";
 
-/** What a new plan changes, a line each day and each milestone; one line also when nothing does. */
+/** What a new plan changes, one line for each day and milestone. One line also says that nothing changes. */
 export function planDiffLines(diff: PlanDiff): string[] {
   const lines = [...diff.days.map(dayLine), ...diff.milestones.map(milestoneLine)];
   return lines.length === 0 ? ["Nothing changes."] : lines;

@@ -3,7 +3,7 @@ import { dollars, formatUsd } from "../money.ts";
 import { firstLine } from "../text.ts";
 import type { Span } from "./card.ts";
 
-/** A plan in words, a line a day and a line a milestone. */
+/** A plan in words: one line for each day, one for each milestone. */
 export function daysWords(
   days: readonly Pick<DayPlan, "dayNumber" | "goals" | "budgetMicroUsd">[],
   milestones: readonly Pick<Milestone, "name" | "targetDay">[],
@@ -17,23 +17,23 @@ export function daysWords(
   ];
 }
 
-/** What the goals' own estimates add up to; null when none has one. */
+/** The sum of the goals' own estimates. Null when none has an estimate. */
 export function planEstimate(goals: readonly Pick<PlannedGoal, "request">[]): number | null {
   const given = goals.flatMap(({ request }) => request.costUsd ?? []);
   return given.length === 0 ? null : given.reduce((sum, usd) => sum + dollars(usd), 0);
 }
 
-/** Where a goal stands in the plan of its campaign. */
+/** A goal's place in the plan of its campaign. */
 export interface GoalDay {
   readonly campaignId: string;
   readonly name: string;
   /** The day on which it was worked last, from 1. */
   readonly day: number | null;
-  /** The milestone's name; null: it serves none. */
+  /** The milestone's name. Null when it serves none. */
   readonly milestone: string | null;
 }
 
-/** "day 2 of Five days", the campaign's name a link. */
+/** "day 2 of Five days", with the campaign's name as a link. */
 export function goalDaySpans(of: GoalDay): Span[] {
   return of.day === null ? [campaignLink(of)] : [`day ${of.day} of `, campaignLink(of)];
 }

@@ -3,20 +3,20 @@ import { count } from "../text.ts";
 import { triggerNameOf } from "./checkpoint-card.ts";
 import { type Card, note, plainCard, type Span, text } from "./card.ts";
 
-/** A change of a weight as it is shown. */
+/** A change of a weight, as it is shown. */
 export interface ChangeLine {
   readonly changeNo: number;
   readonly key: PreferenceKey;
   readonly was: number;
   readonly now: number;
-  /** What was answered to which question; null for a rollback. */
+  /** The answer behind the change and its question. Null for a rollback. */
   readonly answer: { readonly checkpointId: string; readonly choice: string; readonly trigger: string } | null;
   readonly rolledBackTo: number | null;
   readonly by: string;
   readonly at: Date;
 }
 
-/** What approvers prefer, and how that came about, the newest change first. */
+/** The learnt preferences, and the changes that led to them, newest first. */
 export function preferencesCard(
   weights: readonly ({ readonly key: PreferenceKey } & Weight)[],
   changes: readonly ChangeLine[],

@@ -9,8 +9,8 @@ import { type CardBlock, type Span, text } from "./card.ts";
 const mostNamed = 12;
 
 /**
- * "Look at package.json (structural setting), test/price.test.js (test); 1 of 3 changed lines ran only partly (src/a.js:4)": what no
- * plain source and no new test is, and changed lines that no proof ran whole, as far as runners say.
+ * "Look at package.json (structural setting), test/price.test.js (test); 1 of 3 changed lines ran only partly (src/a.js:4)": changed files
+ * that are neither plain source nor new tests, and changed lines that no proof ran completely, as far as test runners report it.
  */
 export function lookBlocks(noted: readonly NotedFile[], trials: readonly TriedProof[]): CardBlock[] {
   const said = [linesWords(trials.map((each) => each.lines ?? [])), ...trials.map(silencedIn)].filter(
@@ -29,13 +29,13 @@ export function lookBlocks(noted: readonly NotedFile[], trials: readonly TriedPr
   return [text({ strong: "Look at " }, ...named, `${more}${both}${said.join("; ")}.`)];
 }
 
-/** "npm run lint passes only with what keeps tools silent: src/a.js:2 (eslint-disable-line)"; null where that is not so. */
+/** "npm run lint passes only with what keeps tools silent: src/a.js:2 (eslint-disable-line)". Null when the trial silenced nothing. */
 function silencedIn(trial: TriedProof): string | null {
   const { silenced = [] } = trial;
   return silenced.length === 0 ? null : `${triedName(trial)} passes only with ${silencedWords(silenced)}`;
 }
 
-/** What a complete goal's proof is worth, in a sentence; nothing where no command proves anything. */
+/** The worth of a complete goal's proof, in a sentence. Empty when no command proves anything. */
 export function proofBlocks(facts: {
   readonly trials: readonly TriedProof[];
   readonly trialsAreOff: boolean;
@@ -52,8 +52,9 @@ export function proofBlocks(facts: {
 }
 
 /**
- * "3 criteria passed: 2 prove the work (they failed without it), 1 guards; npm test passed, 128 tests", "1 criterion passed: it proves
- * the work (it failed without it), by 2 of 31 tests, the others guard".
+ * A summary of the trials, for example:
+ * "3 criteria passed: 2 prove the work (they failed without it), 1 guards; npm test passed, 128 tests",
+ * "1 criterion passed: it proves the work (it failed without it), by 2 of 31 tests, the others guard".
  */
 export function proofWords(trials: readonly TriedProof[]): string {
   const checks = trials.filter(({ id }) => isRepositoryCheck(id));
@@ -64,7 +65,7 @@ export function proofWords(trials: readonly TriedProof[]): string {
   return `${parts.join("; ")}${proves || guard === undefined ? "" : `. Guards only: nothing proves the change${guardWords(guard)}`}.`;
 }
 
-/** What a proof that passes with and without the work says of it, by what the work did (docs/proofs.md). */
+/** Explains a proof that passes with and without the work, by the nature of the work (docs/proofs.md). */
 function guardWords({ nature, tests, inSource = 0, trials }: TriedProof): string {
   if (nature === undefined) return "";
   switch (nature) {
@@ -110,7 +111,7 @@ function onlyWords({ verdict, proving, tests }: TriedProof): string {
   return `${worth}, by ${by} of ${tests} tests, the ${tests - by === 1 ? "other guards" : "others guard"}`;
 }
 
-/** What one criterion or check came to, for the page of its goal. */
+/** The result of one criterion or check, for the page of its goal. */
 export function verdictLine({ verdict, proving, guarding, tests }: TriedProof): string {
   const [, one = verdict] = verdictWords.find(([each]) => each === verdict) ?? [];
   const guard = guarding === 0 ? "" : `, ${guarding} only ${guarding === 1 ? "guards" : "guard"}`;
@@ -139,7 +140,7 @@ function checkWords(check: TriedProof): string {
   return `${shorten(check.command, 60)} passed${tests}${worth[check.verdict]}`;
 }
 
-/** What passed and failed in this goal, with how often: what failed on earlier work only is none that is not steady. */
+/** How often a proof passed when it was run again, if it did not always pass. Failures on earlier work only do not make it unsteady. */
 function unsteadyBlocks(trials: readonly TriedProof[]): CardBlock[] {
   const said = trials.flatMap(({ id, command, again }) =>
     again === null

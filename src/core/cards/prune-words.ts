@@ -3,14 +3,14 @@ import { formatBytes } from "../space/free.ts";
 import { count } from "../text.ts";
 import type { Span } from "./card.ts";
 
-/** Something that is kept on disk, as it is told to a person. `size` null: what it holds is shared with others (a ref). */
+/** Something that is kept on disk, as people read it. `size` is null for a ref, whose contents are shared with others. */
 export interface KeptItem {
   readonly kind: KeptKind;
   readonly name: string;
   readonly size: Size | null;
 }
 
-/** `isWhole` false: there is more than could be looked at. */
+/** `isWhole` is false when there is more than could be measured. */
 interface Size {
   readonly bytes: number;
   readonly isWhole: boolean;
@@ -31,7 +31,7 @@ export function pruneTitle(goes: readonly KeptItem[], staying: number, isDone: b
   return isDone ? `Removed ${what}` : `${what} would go${stays}`;
 }
 
-/** "1.2 GB: worktrees 1.1 GB, kept output 80 MB; cos prune --dry-run says what would go", the largest first. */
+/** "1.2 GB: worktrees 1.1 GB, kept output 80 MB; cos prune --dry-run says what would go", largest first. */
 export function keptSizes(kept: readonly { readonly what: string; readonly size: Size }[]): string {
   const some = kept.filter(({ size }) => size.bytes > 0).toSorted((one, other) => other.size.bytes - one.size.bytes);
   if (some.length === 0) return "nothing yet";

@@ -12,18 +12,18 @@ export interface PullView {
   readonly number: number | null;
   readonly url: string | null;
   readonly isDraft: boolean;
-  /** Who merged or closed it, as the forge names them. */
+  /** Who merged or closed it, by the forge's name for them. */
   readonly endedBy: string | null;
-  /** What people said and nobody has had worked on, and the last of it in one line. */
+  /** Number of remarks that nobody has had worked on, and the last of them in one line. */
   readonly remarksWaiting: number;
   readonly lastRemark: string | null;
-  /** The checks of its commit; null: they were not looked at. */
+  /** The checks of its commit. Null when they were not read. */
   readonly checks: ChecksSeen | null;
-  /** Why it is not as it should be, with what to do. */
+  /** What is wrong with it, and what to do. */
   readonly trouble: string | null;
 }
 
-/** What the provider calls it. */
+/** The provider's name for a pull request. */
 export function pullTitle({ provider }: Pick<PullView, "provider">): string {
   return provider === "gitlab" ? "Merge request" : "Pull request";
 }
@@ -36,7 +36,7 @@ export function pullSpans(pull: PullView): Span[] {
   return trouble === null ? where : [...where, ". ", ...sentence(firstLine(trouble, 400))];
 }
 
-/** " · Pull request 12, a draft": the end of a line; what is wrong with it begins there. */
+/** " · Pull request 12, a draft": ends a line. Includes the beginning of what is wrong with it. */
 export function pullInLine(pull: PullView): Span[] {
   const { url, number, trouble } = pull;
   const title = pullTitle(pull);
@@ -47,7 +47,7 @@ export function pullInLine(pull: PullView): Span[] {
   return [" · ", ...where, ...(trouble === null ? [] : [`: ${firstLine(trouble, 60)}`])];
 }
 
-/** What came back from it, while it is open. */
+/** The remarks and checks of a pull request, while it is open. */
 function saidThere({ state, remarksWaiting, lastRemark, checks }: PullView): Span[] {
   if (state !== "open") return [];
   const said = remarksWaiting === 0 ? [] : [`. ${count(remarksWaiting, "remark")} to decide about`];
@@ -89,7 +89,7 @@ function stateWords({ state, isDraft, endedBy }: PullView): string {
   }
 }
 
-/** A forge does not take our token any more: said once. */
+/** Says once that a forge no longer accepts our token. */
 export function revokedTokenCard({ reason, next }: Pick<ForgeTrouble, "reason" | "next">): Card {
   return plainCard({
     kind: "notice",

@@ -5,7 +5,7 @@ import { aboutCampaign, type Checkpoint } from "../checkpoints/checkpoint.ts";
 import { campaignQuestionNames } from "./campaign-question-card.ts";
 import { ceilingName, triggerNames } from "./checkpoint-card.ts";
 
-/** Of a goal its most important reason; of a campaign and of the policy there is one for each kind. */
+/** A question's name. For a goal, its most important reason; for a campaign or the policy, one name for each kind. */
 export function questionName(checkpoint: Checkpoint): string {
   if (checkpoint.kind === "tuning") return "when to ask";
   if (checkpoint.kind === "ceiling") return ceilingName;
@@ -13,12 +13,14 @@ export function questionName(checkpoint: Checkpoint): string {
   return campaign === null ? triggerNames[checkpoint.trigger] : campaignQuestionNames[campaign.kind];
 }
 
-/** Most questions say what their goal is; one about files or a command does not. `content`: the goal's, null where there is none. */
+/**
+ * True when the question's text names its goal. Most do; a question about files or a command does not. `content`: the goal's text, or null.
+ */
 export function namesItsGoal(context: string, content: string | null): boolean {
   return content === null || context.includes(firstLine(content, 60));
 }
 
-/** What is asked in one line, its goal first: "Round prices up: about to make user-facing changes". */
+/** The question in one line, its goal first: "Round prices up: about to make user-facing changes". */
 export function askedLine(context: string, content: string | null): string {
   if (content === null) return firstLine(context, 100);
   const goal = firstLine(content, 60);
@@ -31,7 +33,7 @@ export function askedLine(context: string, content: string | null): string {
   return namesItsGoal(context, content) ? asked : `${goal}: ${asked}`;
 }
 
-/** A question that waits: what it asks, since when, and how it is answered, where its id stands. `more`: what is told of it besides. */
+/** An open question: what it asks, since when, and the command that answers it. `more`: further words about it. */
 export function waitingItem(
   question: Pick<Checkpoint, "checkpointId" | "kind" | "options" | "createdAt">,
   asks: string,

@@ -12,9 +12,9 @@ import type { LineWidth } from "./brief-pair.ts";
 import { withoutAnswer } from "./checkpoint-consequences.ts";
 import type { CheckpointCardFacts } from "./checkpoint-facts.ts";
 
-/** What every card of a question shares. */
+/** The parts that the cards of all questions share. */
 
-/** The button of a choice; the recommended one is coloured (F-407). `what`: what it is about, for screen readers. */
+/** The button of a choice. The recommended one is coloured (F-407). `what`: the subject, for screen readers. */
 export function actionOf(checkpoint: Checkpoint, option: CheckpointOption, what: string): CardAction {
   const call = callOf(checkpoint, option);
   return {
@@ -27,7 +27,10 @@ export function actionOf(checkpoint: Checkpoint, option: CheckpointOption, what:
   };
 }
 
-/** The same of a goal's question: the form that edits a command begins with the one that it runs, which takes no instructions. */
+/**
+ * Like `actionOf`, for a goal's question. If the goal runs a fixed command, the edit form starts with that command, and the form for
+ * changes has no field for instructions.
+ */
 export function actionFor(
   {
     checkpoint,
@@ -49,25 +52,28 @@ function callOf(checkpoint: Checkpoint, { effect, label }: CheckpointOption): Ca
   return { command: "answer", id: { checkpointId, version }, choice: label };
 }
 
-/** What pressing it does, in a channel: never what gives way. `option` null: none is recommended, so what no answer does. */
+/**
+ * What a press of the choice does; a channel always shows this line. `option` null: no choice is recommended, so the line says what happens
+ * without an answer.
+ */
 export function consequenceLine(option: CheckpointOption | null, does: string): CardBlock {
   const label = option === null ? "No answer" : option.label;
   return { type: "text", text: [{ strong: `${label}: ` }, shorten(does, 110)], isKept: true };
 }
 
-/** What happens when nobody answers, below everything else that a channel shows; nothing where that stands for a choice. */
+/** What happens without an answer, for the end of a brief. Empty when `option` is null, because `consequenceLine` says it then. */
 export function noAnswerHint(option: CheckpointOption | null, kind: CheckpointKind): CardBlock[] {
   if (option === null) return [];
   return [{ type: "text", text: [{ strong: "No answer: " }, `${withoutAnswer(kind)}.`], isWhole: true }];
 }
 
-/** Who paused what, and what ends it (D11). */
+/** Who paused the session or campaign, and that an answer ends the pause (D11). */
 export function pausedLine(what: "Session" | "Campaign", pausedBy: string | null, width: LineWidth): CardBlock[] {
   if (pausedBy === null) return [];
   return [text({ strong: `${what} paused by ${firstLine(pausedBy, 20 * width)}; answering resumes it.` })];
 }
 
-/** How it stands, for a badge: the button that was pressed, never a status of the row (F-409). */
+/** The state for a badge: the label of the pressed button, never the status of the row (F-409). */
 export function checkpointState({ status, chosenOption }: Pick<Checkpoint, "status" | "chosenOption">): string {
   switch (status) {
     case "pending":
@@ -82,9 +88,7 @@ export function checkpointState({ status, chosenOption }: Pick<Checkpoint, "stat
   }
 }
 
-/**
- * How a question that is closed ended. `expired`: what follows "No answer by TIME: "; `withdrawn`: why the answer is not needed.
- */
+/** How a closed question ended. `expired`: follows "No answer by TIME: "; `withdrawn`: why the answer is not needed. */
 export function settledLine(
   checkpoint: Checkpoint,
   { expired, withdrawn }: { readonly expired: readonly Span[]; readonly withdrawn: string },

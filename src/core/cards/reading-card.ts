@@ -4,7 +4,7 @@ import { readBackWords } from "../replies/read-back.ts";
 import { shorten } from "../text.ts";
 import { type Card, type CardAction, type CardBlock, note, text } from "./card.ts";
 
-/** `edited`, `withdrawn`: its writer changed or deleted what they had written, before anybody confirmed the reading. */
+/** The states of a reading. `edited`, `withdrawn`: the writer changed or deleted the reply before anybody confirmed the reading. */
 export type ReadingStatus =
   | "unread"
   | "proposed"
@@ -15,10 +15,10 @@ export type ReadingStatus =
   | "edited"
   | "withdrawn";
 
-/** Its question was answered, expired or was withdrawn; or it was asked anew as another one. */
+/** settled: its question was answered, expired or was withdrawn. changed: its question has a new version. */
 export type ReadingOver = "settled" | "changed";
 
-/** What became of the question of a reading that is about one version of it. */
+/** What happened to the question of a reading, which refers to one version of it. Null when the question is still open in that version. */
 export function overOf(
   { version }: { readonly version: number },
   question: Pick<Checkpoint, "status" | "version">,
@@ -27,7 +27,7 @@ export function overOf(
   return version === question.version ? null : "changed";
 }
 
-/** A reply, how it was read, and what became of that. */
+/** A reply, how it was read, and what happened to the reading. */
 export interface ReadingFacts {
   readonly replyId: string;
   readonly actor: string;
@@ -35,15 +35,15 @@ export interface ReadingFacts {
   readonly compiled: CompiledReply | null;
   readonly status: ReadingStatus;
   readonly settledBy: string | null;
-  /** What became of its question, where no tap on it decides anything any more; null: it is open as it was read. */
+  /** What happened to its question, so that a press no longer decides anything. Null when the question is still open as it was read. */
   readonly over: ReadingOver | null;
-  /** What others proposed for the same question and nobody has confirmed yet. */
+  /** Unconfirmed readings of other people's replies to the same question. */
   readonly others: readonly { readonly actor: string; readonly compiled: CompiledReply }[];
 }
 
 /**
- * Reads a reply back before anything follows from it: one tap confirms. Two people who say different things are shown as
- * such; the first that is confirmed counts.
+ * Reads a reply back before it has any effect: one press confirms it. Different replies of several people are shown as such. The first one
+ * that is confirmed counts.
  */
 export function readingCard(facts: ReadingFacts): Card {
   const { compiled, actor, status } = facts;
@@ -103,7 +103,7 @@ function stateOf({ status, settledBy, over }: ReadingFacts): string {
   }
 }
 
-/** Others said something else: nobody's word is taken for the group's. */
+/** Shows different readings of other people's replies: no reply is taken for the whole group's. */
 function conflictBlocks({ compiled, others }: ReadingFacts): CardBlock[] {
   const differing = others.filter((other) => JSON.stringify(other.compiled) !== JSON.stringify(compiled));
   if (differing.length === 0) return [];

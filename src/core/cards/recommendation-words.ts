@@ -7,7 +7,7 @@ import { answerCommand } from "./answer-command.ts";
 import { type Advice, newsWords, repositoryTroubleWords } from "./news-words.ts";
 import { pausedByWords, resumeCommand } from "./paused-words.ts";
 
-/** The recommendation with its reason. */
+/** The recommendation with its reason, and the next command. */
 export function recommendationWords(recommendation: Recommendation): Advice {
   switch (recommendation.type) {
     case "free-space":
@@ -222,7 +222,7 @@ export function headline(recommendation: Recommendation): string | null {
   }
 }
 
-/** Why a finished goal is looked at before it is merged. */
+/** Why a person should look at a finished goal before it is merged. */
 function unprovenWords({ guardsOnly, accepted }: Backing): string {
   if (accepted !== undefined) return `its proof was ${acceptedWords(accepted)}`;
   return guardsOnly === true ? "nothing proves its change" : "not verified";

@@ -6,7 +6,7 @@ import { type Card, type CardBlock, note, plainCard, type Span, text } from "./c
 import { triggerNames } from "./checkpoint-card.ts";
 import { sureWords } from "./rehearsal-words.ts";
 
-/** What the days to come are likely to cost and ask, and how sure that is. */
+/** What the coming days are likely to cost, which questions they will bring, and how sure the estimate is. */
 export function rehearsalCard(campaign: Pick<Campaign, "name" | "totalBudgetMicroUsd">, rehearsal: Rehearsal): Card {
   const { cost, days, certain, during, sure } = rehearsal;
   const range = rangeWords(cost);

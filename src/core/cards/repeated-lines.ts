@@ -1,21 +1,21 @@
 import { count } from "../text.ts";
 import type { Text } from "./card.ts";
 
-/** Something that happened, in words. */
+/** An event of the timeline, in words. */
 export interface ToldLine {
   readonly at: Date;
   readonly words: string;
-  /** As it is shown, with its time. */
+  /** The line as it is shown, with its time. */
   readonly shown: Text;
 }
 
-/** Longer repetitions than this are not looked for: attempts with their rounds are shorter. */
+/** Maximum number of lines of a repetition that is searched for. Attempts with their rounds are shorter. */
 const longestCycle = 30;
 
-/** Where so many alike follow each other, the first is shown and the others are counted. */
+/** Minimum number of repetitions for which the lines are shown once and the others counted. */
 const leastTimes = 3;
 
-/** What happened, where lines that say the same as those before them, but for their numbers, are only counted. Linear in the lines. */
+/** The lines, with repeated lines only counted. Lines count as equal if they differ only in numbers. Runs in linear time. */
 export function withoutRepeats(lines: readonly ToldLine[]): Text[] {
   const keys = lines.map(({ words }) => words.replaceAll(/\d+/g, "0"));
   const shown: Text[] = [];
@@ -44,7 +44,7 @@ interface Cycle {
   readonly times: number;
 }
 
-/** The repetition that begins here and takes away most lines; one line once where there is none. */
+/** The repetition from this line on that removes the most lines. One line, once, when nothing repeats. */
 function bestCycle(keys: readonly string[], from: number): Cycle {
   let best: Cycle = { length: 1, times: 1 };
   for (let length = 1; length <= longestCycle && from + leastTimes * length <= keys.length; length += 1) {

@@ -6,7 +6,7 @@ import { planDiffLines } from "./plan-diff.ts";
 export interface ReplanFacts {
   readonly name: string;
   readonly by: string;
-  /** Why it was planned anew, in a sentence. */
+  /** Why it was planned anew, as a sentence. */
   readonly why: string;
   readonly diff: PlanDiff;
   readonly notes: readonly string[];

@@ -3,7 +3,7 @@ import type { ReplayedCheck } from "../task-loop/replay.ts";
 import { count, formatDuration } from "../text.ts";
 import { type Card, plainCard } from "./card.ts";
 
-/** Two modes of the spec check side by side, as a table in a code block: it reads the same in a terminal and in a chat. */
+/** Two modes of the spec check side by side, as a table in a code block, which looks the same in a terminal and in a chat. */
 export function replayCard(goalId: string, checks: readonly ReplayedCheck[]): Card {
   const tasks = [...new Set(checks.map((check) => check.taskId))];
   const title = `Replay of ${count(tasks.length, "task")} of ${goalId}, both modes`;

@@ -1,4 +1,4 @@
-/** What was changed about a schedule. */
+/** The settings of a schedule that were changed. */
 export interface ScheduleChanges {
   readonly cron?: string;
   readonly onMissing?: "once" | "skip";

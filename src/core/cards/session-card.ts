@@ -8,7 +8,7 @@ import { questionsHold } from "./held-words.ts";
 import { pausedSpans } from "./paused-words.ts";
 import { awaitedUntil } from "./status-words.ts";
 
-/** What a session is for: a day of a campaign, or what somebody started. A night has a card of its own. */
+/** The purpose of a session: a day of a campaign, or goals that somebody started. A night has a card of its own. */
 export type SessionPurpose =
   | { readonly type: "campaign"; readonly campaignId: string; readonly name: string; readonly day: number }
   | { readonly type: "plain" };
@@ -26,7 +26,7 @@ export interface SessionCardFacts {
   readonly purpose: SessionPurpose;
   readonly repositoryName: string;
   readonly goals: readonly SessionCardGoal[];
-  /** Of the whole session, the goals that are asked about included. */
+  /** Goals of the whole session that wait or go on. The goals that are asked about count as waiting. */
   readonly held: Held;
   readonly spentMicroUsd: number;
   readonly isEstimated: boolean;
@@ -36,19 +36,19 @@ export interface SessionCardGoal {
   readonly goalId: string;
   readonly content: string;
   readonly status: GoalStatus;
-  /** What it is now, as lists and the status call it (`nowWords`). */
+  /** Its current state, in the words of lists and of the status command (`nowWords`). */
   readonly now: string;
-  /** A question about it is open. */
+  /** True when a question about it is open. */
   readonly isAsked: boolean;
-  /** Goals that it is on top of and that are not ready. */
+  /** The goals that it builds on and that are not ready. */
   readonly waitsFor: readonly string[];
-  /** It came when the session was open already. */
+  /** True when it was added while the session was open. */
   readonly hasJoined: boolean;
-  /** When it is tried again; null: it waits for no time. */
+  /** When it is tried again. Null when it waits for no time. */
   readonly retriesAt: Date | null;
 }
 
-/** A session's card: what it works on, how far it is, what it cost. */
+/** A session's card: its goals, its progress, its cost. */
 export function sessionCard(facts: SessionCardFacts): Card {
   const { session, goals, purpose } = facts;
   const asked = goals.filter((goal) => goal.isAsked).length;
@@ -93,7 +93,7 @@ export function sessionCard(facts: SessionCardFacts): Card {
   });
 }
 
-/** Goals as they want somebody: what is asked, what runs, what failed, and then the rest. */
+/** Goals that need attention come first: those with a question, then these statuses in order, then the others. */
 const urgency: readonly GoalStatus[] = ["in_progress", "failed", "blocked", "pending", "manual_followup", "deferred"];
 
 const linesShown = 4;
@@ -102,7 +102,7 @@ function campaignOf(purpose: SessionPurpose): string | null {
   return purpose.type === "campaign" ? purpose.campaignId : null;
 }
 
-/** How far the goals are, and those that matter most as lines (F-407, F-408). */
+/** The state of the goals: the most important ones as lines, the others counted (F-407, F-408). */
 export function goalsBrief(goals: readonly SessionCardGoal[], spent: string, width: LineWidth): CardBlock[] {
   const rank = (goal: SessionCardGoal): number => {
     const place = urgency.indexOf(goal.status);
@@ -133,14 +133,14 @@ function severalWords(number: number, standing: string): string {
   return `${number} ${number === 1 ? standing : standing.replace(/^waits\b/, "wait")}`;
 }
 
-/** Without the ids of what it waits for. */
+/** The goal's standing, without the ids of the goals that it waits for. */
 function standingShort(goal: SessionCardGoal): string {
   return goal.waitsFor.length > 0 && !goal.isAsked && !endedStatuses.includes(goal.status)
     ? "waits for another goal"
     : goalStandingWords(goal);
 }
 
-/** A goal as a line of the message of its session or night. */
+/** A goal as one line of the card of its session or night. */
 export function sessionGoalLine(goal: SessionCardGoal): Text {
   return [
     { strong: `${goalStandingWords(goal)}: ` },
@@ -159,7 +159,9 @@ function purposeWords({ purpose, repositoryName }: SessionCardFacts): string {
   }
 }
 
-/** The session's state, of which `asked` goals are asked about; one in which nothing goes on without an answer waits for it. */
+/**
+ * The session's state. `asked`: number of its goals with an open question. If nothing can go on without an answer, it waits for an answer.
+ */
 export function cardState(
   {
     session,
@@ -175,7 +177,7 @@ function holdsWords({ session, held }: SessionCardFacts, asked: number): string 
   return questionsHold(asked, held.waits.length - asked, held.goesOn.length, session.status === "paused");
 }
 
-/** Why a session is over whose goals nobody stopped: everything was worked, or what is left is parked (D12). */
+/** Why a session ended that nobody stopped: everything was worked, or the remaining goals are parked (D12). */
 export function sessionOverWords(goals: readonly { readonly status: GoalStatus }[]): string {
   const left = goals.filter((goal) => !endedStatuses.includes(goal.status));
   if (left.length === 0) return "All goals have been worked.";
@@ -188,13 +190,13 @@ export function sessionOverWords(goals: readonly { readonly status: GoalStatus }
   return `What is left needs a person: ${words.join(", ")}.`;
 }
 
-/** The word for a session's state; one that stops has still a goal at work. */
+/** The word for a session's state. A session that is stopping still has a goal at work. */
 export function sessionState(session: Pick<SessionCardFacts["session"], "status" | "stopping">): string {
   if (session.status === "running" && session.stopping) return "stopping after this goal";
   return session.status;
 }
 
-/** Where a goal of a session stands: what it waits for, or what it is now (D18). */
+/** A goal's standing in its session: what it waits for, or its current state (D18). */
 export function goalStandingWords({
   status,
   now,

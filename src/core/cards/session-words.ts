@@ -3,20 +3,20 @@ import { count } from "../text.ts";
 import { shellWord } from "../text/shell-word.ts";
 import { pausedByWords, resumeCommand } from "./paused-words.ts";
 
-/** What is said when somebody starts, joins, stops, pauses or resumes a session. */
+/** The answers when somebody starts, joins, stops, pauses or resumes a session. */
 
-/** A session as far as its words need it. */
+/** The facts of a session that its words need. */
 export interface SessionNamed {
   readonly sessionId: string;
   readonly kind: SessionKind;
   readonly status: "running" | "paused" | "ended";
   readonly pausedBy: string | null;
-  /** Of a campaign's day; null otherwise. */
+  /** The campaign whose day it is. Null for other sessions. */
   readonly campaignId: string | null;
   readonly campaignDay: number | null;
 }
 
-/** The command, without `cos`, that begins a session of one repository: where there are several, without it all of them begin one. */
+/** The command, without `cos`, that starts a session of one repository. Without `--repo`, every repository would start one. */
 export function startCommand(repositoryName: string): string {
   return `autopilot start --repo ${shellWord(repositoryName)}`;
 }
@@ -28,7 +28,7 @@ export function questionsWords(questions: number): string {
     : `${count(questions, "question")} before you go: cos checkpoints`;
 }
 
-/** Of which plan a session is, when it is not a plain one. */
+/** The plan that the session works: a campaign's day, a night's contract, or none. */
 export function contractWords({ kind, campaignId, campaignDay }: SessionNamed): string {
   switch (kind) {
     case "campaign":
@@ -40,14 +40,14 @@ export function contractWords({ kind, campaignId, campaignDay }: SessionNamed): 
   }
 }
 
-/** Whether another run of a finished goal joins a session that is open. */
+/** True when another run of a finished goal joins this open session. */
 export function isJoined({ kind, status, stopping }: SessionNamed & { readonly stopping: boolean }): boolean {
   return kind === "plain" && status !== "paused" && !stopping;
 }
 
 /**
- * Why another run of a finished goal does not join a session that is open; null: it does (`isJoined`). `until`: when its night is over.
- * "session-1a2b3c4d is paused by anna: cos autopilot resume --repo shop".
+ * Why another run of a finished goal does not join this open session, such as "session-1a2b3c4d is paused by anna: cos autopilot resume
+ * --repo shop". Null when it joins (`isJoined`). `until`: the end of its night.
  */
 export function notJoinedWords(
   session: SessionNamed & { readonly stopping: boolean },
@@ -61,7 +61,7 @@ export function notJoinedWords(
   return `${sessionId} works ${contractWords(session)}${until === null ? "" : ` until ${until}`}`;
 }
 
-/** Goals that came into a session: where they stand, and what holds them. */
+/** Goals that joined a session: their positions, and the questions that hold them. */
 export interface JoinedFacts {
   readonly session: SessionNamed;
   readonly repositoryName: string;
@@ -76,11 +76,11 @@ export function joinedWords({ session, repositoryName, places, goals, questions 
   return `${where} of ${goals}; ${questionsWords(questions)}${pausedWords(session, repositoryName)}`;
 }
 
-/** What becomes of a goal that was added: it joins the session that is open, or waits, and how it can be worked sooner. */
+/** What happens to a goal that was added: it joins the open session or waits. Also how it can be worked sooner. */
 export type AddedPlace =
   | ({
       readonly type: "joined";
-      /** Those of them for which there is too little money as it is now, with what is left and needed. */
+      /** Goals that cannot begin for lack of money, with the amounts that are left and needed. */
       readonly cannotBegin: readonly { readonly goalId: string; readonly reason: string }[];
     } & JoinedFacts)
   | { readonly type: "no-session"; readonly repositoryName: string }
@@ -89,14 +89,14 @@ export type AddedPlace =
 
 const mostUnpaid = 5;
 
-/** A line for each of the first goals for which there is too little money. */
+/** One line for each of the first goals that cannot begin for lack of money. */
 export function cannotBeginLines(goals: readonly { readonly goalId: string; readonly reason: string }[]): string[] {
   const left = goals.length - mostUnpaid;
   const lines = goals.slice(0, mostUnpaid).map(({ goalId, reason }) => `${goalId} cannot begin: ${reason}`);
   return left > 0 ? [...lines, `and ${left} more cannot begin`] : lines;
 }
 
-/** One line for each thing to say about goals that were added. */
+/** What is said about goals that were added, one line for each point. */
 export function addedWords(place: AddedPlace, goalIds: readonly string[]): string[] {
   const [they, wait] = goalIds.length === 1 ? ["It", "waits"] : ["They", "wait"];
   switch (place.type) {

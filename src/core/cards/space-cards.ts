@@ -7,11 +7,13 @@ interface ShortageFacts {
   readonly machine: string;
   readonly places: readonly PlaceSpace[];
   readonly since: Date;
-  /** Goals without whose files there would be space. */
+  /** Goals whose files take the missing space. */
   readonly holders: readonly SpaceHolder[];
 }
 
-/** Said once when there is too little space for goals to start: how much there is, what is needed, what to do, and which goal does it. */
+/**
+ * Posted once when there is too little space for goals to start: how much there is, how much is needed, what to do, and which goal uses it.
+ */
 export function shortageCard({ machine, places, holders }: Omit<ShortageFacts, "since">): Card {
   const lacking = places.filter((each) => each.isShort);
   const short = lacking.map(spaceWords);
@@ -36,7 +38,7 @@ export function shortageCard({ machine, places, holders }: Omit<ShortageFacts, "
   });
 }
 
-/** Nothing that goals leave would help: somebody looks at the disk. */
+/** The card for a read-only disk. Removing files of goals would not help: a person has to look at the disk. */
 function readOnlyCard(machine: string, short: readonly string[]): Card {
   return plainCard({
     kind: "notice",
@@ -63,7 +65,7 @@ function holderWords({ goalId, bytes }: SpaceHolder): Text {
   ];
 }
 
-/** The same card when it is over. */
+/** The same card after the shortage has ended. */
 export function enoughCard({ machine, places, since }: Omit<ShortageFacts, "holders">): Card {
   const lacked = places.filter((each) => each.isShort);
   const was = lacked.map((each) => `the ${each.place}`);

@@ -4,13 +4,19 @@ import { count, firstLine } from "../text.ts";
 import type { CardAction } from "./card.ts";
 import { resumeCall } from "./paused-words.ts";
 
-/** What a standup asks for can be done from it (F-412): answer, merge, resume. Each names what was seen; what changed since is refused. */
+/**
+ * A person can do from a standup what it asks for (F-412): answer, merge, resume. Each button names what was shown; if that has changed,
+ * the press is refused.
+ */
 
-/** Few: a full day's lines and their buttons are one message. The rest stands in the lines, with its commands. */
+/**
+ * Maximum number of Merge buttons, so that the lines and buttons of a full day fit into one message. The lines have the commands of the
+ * others.
+ */
 const mostMerges = 2;
 const longestName = 40;
 
-/** Buttons in the order in which `recommend` puts their matters. */
+/** The buttons, in the order of priority of `recommend`. */
 export function standupActions(facts: StandupNeeds): CardAction[] {
   return [...answering(facts), ...resuming(facts), ...merging(facts)];
 }
@@ -24,9 +30,9 @@ function answering({ questions }: StandupNeeds): CardAction[] {
 }
 
 function resuming({ sessions, campaigns }: StandupNeeds): CardAction[] {
-  // One that waits for answers goes on with them, and with nothing else.
+  // A campaign that waits for answers goes on when they are given; Resume would do nothing.
   const paused = campaigns.filter(({ state, pausedBy }) => state === "paused" && pausedBy !== null);
-  // Whoever lets a campaign go on has let its day go on.
+  // Resuming a campaign also resumes the session of its day.
   const ofPaused = new Set(paused.map(({ campaignId }) => campaignId));
   const held = sessions.filter(
     ({ isPaused, campaignId }) => isPaused && !(campaignId !== null && ofPaused.has(campaignId)),

@@ -7,8 +7,8 @@ import { adviceSpans, estimated, goalLink } from "./standup-lines.ts";
 import type { Advice } from "./news-words.ts";
 
 /**
- * What a channel shows of a standup (F-407), for who reads no more than that: the numbers, what to do first, and by name what
- * failed, waits, is parked and was done. Details has every line.
+ * What a channel shows of a standup (F-407), for people who read only that: the numbers, what to do first, and the names of goals that
+ * failed, wait, are parked or were done. Details has every line.
  */
 export function standupBrief(facts: StandupFacts, advice: Advice): CardBlock[] {
   return [
@@ -43,21 +43,23 @@ function numberWords({ done, failed, questions, parked, manual, spend }: Standup
   ].join(", ");
 }
 
-/** In characters: two of them in two lines of a phone. */
+/** In characters. Two names fit into two lines of a phone. */
 const longestName = 40;
 
 function nameOf({ goalId, content }: { readonly goalId: string; readonly content: string }): Text {
   return [goalLink({ goalId, content: firstLine(content, longestName) })];
 }
 
-/** By name whatever stands above it: on a phone no more than two lines, which what is to be done first gives way to. */
+/**
+ * The names of failed goals, which are always shown. They take at most two lines of a phone; the first recommendation gives way to them.
+ */
 function failedLine(failed: StandupFacts["failed"]): CardBlock[] {
   const longest = failed.length === 1 ? longestName : 22;
   const names = failed.map(({ goalId, content }): Text => [goalLink({ goalId, content: firstLine(content, longest) })]);
   return named("Failed", names, 2).map((block) => (block.type === "text" ? { ...block, isKept: true } : block));
 }
 
-/** The most that are named; how many there are stand in the numbers. */
+/** Maximum number of names. The numbers above say how many there are. */
 const mostNamed = 3;
 
 function named(label: string, names: readonly Text[], most = mostNamed): CardBlock[] {

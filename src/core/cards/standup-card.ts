@@ -26,16 +26,16 @@ import { standupActions } from "./standup-actions.ts";
 import { newsWords, repositoryTroubleWords } from "./news-words.ts";
 import { recommendationWords } from "./recommendation-words.ts";
 
-/** Lines of a section that is read every day, and of one that is seldom long: all of them fit into one message. */
+/** Maximum number of lines of a section that is read every day, and of one that is seldom long. Together they fit into one message. */
 const mostLines = 6;
 const fewLines = 3;
 
-/** The most people that a heading names. */
+/** Maximum number of people that a heading names. */
 const mostPeople = 5;
 
 /**
- * The standup: what to do first; then every goal once, in its part (parts.ts), tagged by evidence where something is said of
- * its work (D27); what it cost; what git says that our rows do not. Empty sections are left out.
+ * The standup: what to do first; then every goal once, in its part (parts.ts), with an evidence tag where its work is mentioned (D27); the
+ * cost; and differences between git and our rows. Empty sections are left out.
  */
 export function standupCard(facts: StandupFacts): Card {
   const title = `Standup ${facts.date}`;
@@ -85,15 +85,15 @@ export function standupCard(facts: StandupFacts): Card {
 
 interface Section {
   readonly name: string;
-  /** Stand before and after the number of lines. */
+  /** Text before and after the number of lines. */
   readonly before?: readonly Span[];
   readonly after?: string;
-  /** The command that lists everything. */
+  /** The command that lists all items. */
   readonly all: string;
   readonly most: number;
 }
 
-/** A heading with their number over its lines; nothing when there are none. */
+/** A heading with the number of items, above the items. Empty when there are none. */
 function section(
   { name, before = [], after = "", all, most }: Section,
   items: readonly (readonly Span[])[],
@@ -107,7 +107,7 @@ function section(
   ];
 }
 
-/** Those of which git says something first: what needs doing must not be left out. */
+/** Done goals. Those with news from git come first, so that they are not cut off when something has to be done about them. */
 function doneBlocks({ done, failed, since, news }: StandupFacts): CardBlock[] {
   const from: Span[] = [" since ", { at: since.toISOString() }];
   const newsOf = (line: { readonly goalId: string }) => news.find((each) => each.goalId === line.goalId);
@@ -122,7 +122,7 @@ function doneBlocks({ done, failed, since, news }: StandupFacts): CardBlock[] {
   );
 }
 
-/** Only where an answer has said something since: what is known already is in `preferences`. */
+/** Preferences that answers have changed since the last standup. The other ones are shown by `preferences`. */
 function learntBlocks(learnt: StandupFacts["learnt"]): CardBlock[] {
   const told = learnt.filter(({ isNew }) => isNew);
   if (told.length === 0) return [];
@@ -131,7 +131,7 @@ function learntBlocks(learnt: StandupFacts["learnt"]): CardBlock[] {
   return [text({ strong: "Learnt from answers: " }, `${named.join(", ")}${more}: `, { command: "preferences" })];
 }
 
-/** Mentions on platforms that have them; "you" is the local person. */
+/** Who is asked. Platforms draw mentions; "you" is the local person. */
 function askedOf({ askedOf: people, isPosted }: StandupFacts): Span[] {
   if (people.length === 0) return [{ strong: "you" }];
   if (isPosted) return [{ strong: people.length === 1 ? "the approver" : `one of ${people.length} approvers` }];
@@ -142,7 +142,7 @@ function askedOf({ askedOf: people, isPosted }: StandupFacts): Span[] {
   ];
 }
 
-/** Those of today say so themselves. */
+/** Finished goals that are not merged. The goals of today say so in their own lines. */
 function unmergedBlocks({ unmerged, lateMerges }: StandupFacts): CardBlock[] {
   const { number, afterMs } = lateMerges;
   const after = number === 0 ? "" : `, ${number} of them for more than ${formatDuration(afterMs)}`;
@@ -157,7 +157,7 @@ function unmergedBlocks({ unmerged, lateMerges }: StandupFacts): CardBlock[] {
   );
 }
 
-/** That a provider was waited for, at its limit or while it was away; which goals did, stands with the goals. */
+/** How often a provider's limit or outage delayed work. The lines of the goals say which goals were delayed. */
 function limitedBlocks(limited: StandupFacts["limited"]): CardBlock[] {
   const last = limited.at(-1);
   if (last === undefined) return [];
@@ -165,7 +165,7 @@ function limitedBlocks(limited: StandupFacts["limited"]): CardBlock[] {
   return [text({ strong: "Waited for the agent's provider: " }, times, { at: last.until }, "; it cost no attempt")];
 }
 
-/** What is wrong with repositories, and news of goals that stand in no list above. */
+/** Problems of repositories, and news from git about goals that the Done section does not list. */
 function gitLines({ troubles, news, done }: StandupFacts): Span[][] {
   const listed = new Set(done.map((line) => line.goalId));
   return [

@@ -22,9 +22,9 @@ import { sentence, shellLine, type Span } from "./card.ts";
 import { type Advice, newsWords } from "./news-words.ts";
 import { pausedByWords } from "./paused-words.ts";
 
-/** The lines of a standup, one subject each. */
+/** The lines of a standup, one goal, question or campaign each. */
 
-/** A recommendation and the command that follows it. */
+/** A recommendation, followed by its command. */
 export function adviceSpans({ text: words, command }: Advice): Span[] {
   return [`${words} `, shellLine(command)];
 }
@@ -40,13 +40,13 @@ export function goalSpans(line: ReportLine): Span[] {
   return [tagWords(line), goalLink(line), ...outcome];
 }
 
-/** `news`: what git says of it that our rows do not. */
+/** A goal that was done. `news`: what git says about its branch and our rows do not. */
 export function doneSpans(line: DoneLine, news: GoalNews | undefined): Span[] {
   const found = news === undefined ? branchSpans(line) : [" · ", ...adviceSpans(colon(newsWords(news)))];
   return [tagWords(line), goalLink(line), ...found];
 }
 
-/** What has become of the branch; what needs doing stands with its command. */
+/** The state of the branch. If something has to be done, also the command. */
 function branchSpans(line: DoneLine): Span[] {
   const { branch, outcome } = line;
   switch (branch) {
@@ -69,7 +69,7 @@ function branchSpans(line: DoneLine): Span[] {
   }
 }
 
-/** The command that merges it, or what is merged before it (D37). */
+/** The command that merges the goal, or the goal that has to be merged first (D37). */
 export function mergeSpans({ goalId, mergeFirst = [] }: UnmergedLine | DoneLine): Span[] {
   const [first] = mergeFirst;
   const open = mergeFirst.find((each) => !each.isUnderWay);
@@ -78,19 +78,19 @@ export function mergeSpans({ goalId, mergeFirst = [] }: UnmergedLine | DoneLine)
   return [", on top of another one. First: ", { command: `goal merge ${open.goalId}` }];
 }
 
-/** A goal to come, and what it waits for. */
+/** A planned goal, and what it waits for. */
 export function plannedSpans(line: PlannedLine): Span[] {
   const { state, isHeld = false, waitsFor = [] } = line;
   const held = isHeld ? ", waits for an answer" : "";
   return [goalLink(line), ` · ${state}${waitsFor.length === 0 ? held : `, after ${waitsFor.join(" and ")}`}`];
 }
 
-/** A goal that failed, with the command that says why. */
+/** A goal that failed, with the command that explains why. */
 export function failedSpans(line: ReportLine): Span[] {
   return [...goalSpans(line), " · ", { command: `why ${line.goalId}` }];
 }
 
-/** The command that works it again, unless the outcome says it. */
+/** The command that works the goal again, unless its outcome contains that command. */
 export function goesOn(line: ReportLine): Span[] {
   if (line.isAway === true) return awaySpans(line);
   const { goalId, outcome } = line;
@@ -100,12 +100,14 @@ export function goesOn(line: ReportLine): Span[] {
   return isSaid ? [] : [" · ", { command }];
 }
 
-/** Where nothing can be done about it. */
+/** Said of a goal about which nothing can be done any more. */
 function awaySpans({ isAway }: ReportLine): Span[] {
   return isAway === true ? [" · its repository was removed"] : [];
 }
 
-/** An open question: of which repository, since when, on whom it waits, how many goals wait behind it, and how it is answered. */
+/**
+ * An open question: its repository, how long it has waited, who else is asked, how many goals wait for it, and the command that answers it.
+ */
 export function questionSpans(question: OpenQuestion): Span[] {
   const { checkpointId, goalId, content, context, sinceMs, awakeMs, goalsBehind, second, seenBy } = question;
   const { repositoryName } = question;
@@ -121,7 +123,7 @@ export function questionSpans(question: OpenQuestion): Span[] {
   ];
 }
 
-/** A goal that goes on, and when. */
+/** A goal that goes on, and when it is tried again. */
 export function workingSpans(line: WorkingLine): Span[] {
   return [
     goalLink(line),
@@ -129,7 +131,7 @@ export function workingSpans(line: WorkingLine): Span[] {
   ];
 }
 
-/** A campaign's day, milestones and what is behind, with the goals of its day. */
+/** A campaign's day, milestones and delay, with the goals of its day. */
 export function campaignSpans(campaign: StandupCampaign): Span[] {
   const { name, state, day, days, milestones, milestonesDone, daysBehind, today, goals } = campaign;
   const later = goals.filter((goal) => !goal.isToday).map((goal) => goal.content);
@@ -172,12 +174,12 @@ function todayWords(today: readonly string[]): string {
   return `${named.join("; ")}${left > 0 ? ` and ${left} more` : ""}`;
 }
 
-/** Before its command. */
+/** The same advice with a colon, to be followed by its command. */
 export function colon({ text: words, command }: Advice): Advice {
   return { text: `${words}:`, command };
 }
 
-/** The most reservations that are named. */
+/** Maximum number of reservations that are named. */
 const mostReserved = 5;
 
 /** What was spent since the last standup and today, and what is reserved. */
@@ -196,7 +198,7 @@ export function spendSpans({ spend, since }: Pick<StandupFacts, "spend" | "since
   ];
 }
 
-/** ` (estimated)` where a part of the amount is. */
+/** ` (estimated)` when a part of the amount is estimated. */
 export function estimated({ isEstimated }: SpendFacts): string {
   return isEstimated ? " (estimated)" : "";
 }

@@ -4,11 +4,11 @@ import { firstLine } from "../text.ts";
 import type { Span } from "./card.ts";
 import { tagText } from "./tag-words.ts";
 
-/** What the statuses of goals are called. */
+/** The names of goal statuses. */
 
 /**
- * "1 working, 2 waiting for an answer, 1 parked". `asked`: how many goals an open question is about; `open`: of each goal whose
- * run is open, what it does now.
+ * "1 working, 2 waiting for an answer, 1 parked". `asked`: number of goals with an open question. `open`: for each goal with an open run,
+ * its current state.
  */
 export function goalCountWords(
   counts: ReadonlyMap<GoalStatus, number>,
@@ -41,7 +41,7 @@ export function goalCountWords(
   );
 }
 
-/** Other words by which lists and people call a status. */
+/** Other words for a status, as lists show them or as people say them. */
 const alsoCalled: Readonly<Record<string, GoalStatus>> = {
   next: "in_progress",
   starting: "in_progress",
@@ -59,7 +59,7 @@ const alsoCalled: Readonly<Record<string, GoalStatus>> = {
   manual: "manual_followup",
 };
 
-/** The status that is called so, by its name or as people read it; null: none is. */
+/** The status with this name, as programs or as people write it. Null when there is none. */
 export function statusNamed(word: string): GoalStatus | null {
   const name = word.trim().toLowerCase();
   const isIt = (status: GoalStatus): boolean => name === status || name === statusWords(status);
@@ -86,28 +86,28 @@ export function statusWords(status: GoalStatus): string {
   }
 }
 
-/** The same where nothing else says how a complete goal is backed: "complete, verified" (D27). */
+/** The status for places where nothing else shows the evidence of a complete goal: "complete, verified" (D27). */
 export function backedStateWords(status: GoalStatus, backing: Backing): string {
   return status === "complete" ? `${statusWords(status)}, ${tagText(backing)}` : statusWords(status);
 }
 
-/** So many are named, each in a line. */
+/** Maximum number of goals that are named, one a line. */
 const mostNamed = 5;
 
-/** A goal that waits for its agent's provider, or for who does not answer its push. */
+/** A goal that waits for its agent's provider, or for a remote that does not accept its push now. */
 export type AwaitingGoal = Pick<Goal, "goalId" | "content" | "phase" | "wakeAt">;
 
-/** What such a goal waits for. */
+/** What an awaiting goal waits for. */
 export function awaitedWords({ phase }: Pick<AwaitingGoal, "phase">): string {
   return phase === "finish" ? "waits to be pushed" : "waits for its provider";
 }
 
-/** Until when: the end of its line. */
+/** The end of such a goal's line: until when it waits. */
 export function awaitedUntil({ wakeAt }: Pick<AwaitingGoal, "wakeAt">): Span[] {
   return wakeAt === null ? [] : [", until ", { at: wakeAt.toISOString() }];
 }
 
-/** Goals that wait for their agent's provider, or to be pushed, and until when: what goes on first in front. */
+/** Goals that wait for their provider or their push, and until when. The caller gives those that go on first at the front. */
 export function awaitingItems(goals: readonly AwaitingGoal[]): Span[][] {
   const items = goals
     .slice(0, mostNamed)

@@ -2,8 +2,8 @@ import type { AcceptedProof, Backing } from "../acceptance/backing.ts";
 import { type CardBlock, note } from "./card.ts";
 
 /**
- * How a goal is backed, for lists: "verified", "verified, guards only", "accepted by ada on 2026-11-23 16:05 UTC, proves nothing".
- * The one place that words a tag: what a person let count is never called verified alone (D27, D38).
+ * A goal's evidence, for lists: "verified", "verified, guards only", "accepted by ada on 2026-11-23 16:05 UTC, proves nothing". The only
+ * place that words a tag. A goal whose proof a person accepted is never called just "verified" (D27, D38).
  */
 export function tagText(backing: Backing): string {
   const { tag, accepted } = backing;
@@ -17,7 +17,7 @@ export function tagWords(backing: Backing): string {
   return `[${tagText(backing)}] `;
 }
 
-/** What *guards only* means, once below lists and numbers that say it; nothing where none does. */
+/** Explains *guards only*, once below lists and numbers that use it. Empty when none does. */
 export function guardsNote(isSaid: boolean): CardBlock[] {
   return isSaid ? [note("Guards only: its checks pass with and without the work, so nothing proves the change.")] : [];
 }
@@ -36,12 +36,12 @@ export function verifiedCount({
   return `${verified} verified${notes.length === 0 ? "" : ` (${notes.join(", ")})`}`;
 }
 
-/** "1 accepted by a person"; nothing of none. */
+/** "1 accepted by a person". Empty for 0. */
 export function acceptedNotes(times: number): string[] {
   return times === 0 ? [] : [`${times} accepted by a person`];
 }
 
-/** How many are verified, and how many of those have nothing that proves their change. */
+/** How many goals are verified, and how many of those have no proof of their change. */
 export function countVerified(goals: readonly Backing[]): { readonly verified: number; readonly guardsOnly: number } {
   const verified = goals.filter(({ tag }) => tag === "verified");
   return { verified: verified.length, guardsOnly: verified.filter(({ guardsOnly }) => guardsOnly === true).length };

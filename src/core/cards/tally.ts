@@ -5,14 +5,14 @@ import { firstLine } from "../text.ts";
 import { briefPair, type LineWidth } from "./brief-pair.ts";
 import { type Card, type CardBlock, type Text, text } from "./card.ts";
 
-/** A question that several people have to agree to: how far they are. */
+/** The votes on a question that several people have to agree to. */
 export interface Tally {
   readonly lines: readonly TallyLine[];
-  /** Who has voted for this version, in their order. */
+  /** The votes for this version of the question, in the order in which they were given. */
   readonly votes: readonly { readonly actor: string; readonly via: string }[];
 }
 
-/** The question's card with its votes, below what it is about. */
+/** The question's card with its votes, which stand below the first block. */
 export function withTally(card: Card, { status }: Pick<Checkpoint, "status">, { lines, votes }: Tally): Card {
   const who = votes.map(({ actor, via }) => `${actor} ${placeWords(via)}`).join(", ");
   const isOpen = status === "pending";
@@ -22,7 +22,7 @@ export function withTally(card: Card, { status }: Pick<Checkpoint, "status">, { 
   const [first, ...rest] = card.blocks;
   const block = text({ strong: "Votes: " }, words);
   const blocks = first === undefined ? [block] : [first, block, ...rest];
-  // Whose votes count is behind Details.
+  // The brief leaves out whose votes count; Details shows it.
   const soMany = isOpen ? lines.map((line) => `${line.votes} of ${line.needed}`).join("; ") : "";
   const votesAt = (width: LineWidth): Text => {
     const shown = [soMany, firstLine(who, 24 * width)].filter((part) => part !== "");
@@ -36,19 +36,19 @@ export function withTally(card: Card, { status }: Pick<Checkpoint, "status">, { 
   return { ...card, blocks, ...briefs, ...(isOpen ? { state: tallyWords(lines) } : {}) };
 }
 
-/** In front of what a press does: of both together the beginning is shown, however many people a card names. */
+/** Puts the votes before what a press does. The beginning of the two together is always shown, however many people voted. */
 function withVotes(brief: readonly CardBlock[], votes: Text): CardBlock[] {
   const kept = brief.find((block) => block.type === "text" && block.isKept === true);
   if (kept?.type !== "text") return [text(...votes), ...brief];
   return brief.map((block) => (block === kept ? { ...kept, text: [...votes, ". ", ...kept.text] } : block));
 }
 
-/** "1 of 2 (of ana, slack:S1)": how many have agreed of those who have to. */
+/** "1 of 2 (of ana, slack:S1)": how many of the required people have agreed. */
 export function tallyWords(lines: readonly TallyLine[]): string {
   return lines.map((line) => `${line.votes} of ${line.needed}${whoseWords(line)}`).join("; ");
 }
 
-/** Whose votes count, in brackets; nothing where everybody's do. */
+/** Whose votes count, in brackets. Empty when everybody's count. */
 export function whoseWords({ of, withoutRequester }: Pick<TallyLine, "of" | "withoutRequester">): string {
   const parts = [
     ...(of.length === 0 ? [] : [`of ${of.join(", ")}`]),
@@ -57,7 +57,7 @@ export function whoseWords({ of, withoutRequester }: Pick<TallyLine, "of" | "wit
   return parts.length === 0 ? "" : ` (${parts.join(", ")})`;
 }
 
-/** Why a command of one person does not do it. */
+/** Why one person's command is not enough. */
 export function severalWords({ checkpointId }: Pick<Checkpoint, "checkpointId">): string {
   return `several people have to agree to that (COS_QUORUM): ${checkpointId} asks them`;
 }

@@ -2,21 +2,24 @@ import { callLine } from "./call-line.ts";
 import { formOf } from "../calls.ts";
 import { type Card, type CardAction, type CardBlock, plainText } from "./card.ts";
 
-/** A card as lines for a terminal: title, blocks, and what can be answered. Times in `zone`. */
+/** A card as lines for a terminal: title, blocks and choices. Times in `zone`. */
 export function terminalLines(card: Card, zone: string): string[] {
   const lines = [card.state === null ? card.title : `${card.title}  [${card.state}]`];
-  // What a report holds as it is, somebody keeps or sends on: Markdown, a difference.
+  // A report's code, such as Markdown or a diff, is printed without indentation, because people save or forward it.
   const isKept = (block: CardBlock): block is Extract<CardBlock, { type: "code" }> =>
     card.kind === "report" && block.type === "code";
   for (const block of card.blocks) lines.push(...(isKept(block) ? keptLines(block) : blockLines(block, zone)));
-  // What answers many questions stands in its line, with its command.
+  // The choices for many questions are in the list above, with their commands.
   const choices = card.actions.filter(({ call }) => call.command !== "batch answer");
   if (choices.length > 0) lines.push("  Choices:");
   for (const action of choices) lines.push(`  - ${labelOf(action)}: cos ${callLine(action)}`);
   return lines;
 }
 
-/** A button that opens a form says so by its ellipsis; a line opens none. That of a name that was cut stays. */
+/**
+ * The ellipsis at the end of a label announces a form. A terminal opens none, so it is removed there. The ellipsis of a shortened name
+ * stays.
+ */
 function labelOf({ label, call }: CardAction): string {
   return formOf(call) === null ? label : label.replace(/…$/, "");
 }

@@ -12,15 +12,18 @@ import type { EventWords, Teller } from "./event-words.ts";
 import { momentText } from "./times-in.ts";
 import { leftOutWords } from "./left-out-words.ts";
 
-/** What the words of a row of the timeline need beside its event. */
+/** The fields of a timeline row that its words need, besides its event. */
 interface About {
-  /** Null: it is about no goal. */
+  /** Null when it is not about a goal. */
   readonly goalId: string | null;
   readonly actor: string | null;
   readonly via: string | null;
 }
 
-/** One event in words for people: what happened, who did it where, how long it took. Other events keep their name. Moments stand in it as `withTimes` reads them. */
+/**
+ * One event in words for people: what happened, who did it where, how long it took. Unknown events keep their name. Moments are marked for
+ * `withTimes`.
+ */
 export function timelineWords(row: About & (KnownEvent | OtherEvent)): string {
   if (row.event === "other") return row.name;
   const where = row.via === null ? "" : ` ${placeWords(row.via)}`;
@@ -124,14 +127,14 @@ const goalWords = {
   "goal.regrounded": ({ on, commit }) => `put on top of ${on.join(", ")} as it is now${commitWords(commit)}`,
 } satisfies Partial<EventWords>;
 
-/** The mean of their scores tells nobody anything here: `cos validate` says of what it is one. */
+/** Removes the mean of the scores, which says nothing here. `cos validate` says what it is the mean of. */
 function withoutMean(summary: string): string {
   return summary.replace(/ \(avg(?: score)?: \d\.\d\d\)$/, "");
 }
 
 const workWords = {
   "run.started": () => "picked up: the work begins",
-  // What an attempt left that did not end well is counted by its attempt.
+  // An attempt that did not end well has its files counted elsewhere, by its attempt.
   "run.executed": ({ end, files, commit, open = [] }) =>
     `executed: ${end}${files === 0 && end !== "finished" ? "" : `, ${count(files, "changed file")}`}${commitWords(commit)}${openWords(open)}`,
   "run.told": ({ lessons }) =>
@@ -232,7 +235,7 @@ function short(line: string): string {
   return firstLine(line, 200);
 }
 
-/** Tool calls that were not over when its agent ended its turn. */
+/** Tool calls that had not ended when the agent ended its turn. */
 function openWords(titles: readonly string[]): string {
   return titles.length === 0 ? "" : `; it ended its turn without saying how these tools ended: ${titles.join(", ")}`;
 }

@@ -1,7 +1,7 @@
 import type { Instruction } from "../goals/goal.ts";
 import type { CardBlock } from "./card.ts";
 
-/** What people told a goal's agent, word for word, each with who and when; nothing where nobody told it anything. */
+/** Instructions that people gave a goal's agent, word for word, each with who and when. Empty when there are none. */
 export function toldBlocks(told: readonly Instruction[]): CardBlock[] {
   if (told.length === 0) return [];
   return [

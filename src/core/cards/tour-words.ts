@@ -1,32 +1,32 @@
 import type { GoalStatus } from "../goals/goal.ts";
 
-/** A first walk through everything, with the sample: each step is a real goal's, and is done when that has happened (F-501). */
+/** A first tour with the sample. Each step is an event of a real goal, and is done when that event has happened (F-501). */
 
-/** How the goals of the sample begin that the steps are about. */
+/** The beginnings of the texts of the sample goals that the steps refer to. */
 const about = { question: "Print the prices in colour", recovery: "Sort the price list", escalation: "Tell the shop" };
 
-/** What the tour's reply says; the scripted agent knows what to do with it. */
+/** The reply that the tour suggests. The scripted agent knows what to do with it. */
 const replyText = "retry: use src/notify.js";
 
 export interface TourGoal {
   readonly goalId: string;
   readonly content: string;
   readonly status: GoalStatus;
-  /** Its open question; null: nothing is asked. */
+  /** Its open question. Null when it has none. */
   readonly checkpointId: string | null;
 }
 
 export interface TourStep {
   readonly title: string;
   readonly words: string;
-  /** Where to look; null: nothing is there yet. */
+  /** Where to look. Null when there is nothing to see yet. */
   readonly to: string | null;
   readonly isDone: boolean;
-  /** What a button types; null: there is none. */
+  /** The line that the step's button types. Null when it has no button. */
   readonly line: string | null;
 }
 
-/** The four steps as they stand. `goals`: those of the sample, the newest last. */
+/** The four steps with their state. `goals`: the goals of the sample, newest last. */
 export function tourOf(goals: readonly TourGoal[]): TourStep[] {
   const find = (text: string): TourGoal | null => goals.findLast(({ content }) => content.startsWith(text)) ?? null;
   const [asked, sorted, told] = [find(about.question), find(about.recovery), find(about.escalation)];

@@ -9,7 +9,7 @@ import { momentText } from "./times-in.ts";
 
 const title = "Checkpoint: when to ask";
 
-/** The weekly proposal: which numbers would be others, from which outcomes; or how it was settled. */
+/** The weekly proposal: which numbers would change, and which outcomes suggest it; or how it was settled. */
 export function tuningCard(checkpoint: PolicyCheckpoint): Card {
   const { status, changes, reasons } = checkpoint;
   const diff: CardBlock = { type: "code", text: policyDiffLines(changes).join("\n") };
@@ -65,11 +65,11 @@ function endedLine(checkpoint: PolicyCheckpoint): CardBlock {
   });
 }
 
-/** A tunable number as it is shown. */
+/** A tunable number, as it is shown. */
 export interface PolicyLine {
   readonly key: PolicyKey;
   readonly microUsd: number;
-  /** What it is where nobody has approved another one. */
+  /** Its value until somebody approves another one. */
   readonly defaultMicroUsd: number;
 }
 
@@ -78,14 +78,14 @@ export interface PolicyChangeLine {
   readonly key: PolicyKey;
   readonly wasMicroUsd: number;
   readonly nowMicroUsd: number;
-  /** The question whose diff was approved; null for a rollback, and for what somebody set. */
+  /** The question whose change was approved. Null for a rollback, and for a value that somebody set. */
   readonly checkpointId: string | null;
   readonly rolledBackTo: number | null;
   readonly actor: string;
   readonly at: Date;
 }
 
-/** The numbers that outcomes may propose to change, and every change, the newest first. */
+/** The numbers that a proposal may change, and every change, newest first. */
 export function policyCard(lines: readonly PolicyLine[], changes: readonly PolicyChangeLine[]): Card {
   const heading = "What people are asked about";
   return plainCard({
@@ -108,7 +108,7 @@ export function policyCard(lines: readonly PolicyLine[], changes: readonly Polic
   });
 }
 
-/** What a number decides, before the number. */
+/** What a number decides, worded to precede the number. */
 const askedAbout: Readonly<Record<PolicyKey, string>> = {
   "thresholds.singleMicroUsd": "A goal that is estimated above",
   "thresholds.dayMicroUsd": "A goal on a day that has cost more than",

@@ -1,4 +1,4 @@
-/** What is drawn in two widths: the same before and after, and between these what each width has of its own. */
+/** A list drawn in two widths: the common beginning and end, and between them the different parts. */
 export interface TwoWidths<T> {
   readonly before: readonly T[];
   readonly narrow: readonly T[];
@@ -6,7 +6,7 @@ export interface TwoWidths<T> {
   readonly after: readonly T[];
 }
 
-/** Two versions of one thing, which have most in common, side by side. Both are plain data. */
+/** Splits two versions of a list into their common beginning, their differences and their common end. Items must be plain data. */
 export function twoWidths<T>(narrow: readonly T[], wide: readonly T[]): TwoWidths<T> {
   const one = narrow.map((each) => JSON.stringify(each));
   const other = wide.map((each) => JSON.stringify(each));

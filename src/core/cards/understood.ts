@@ -4,20 +4,20 @@ import { count, firstLine, shorten } from "../text.ts";
 import { flagWords, type WorklogFlags } from "../worklog/flags.ts";
 import type { CardBlock, Text } from "./card.ts";
 
-/** What was understood of a goal as it was given or changed; a part that is absent is not read back. */
+/** How the fields of a goal were understood when it was added or changed. An absent field is not read back. */
 export interface Understood {
   readonly content?: string;
   readonly tags?: readonly string[];
-  /** Null: nobody estimated. */
+  /** Null when nobody gave an estimate. */
   readonly estimateMicroUsd?: number | null;
   readonly priority?: Priority;
   readonly minutes?: number | null;
   readonly tier?: Tier | null;
   readonly worklogFlags?: WorklogFlags | null;
   readonly linkage?: Linkage;
-  /** Where the criteria come from: a path, or null for none. */
+  /** The source of the criteria: a path, or null for none. */
   readonly criteria?: string | null;
-  /** What was read of them: "2 criteria: AC-1, AC-2". */
+  /** What the criteria were read as: "2 criteria: AC-1, AC-2". */
   readonly criteriaRead?: string;
   readonly command?: string | null;
   readonly tasks?: string | null;
@@ -26,7 +26,7 @@ export interface Understood {
   readonly isUnplanned?: boolean;
 }
 
-/** Read back in the answer, so that a slip of the pen is seen at once. */
+/** The fields read back in the answer, so that a typing mistake is seen at once. */
 export function understoodBlock(given: Understood): CardBlock {
   const fields = Object.entries({
     Text: given.content === undefined ? null : [contentWords(given.content)],
@@ -92,7 +92,7 @@ function linkWords(linkage: Exclude<Linkage, { readonly kind: "none" }>): string
   }
 }
 
-/** Names of a goal's rows in the words of the options that change them: "text, cost". */
+/** Names of columns of a goal, in the words of the options that change them: "text, cost". */
 export function changedWords(names: readonly string[]): string {
   return names.map((name) => rowWords[name] ?? name).join(", ");
 }

@@ -2,7 +2,7 @@ import { averageOf, type Score, type CriticsVerdict } from "../critics/critic.ts
 import { shorten } from "../text.ts";
 import { type Card, note, plainCard, type Span, text } from "./card.ts";
 
-/** What the critics say of a file, a folder or a diff, and what of it they did not look at. S4-CL-08. */
+/** What the critics say about a file, a folder or a diff, and which parts they did not look at. S4-CL-08. */
 export function verdictCard(verdict: CriticsVerdict, leftOut: readonly string[] = []): Card {
   const { isApproved, blockingIssues, issues, scores, needsPerson } = verdict;
   const title = verdictTitle(verdict);
@@ -26,7 +26,7 @@ export function verdictCard(verdict: CriticsVerdict, leftOut: readonly string[] 
   });
 }
 
-/** What the verdict says, after the word that scripts look for: its summary begins with that word too. */
+/** The verdict in one line. It begins with the word that scripts search for, like the verdict's summary. */
 function verdictTitle({ isApproved, isVetoed, scores }: CriticsVerdict): string {
   const average = `average score ${averageOf(scores).toFixed(2)} of 1`;
   if (isApproved) return `✓ APPROVED: by consensus, ${average}`;
@@ -35,7 +35,7 @@ function verdictTitle({ isApproved, isVetoed, scores }: CriticsVerdict): string 
   return `✗ NEEDS REVIEW: concerns in ${concerns.join(", ")}, ${average}`;
 }
 
-/** One critic in a line: what it says, and which of rules and model said it. */
+/** One critic in one line: its result, and whether rules or a model decided it. */
 export function scoreLine({ critic, score, isApproved, reasoning, by }: Score): Span[] {
   const why = reasoning === "" ? "" : `: ${shorten(reasoning, 300)}`;
   return [{ strong: critic }, ` ${isApproved ? "approves" : "does not approve"}, ${score.toFixed(2)} (${by})${why}`];

@@ -11,8 +11,8 @@ import { guardsNote } from "./tag-words.ts";
 import { namesOrNone } from "./weekly-report.ts";
 
 /**
- * The summary of a week under its report: campaigns, progress, what is projected, and the metrics with their targets. What has
- * no content is left out; the long report says it.
+ * The summary of a week below its report: campaigns, progress, the projection, and the metrics with their targets. Empty parts are left
+ * out; the long report has them.
  */
 export function weekBlocks(week: Week, summary: WeeklySummary): CardBlock[] {
   const estimated = week.spentIsEstimated ? " (estimated)" : "";
@@ -56,7 +56,7 @@ export function weekBlocks(week: Week, summary: WeeklySummary): CardBlock[] {
   ];
 }
 
-/** Nothing where there is no campaign. */
+/** Empty when there is no campaign. */
 function campaignBlocks(summary: WeeklySummary): CardBlock[] {
   const {
     campaignsActive,
@@ -89,7 +89,7 @@ function campaignBlocks(summary: WeeklySummary): CardBlock[] {
   ];
 }
 
-/** The week at a glance (F-412): what was done, what failed by name, what it cost, what waits; its picture. */
+/** The week at a glance (F-412): what was done, the names of what failed, the cost, what waits, and the chart. */
 export function weekInBrief(
   week: Week,
   summary: WeeklySummary,
@@ -121,7 +121,7 @@ export function weekInBrief(
   ];
 }
 
-/** The week's chart where pictures are shown, its words elsewhere. */
+/** The week's chart as a picture, with its words for places that show no pictures. */
 export function chartBlock(week: Week): CardBlock {
   return { type: "picture", picture: { type: "week", week }, words: chartWords(week) };
 }

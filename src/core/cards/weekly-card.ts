@@ -7,7 +7,7 @@ import { spokenTitle } from "./plain.ts";
 import { tagWords } from "./tag-words.ts";
 import { chartBlock, weekBlocks, weekInBrief } from "./week-blocks.ts";
 
-/** The week so far with its chart; starts "# Weekly Summary:" as the seed asks (S4-CL-07). */
+/** The week so far with its chart. Its title starts with "# Weekly Summary:" as the seed asks (S4-CL-07). */
 export function weeklyCard({ report, week, summary, waitsForPerson: waiting, afterLast }: WeeklyFacts): Card {
   const late = afterLast === undefined ? [] : [text(...afterSpans(afterLast, week.from))];
   const planned = section(
@@ -39,7 +39,7 @@ function afterSpans({ date, spentMicroUsd, spentIsEstimated, ...goals }: AfterWe
   return [{ strong: which }, numbers.join(", ")];
 }
 
-/** The lists of a report, with what stands before and after them. */
+/** The lists of a report, between the given blocks. */
 function reportCard(
   title: string,
   facts: ReportFacts,
@@ -77,7 +77,7 @@ function reportCard(
   });
 }
 
-/** What a provider's limit held up; nothing when none did. */
+/** The goals that a provider's limit delayed. Empty when none was delayed. */
 function limitedBlocks(limited: readonly LimitedLine[]): CardBlock[] {
   if (limited.length === 0) return [];
   return section(
@@ -93,13 +93,13 @@ function limitedBlocks(limited: readonly LimitedLine[]): CardBlock[] {
   );
 }
 
-/** A list under its name; nothing where it is empty. */
+/** A list below its name. Empty when the list is empty. */
 function section(name: string, items: readonly Span[][]): CardBlock[] {
   if (items.length === 0) return [];
   return [text({ strong: name }), { type: "list", items }];
 }
 
-/** What its agent claimed was looked at and did not hold. */
+/** A failed goal. The tag "claimed" is left out: its work was checked and failed. */
 function failedSpans(line: ReportLine): Span[] {
   const [tag, ...rest] = goalSpans(line);
   return line.tag === "claimed" || tag === undefined ? rest : [tag, ...rest];
@@ -115,7 +115,7 @@ function goalSpans(line: ReportLine): Span[] {
   ];
 }
 
-/** Where goals of several are listed, of which it is. */
+/** The repository's name, when the report covers several repositories. */
 function ofRepository({ repositoryName }: { readonly repositoryName?: string }): string {
   return repositoryName === undefined ? "" : ` · ${repositoryName}`;
 }

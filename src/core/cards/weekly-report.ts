@@ -6,7 +6,7 @@ import { type Card, plainCard } from "./card.ts";
 import { branchWords, metricWords } from "./metric-words.ts";
 import { spokenTitle } from "./plain.ts";
 
-/** The weekly as the seed writes it, with the evidence and the success metrics below. Markdown. S4-WK-10, S4-CL-07. */
+/** The weekly as the seed writes it, with the evidence and the success metrics below it. Markdown. S4-WK-10, S4-CL-07. */
 export function weeklyReport(summary: WeeklySummary, week: Week): string {
   const projection = summary.nextWeekProjection.map((line) => `- ${firstLine(line, 200)}`);
   const estimated = week.spentIsEstimated ? " (estimated)" : "";
@@ -47,7 +47,7 @@ export function weeklyReport(summary: WeeklySummary, week: Week): string {
   ].join("\n");
 }
 
-/** The report as a card: its heading, and the rest as it is. */
+/** The report as a card: its heading is the title, the rest is a code block. */
 export function weeklyReportCard(summary: WeeklySummary, week: Week): Card {
   const [title = "", ...rest] = weeklyReport(summary, week).split("\n");
   return plainCard({
@@ -59,7 +59,7 @@ export function weeklyReportCard(summary: WeeklySummary, week: Week): Card {
   });
 }
 
-/** Names that hold line ends or commas stay on their line. */
+/** The names in one line, or "None". Line breaks in a name are removed. */
 export function namesOrNone(names: readonly string[]): string {
   return names.map((name) => firstLine(name, 100)).join(", ") || "None";
 }

@@ -8,9 +8,9 @@ import { type Resolution, resolutionLabels } from "../worklog/verification.ts";
 import { count, firstLine, shorten } from "../text.ts";
 import { type Card, type CardAction, type CardBlock, note, plainCard, sentence, type Text, text } from "./card.ts";
 
-/** What a worklog says in its goal's thread. */
+/** Messages of a worklog in its goal's thread. */
 
-/** Unfinished earlier work: three lines, and what can be done about it (S0-CD-07). `settled`: what a person has done. */
+/** Unfinished earlier work: three lines, and what can be done about it (S0-CD-07). `settled`: what a person decided. */
 export function earlierWorkCard(work: EarlierWork, goalId: string, settled: string | null = null): Card {
   const [what, , restore] = earlierWorkLines(work);
   const about = firstLine(work.task_description, 100);
@@ -38,19 +38,19 @@ export function earlierWorkCard(work: EarlierWork, goalId: string, settled: stri
   };
 }
 
-/** The second of the three lines, with its moment as every card shows it. */
+/** The second of the three lines, with its time drawn as on every card. */
 function sessionLine({ session_id, started_at }: EarlierWork): CardBlock {
   return text(`Session: ${session_id} | Started: `, started_at === null ? "unknown" : { at: started_at });
 }
 
-/** One phase in its goal's thread. */
+/** The summary of one phase, for its goal's thread. */
 export function phaseCard(summary: PhaseSummary, goal: { readonly goalId: string; readonly content: string }): Card {
   const { passed, failed, skipped } = summary.verification_results;
   const verified = passed + failed + skipped;
   const title = `End of ${phaseWords[summary.phase]}: ${firstLine(goal.content, 80)}`;
   const counts = [
     count(summary.operations_since_last, "operation"),
-    // What changed with no edit that was told, such as by a program without a protocol, is not known here; its goal says it.
+    // Changes without a reported edit, such as those of a program without a protocol, are unknown here. The goal's card shows them.
     summary.files_modified.length === 0 ? "no edits told" : count(summary.files_modified.length, "file"),
     todoWords(summary),
     ...(verified === 0 ? [] : [`todos checked: ${passed} passed, ${failed} failed, ${skipped} skipped`]),
@@ -79,7 +79,7 @@ export function phaseCard(summary: PhaseSummary, goal: { readonly goalId: string
   });
 }
 
-/** What a goal's last summary could not say yet, once, when the goal has ended. */
+/** Deviations that came after the goal's last summary. Posted once, when the goal has ended. */
 export function lateCard(
   deviations: readonly Deviation[],
   goal: { readonly goalId: string; readonly content: string },
@@ -104,12 +104,12 @@ const deviationWords: Readonly<Record<Deviation["type"], string>> = {
   test_failure: "test failed",
 };
 
-/** A deviation from the plan, at most 200 characters of it. */
+/** A deviation from the plan. Its description is cut to 200 characters. */
 export function deviationLine({ type, severity, description }: Deviation): Text {
   return [{ strong: `${deviationWords[type]} (${severity}): ` }, shorten(description, 200)];
 }
 
-/** Something that could not be kept or checked, once. */
+/** Says once that something could not be stored or checked. */
 export function worklogNoticeCard(
   words: readonly string[],
   goal: { readonly goalId: string; readonly content: string },
@@ -126,7 +126,7 @@ export function worklogNoticeCard(
   });
 }
 
-/** Todos that are not as the agent wrote them: a person says what holds (S0-CB-06). `settled`: what was decided. */
+/** The stored todos differ from those that the agent wrote: a person decides which hold (S0-CB-06). `settled`: what was decided. */
 export function mismatchCard(
   check: {
     readonly sessionId: string;

@@ -10,7 +10,7 @@ import { type Card, type CardBlock, note, plainCard, type Span, type Text, text 
 import { deviationLine } from "./worklog-cards.ts";
 import { linesCard } from "./lists.ts";
 
-/** Worklogs as answers of reading commands. */
+/** A worklog as the answers of reading commands show it. */
 export interface ShownWorklog {
   readonly sessionId: string;
   readonly goalId: string | null;
@@ -33,14 +33,14 @@ const outcomeWords: Readonly<Record<WorklogOutcome, string>> = {
   failure: "failure",
   aborted: "aborted",
   abandoned: "abandoned",
-  // Its goal may be parked, or wait: what it says is of the worklog alone.
+  // The word is about the worklog only. The goal may be parked or waiting.
   in_progress: "not finished",
 };
 
-/** In the place of worklogs that cannot be read. */
+/** Shown in place of worklogs that cannot be read. */
 export const worklogsUnread = "Worklogs cannot be read now";
 
-/** Worklogs in the order in which they are given, a line each. */
+/** Worklogs in the given order, one line each. */
 export function worklogsCard(worklogs: readonly ShownWorklog[]): Card {
   const title = worklogs.length === 0 ? "No worklogs yet" : count(worklogs.length, "worklog");
   return linesCard(
@@ -55,7 +55,7 @@ export function worklogsCard(worklogs: readonly ShownWorklog[]): Card {
   );
 }
 
-/** A worklog among what happened to its goal: when it was opened, what it came to, what is missing of it. */
+/** A worklog as a line of its goal's history: when it was opened, its result, and what is missing from it. */
 export function worklogLine(worklog: ShownWorklog): Span[] {
   const { sessionId, tier, outcome, summary, gap, startedAt } = worklog;
   const did = summary === null ? "" : `: ${count(summary.total_operations, "operation")}`;
@@ -67,7 +67,7 @@ export function worklogLine(worklog: ShownWorklog): Span[] {
   ];
 }
 
-/** The last of its entries are shown; all of them are in its JSON. */
+/** Maximum number of entries that are shown, the last ones. The JSON has all of them. */
 const mostShown = 60;
 
 /** One worklog: its summary, its todos and its entries. */
@@ -84,7 +84,7 @@ export function worklogCard(
     text(`${worklog.tier}: ${worklog.reason}. Outcome: ${outcomeWords[worklog.outcome]}.`),
     ...(flags.length === 0 ? [] : [note(`With ${flags.join(", ")}`)]),
     ...(worklog.gap === null ? [] : [text({ strong: "Gap: " }, worklog.gap)]),
-    // A gap that says their number says it once.
+    // A gap that starts with the number of lost entries is not followed by a second note about them.
     ...(worklog.unstored === 0 || worklog.gap?.startsWith(`${worklog.unstored} `) === true
       ? []
       : [note(`${count(worklog.unstored, "entry", "entries")} could not be kept`)]),
@@ -105,7 +105,7 @@ export function worklogCard(
   });
 }
 
-/** Of todos of which nothing is told but that they are there, only how many. */
+/** Todos with a known status, and the number of those whose status the agent does not report. */
 function todosShown(todos: readonly Todo[]): Span[][] {
   const told = todos.filter((todo) => todo.status !== untold);
   const others = todos.length - told.length;
@@ -120,8 +120,8 @@ function todoLine({ content, status }: Todo): Span[] {
 }
 
 /**
- * The lines of each entry that says something to a person. A plan that was read back as it was written is said with the plan; nothing
- * that was found is not said; what an earlier summary has named is named again in few words. All of it is in the JSON.
+ * The lines of each entry that tells a person something. A successful check of a plan is shown with the plan. A detection that found
+ * nothing is left out. Todos that an earlier summary named are listed by id only. The JSON has everything.
  */
 function linesOf(entries: readonly WorklogEntry[]): Text[][] {
   const shown: Text[][] = [];
@@ -135,13 +135,13 @@ function linesOf(entries: readonly WorklogEntry[]): Text[][] {
   return shown;
 }
 
-/** A check that passed right after the plan that it is of. */
+/** True for a check that passed directly after the plan that it checks. */
 function isQuietCheck(entry: WorklogEntry | undefined, before: WorklogEntry | undefined): boolean {
   if (entry?.action !== "Verify" || before?.action !== "TodoWrite") return false;
   return entry.status === "completed" && entry.details.verification_result === "pass";
 }
 
-/** An entry; of a summary also what deviates. `named`: the todos that earlier summaries have named. */
+/** The lines of an entry. For a summary, also its deviations. `named`: todos that earlier summaries have named. */
 function entryLines(
   entry: WorklogEntry,
   { next, named }: { readonly next: WorklogEntry | undefined; readonly named: Set<string> },
@@ -164,7 +164,7 @@ function entryLines(
   return [line, ...fresh.map((each): Text => ["↳ ", ...deviationLine(each)]), ...stillOpen(known)];
 }
 
-/** Todos that an earlier summary has named already: `todo-2, todo-3`. */
+/** Unfinished todos that an earlier summary has named: `todo-2, todo-3`. */
 function stillOpen(known: readonly Deviation[]): Text[] {
   const [first] = known;
   if (first === undefined) return [];

@@ -11,7 +11,7 @@ export interface Colours {
   readonly failed: string;
   readonly escalated: string;
   readonly spend: string;
-  /** What stands on each kind of bar. */
+  /** The colour of a number on each kind of bar. */
   readonly on: Readonly<Record<Kind, string>>;
 }
 

@@ -1,4 +1,4 @@
-/** Where the parts of the week's chart stand: one for a desk and for messages, one for a page as narrow as a phone. */
+/** Positions of the parts of the week's chart, in two shapes: a wide one for desktops and messages, a narrow one for phones. */
 
 export type ChartShape = "wide" | "narrow";
 
@@ -10,17 +10,17 @@ interface Panel {
 export interface ChartLayout {
   readonly width: number;
   readonly height: number;
-  /** The ends of the days. */
+  /** The left and right end of the days. */
   readonly left: number;
   readonly right: number;
   readonly goals: Panel;
   readonly spend: Panel;
   readonly legendY: number;
   readonly titleSize: number;
-  /** What stands over the panels, in lines that fit. */
+  /** The texts above the panels, wrapped into lines that fit. */
   readonly said: readonly string[];
   readonly ofGoals: readonly string[];
-  /** The legend's entries, row by row, as how many of them one holds. */
+  /** The number of legend entries in each row. */
   readonly legendRows: readonly number[];
 }
 
@@ -30,10 +30,10 @@ interface ChartText {
   readonly legend: readonly string[];
 }
 
-/** In pixels. A narrow one is about as wide as a phone's page shows it, so that its words keep their size. */
+/** In pixels. The narrow chart is about as wide as a phone's page shows it, so that its text keeps its size. */
 export const chartWidths: Readonly<Record<ChartShape, number>> = { wide: 900, narrow: 400 };
 
-/** `longest`: how many letters of a line fit. */
+/** `longest`: how many letters fit into a line. */
 const shapes = {
   wide: { left: 60, right: 826, titleSize: 20, longest: Number.POSITIVE_INFINITY },
   narrow: { left: 36, right: 346, titleSize: 16, longest: 40 },
@@ -41,12 +41,12 @@ const shapes = {
 
 const [lineHeight, rowHeight] = [18, 24];
 
-/** What an entry of the legend takes, with its mark. */
+/** The width of a legend entry with its mark. */
 export function legendWidth(words: string): number {
   return 48 + words.length * 8.4;
 }
 
-/** The layout of a chart with these words. */
+/** The layout of a chart with these texts. */
 export function chartLayout(shape: ChartShape, { said, ofGoals, legend }: ChartText): ChartLayout {
   const { left, right, titleSize, longest } = shapes[shape];
   const width = chartWidths[shape];
@@ -68,17 +68,17 @@ export function chartLayout(shape: ChartShape, { said, ofGoals, legend }: ChartT
   };
 }
 
-/** Lines one below the other, the first at `y`, or with `isUp` the last. */
+/** The y coordinate of a line. The first line is at `y`; with `isUp`, the last one. */
 export function lineAt(y: number, index: number, lines: number, isUp = false): number {
   return y + (isUp ? index - lines + 1 : index) * lineHeight;
 }
 
-/** Where a row of the legend stands. */
+/** The y coordinate of a row of the legend. */
 export function legendRowAt(legendY: number, row: number): number {
   return legendY + row * rowHeight;
 }
 
-/** Lines of whole words of at most so many letters. */
+/** Wraps words into lines of at most `longest` letters. */
 function wrapped(words: string, longest: number): string[] {
   const lines: string[] = [];
   for (const word of words.split(" ")) {

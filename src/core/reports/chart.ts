@@ -7,16 +7,16 @@ import { label, niceStep, rect, round, shortUsd } from "./drawing.ts";
 import type { Week, WeekDay } from "./week.ts";
 
 /**
- * The week as a picture of two panels over the same days: goals verified, claimed, failed and escalated as bars (complete
- * and not checked where there are such), and below them what each day cost against its ceiling.
+ * The week as a picture of two panels over the same days. The upper one has a bar for each day: goals verified, claimed, not checked,
+ * failed and escalated. The lower one shows the cost of each day and its ceiling.
  */
 
-/** What is drawn: the seldom kind only where there is one. A week that was kept long ago does not know it. */
+/** The kinds to draw. The rare one, "not checked", only if it occurs. A week that was stored long ago lacks it. */
 function kindsIn(days: readonly WeekDay[]): readonly Kind[] {
   return kinds.filter((kind) => kind !== "notChecked" || days.some((day) => day[kind] > 0));
 }
 
-/** Of the wide chart, which messages and files show; a narrow one is as high as its words need. */
+/** The size of the wide chart, which messages and files show. The height of a narrow one depends on its texts. */
 export const chartSize = { width: 900, height: 560 };
 
 const smallest = { numbered: 16, drawn: 2 };
@@ -50,7 +50,7 @@ export function weekChart(week: Week, theme: ChartTheme, shape: ChartShape = "wi
   ].join("\n");
 }
 
-/** The sums of the columns: a goal that was escalated and ended in the same week is in both, as it is there. */
+/** The sums of the columns. A goal that was escalated and ended in the same week counts in both, as in the columns. */
 function sumWords({ days, complete, verified, guardsOnly }: Week): string {
   const sum = (kind: Kind): number => days.reduce((total, day) => total + day[kind], 0);
   const escalated = sum("escalated");
@@ -58,7 +58,7 @@ function sumWords({ days, complete, verified, guardsOnly }: Week): string {
   return `${count(complete, "goal")} complete (${verifiedCount({ verified, guardsOnly })}), ${sum("failed")} failed${asked}`;
 }
 
-/** The same in words, for whoever does not see it. */
+/** The chart in words, for people who do not see it. */
 export function chartWords(week: Week): string {
   const days = week.days
     .filter((day) => day.spentMicroUsd > 0 || totalOf(day) > 0)
@@ -85,7 +85,7 @@ function isDone(kind: Kind): boolean {
   return kind !== "failed" && kind !== "escalated";
 }
 
-/** Where the days stand. */
+/** The positions of the days. */
 interface Columns extends ChartLayout {
   readonly x: (index: number) => number;
   readonly barWidth: number;
@@ -119,7 +119,7 @@ function dayWords({ days }: Week): string {
   return `Goals a day${isAsked ? "; what was escalated stands where a person was asked, and again where it was completed" : ""}`;
 }
 
-/** A day's goals, one kind on the other, each with its number where there is room, and how many they are above. */
+/** A day's goals as stacked bars, each with its number if there is room, and the total above them. */
 function bars(
   day: WeekDay,
   { middle, most }: { readonly middle: number; readonly most: number },
@@ -160,7 +160,7 @@ function gridLines(
   return lines;
 }
 
-/** What each day cost; the part above the ceiling stands out. */
+/** The cost of each day. The part above the ceiling has another colour. */
 function spendPanel(week: Week, colour: Colours, { x, barWidth, left, right, spend }: Columns): string[] {
   const ceiling = week.dayCeilingMicroUsd;
   // Room above the highest bar for its amount.

@@ -3,6 +3,6 @@ export interface Finding {
   readonly name: string;
   readonly ok: boolean;
   readonly says: string;
-  /** Optional, and not set up: nothing is wrong, and nothing was looked at. */
+  /** Set for an optional part that is not configured: nothing is wrong, and nothing was checked. */
   readonly isUnset?: true;
 }

@@ -1,7 +1,7 @@
 import { isEvent, type KnownEvent } from "../events/read.ts";
 import type { GoalHistory, OutcomeEvent, HappeningType } from "./outcomes.ts";
 
-/** The events that end a goal's work, or its ladder. */
+/** The events that end a goal's work or its ladder. */
 export const endings = [
   "goal.complete",
   "goal.failed",
@@ -10,7 +10,7 @@ export const endings = [
   "recovery.escalated",
 ] as const;
 
-/** Those before an end that tell how it came to it. */
+/** The events before an end that explain it. */
 export const between = [
   "recovery.retry",
   "checkpoint.answered",
@@ -21,21 +21,21 @@ export const between = [
   "goal.ground-changed",
 ] as const;
 
-/** A row of the timeline as far as it tells how a goal fared, with the question that it answers. */
+/** A row of the timeline with the fields that a goal's history needs, and the question that it answers. */
 export type HappenedRow = KnownEvent & {
   readonly goalId: string;
   readonly runId: string | null;
   readonly at: Date;
-  /** Null: nobody, by itself. */
+  /** Null when it happened without a person. */
   readonly actor: string | null;
-  /** Kind of question, the goal or session that it is about, and what the answer does; null for other rows. */
+  /** The kind of the question, the goal or session that it is about, and the effect of the answer. Null for other rows. */
   readonly question: { readonly kind: string; readonly about: string; readonly effect: string | null } | null;
 };
 
-/** The histories of goals out of their rows, which come oldest first. */
+/** The histories of goals, built from their rows, which must come oldest first. */
 export function historiesOf(rows: readonly HappenedRow[]): GoalHistory[] {
   const byGoal = new Map<string, OutcomeEvent[]>();
-  // Complete, and put on another base: what its next end says of it.
+  // Complete goals that were put on another base: their next completion only confirms the first one.
   const movedOn = new Set<string>();
   for (const row of rows) {
     const { goalId, event, at, runId } = row;
@@ -77,13 +77,13 @@ function typesOf(row: HappenedRow): HappeningType[] {
     case "recovery.retry":
       return ["failure"];
     case "goal.resumed":
-      // A campaign's day takes its goals up again by itself.
+      // Without an actor, a campaign's day took the goal up again by itself.
       return actor === null ? ["again"] : ["helped", "again"];
     case "goal.edited":
       return isOnlyOrder(row.detail.fields) ? [] : ["helped"];
     case "checkpoint.answered": {
       if (question === null) return [];
-      // A question about its session decides nothing about the goal, but may have let it go on.
+      // A question about the session decides nothing about the goal, but may have let it go on.
       const decided: HappeningType[] = question.about === goalId ? ["decided"] : [];
       return isHelp(question) ? [...decided, "helped"] : decided;
     }
@@ -94,14 +94,14 @@ function typesOf(row: HappenedRow): HappeningType[] {
   }
 }
 
-/** Changes that say when a goal is worked, and not what it is. */
+/** True for changes of when a goal is worked, not of what it is. */
 function isOnlyOrder(fields: readonly string[]): boolean {
   return fields.every((field) => field === "priority" || field === "tags");
 }
 
 /**
- * Whether an answer may have mended what went wrong. To approve what is asked about in any case (before the work, about its
- * result, about an action of the agent) does not; instructions, more money, an accepted proof and a Retry do.
+ * True when an answer may have solved the problem. An approval that every goal needs (before the work, of its result, of an action of the
+ * agent) does not; instructions, more money, an accepted proof and a Retry do.
  */
 function isHelp({ kind, effect }: NonNullable<HappenedRow["question"]>): boolean {
   const isApproval = kind === "start" || kind === "diff" || kind === "permission";

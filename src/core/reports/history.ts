@@ -1,21 +1,20 @@
-/** What the history of a base branch says about work that may be in it. */
+/** What the history of a base branch says about work that it may contain. */
 
 export interface HistoryCommit {
   readonly commit: string;
   readonly parents: readonly string[];
 }
 
-/** A commit whose message has git's standard words "This reverts commit …". */
+/** A commit whose message contains git's standard words "This reverts commit …". */
 export interface Revert {
   readonly commit: string;
-  /** The commit it names; may be abbreviated, and may be none of this repository's. */
+  /** The commit that it names. May be abbreviated, and may not exist in this repository. */
   readonly names: string;
 }
 
 /**
- * How a commit came to the branch: itself when it was fast-forwarded, else the commit of the first-parent line that
- * brought it, which is a merge. Null when this history does not hold it. `history` is the branch's, children before
- * parents, beginning with its tip.
+ * The commit by which a commit came to the branch: itself when it was fast-forwarded, else the merge on the first-parent line that brought
+ * it. Null when the history does not contain it. `history`: the branch's commits, children before parents, starting with its tip.
  */
 export function arrivalOf(history: readonly HistoryCommit[], commit: string): string | null {
   if (!history.some((each) => each.commit === commit)) return null;
@@ -33,7 +32,7 @@ export function arrivalOf(history: readonly HistoryCommit[], commit: string): st
   return arrival;
 }
 
-/** The commits of this history that one of them holds, itself included. */
+/** The commits of this history that are reachable from the given commit, including itself. */
 export function heldByAny(history: readonly HistoryCommit[], commit: string): ReadonlySet<string> {
   const held = new Set([commit]);
   for (const each of history) {
@@ -43,9 +42,9 @@ export function heldByAny(history: readonly HistoryCommit[], commit: string): Re
 }
 
 /**
- * The revert by which these commits are taken back now: one that was itself reverted is not, unless that was reverted
- * too, and then it is the newest of them. Null when they are not. `reverts` newest first; only a newer one can revert
- * an older one, so messages that name each other end.
+ * The newest revert that is in force for these commits. Null when they are not reverted. A revert that was reverted does not count, unless
+ * that second revert was reverted too. `reverts` come newest first; only a newer one can revert an older one, so the recursion ends even if
+ * messages name each other.
  */
 export function revertInForce(reverts: readonly Revert[], commits: readonly string[]): string | null {
   for (const [index, { commit, names }] of reverts.entries()) {

@@ -1,19 +1,19 @@
 import { addDays, localDate, startOfDate } from "../time.ts";
 import { type GoalHistory, troubleIn } from "./outcomes.ts";
 
-/** One day of the last weeks, for plots: what healed by itself, and how long people were waited for. */
+/** One day of the last weeks, for plots: which problems were solved without a person, and how long people took to answer. */
 export interface MonthDay {
   /** "2026-01-27", local. */
   readonly date: string;
-  /** Goals whose trouble was over: without a person, and with one or not at all. */
+  /** Goals whose problem ended on this day: `mended` without a person, `helped` with one or not at all. */
   readonly mended: number;
   readonly helped: number;
-  /** Questions that were settled, and how long the one in the middle had waited; null: none was. */
+  /** Number of settled questions, and their median waiting time. Null when none was settled. */
   readonly answers: number;
   readonly medianResponseMs: number | null;
 }
 
-/** From the first to the last local date, both included (F-412). */
+/** All days from the first to the last local date, both included (F-412). */
 export function monthOf(
   histories: readonly GoalHistory[],
   decisions: readonly { readonly at: Date; readonly waitedMs: number }[],
