@@ -8,8 +8,8 @@ export interface Budgets {
 const centMicroUsd = 10_000;
 
 /**
- * What a campaign and a day of it may cost: the budget given, or 50 USD; of that an equal share a day, in whole cents (at
- * least one), but no more than 15 USD. S4-PN-03, S4-PN-04, C-88.
+ * The budget of a campaign and of each day. The campaign gets the given budget, or 50 USD. A day gets an equal share in whole cents (at
+ * least one cent), at most 15 USD. S4-PN-03, S4-PN-04, C-88.
  */
 export function budgetsOf({
   budgetMicroUsd,

@@ -2,12 +2,12 @@ import type { EvidenceTag } from "../acceptance/tag.ts";
 import type { GoalStatus } from "../goals/goal.ts";
 import type { DayPlan } from "./campaign.ts";
 
-/** How much of a campaign is done after one of its days, in goals. */
+/** How many goals of a campaign are done after one of its days. */
 export interface BurnUpDay {
   readonly dayNumber: number;
-  /** Goals that the plan has until then, each once: on the first day that plans it. */
+  /** Number of goals planned until then, each counted on the first day that plans it. */
   readonly planned: number;
-  /** Those that are complete, and those of them that are verified; null for a day that has not begun. */
+  /** Number of complete goals, and of those that are verified. Null for a day that has not begun. */
   readonly done: { readonly complete: number; readonly verified: number } | null;
 }
 
@@ -15,11 +15,11 @@ interface Burnt {
   readonly goalId: string;
   readonly status: GoalStatus;
   readonly tag: EvidenceTag;
-  /** The day on which it was worked last. */
+  /** The day on which it was last worked. */
   readonly campaignDay: number | null;
 }
 
-/** A campaign's burn-up against its plan, day by day. `days` in their order. S4-CX-12. */
+/** A campaign's progress compared with its plan, day by day. `days` must be in order. S4-CX-12. */
 export function burnUpOf(
   days: readonly Pick<DayPlan, "dayNumber" | "status" | "goals">[],
   goals: readonly Burnt[],

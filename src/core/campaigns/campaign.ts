@@ -5,8 +5,8 @@ import type { GoalRequest } from "../goals/new-goal.ts";
  *
  *   planning ──start──► active ⇄ paused ──► completed | failed
  *
- * A day of it is a session of goals. `paused` with `pausedBy` waits for a person's word; without, for the answers its day
- * waits for (C-84). Seed 004 §5.1, S4-CM.
+ * Each day is a session of goals. A `paused` campaign with `pausedBy` waits until a person resumes it. Without `pausedBy` it waits for the
+ * answers that its day needs (C-84). Seed 004 §5.1, S4-CM.
  */
 export const campaignStates = ["planning", "active", "paused", "completed", "failed"] as const;
 export type CampaignState = (typeof campaignStates)[number];
@@ -23,22 +23,22 @@ export interface Campaign {
   readonly name: string;
   readonly goal: string;
   readonly state: CampaignState;
-  /** The day that is worked or comes next, from 1. */
+  /** The day that is being worked or comes next, from 1. */
   readonly currentDay: number;
   readonly startedAt: Date | null;
   readonly endedAt: Date | null;
-  /** The person who stopped it, or gave its plan up; its state is `failed` then. Null: it ended by itself, or has not. */
+  /** The person who stopped it or gave up its plan; its state is then `failed`. Null when it ended by itself, or has not ended. */
   readonly endedBy: string | null;
   readonly totalBudgetMicroUsd: number;
   readonly dailyBudgetMicroUsd: number;
-  /** The days of the plan that was approved; the plan's own length follows replans (C-87). */
+  /** The number of days in the approved plan. Replans change the plan's length, but not this number (C-87). */
   readonly originalDurationDays: number;
-  /** A share of the planned days; being further behind asks for another plan. */
+  /** A share of the planned days. A campaign that is further behind asks for another plan. */
   readonly replanningThreshold: number;
   readonly replanCount: number;
-  /** Replans that nobody asked for: at most three, never two days running (C-87). */
+  /** Replans that nobody asked for: at most three, never on two consecutive days (C-87). */
   readonly automaticReplans: number;
-  /** The day after which it was replanned by itself last. */
+  /** The day after which it last replanned by itself. */
   readonly lastAutomaticDay: number | null;
   readonly pausedBy: string | null;
 }
@@ -52,11 +52,11 @@ export interface Milestone {
   readonly successCriteria: readonly string[];
   readonly status: MilestoneStatus;
   readonly completedAt: Date | null;
-  /** The person who called it done; null: its goals did. */
+  /** The person who said that it is done. Null when its goals completed it. */
   readonly completedBy: string | null;
 }
 
-/** A goal of a plan. The row is made, with this id, when its day begins; one that is there is taken up again. */
+/** A goal of a plan. Its row is created with this id when its day begins. An existing row is taken up again. */
 export interface PlannedGoal {
   readonly goalId: string;
   readonly milestoneId: string | null;
@@ -66,7 +66,7 @@ export interface PlannedGoal {
 export interface DayPlan {
   /** From 1. */
   readonly dayNumber: number;
-  /** The local date on which it is worked, or will be as the schedule stood; null before the campaign has started. */
+  /** The local date on which it is worked, or will be by the current schedule. Null before the campaign has started. */
   readonly date: string | null;
   readonly goals: readonly PlannedGoal[];
   readonly budgetMicroUsd: number;
@@ -75,22 +75,22 @@ export interface DayPlan {
   readonly notes: string;
 }
 
-/** The date that people are shown of a day; null: it is not known, as where one has passed and the day is still to come. */
+/** The date of a day for people. Null when it is unknown, such as when the date has passed and the day is still pending. */
 export function shownDate({ date, status }: Pick<DayPlan, "date" | "status">, today: string): string | null {
   return status === "pending" && date !== null && date < today ? null : date;
 }
 
-/** Whether a campaign is over for good: nothing of it is to come. */
+/** True when a campaign has ended for good. */
 export function isCampaignOver(state: CampaignState): boolean {
   return state === "completed" || state === "failed";
 }
 
-/** Whether it is over without having begun: a person gave its plan up, or stopped it. Its row says `failed`. */
+/** True when it ended without having begun, because a person gave up its plan or stopped it. Its row says `failed`. */
 export function neverBegan({ state, startedAt }: Pick<Campaign, "state" | "startedAt">): boolean {
   return isCampaignOver(state) && startedAt === null;
 }
 
-/** Whether a milestone begins with the first day of a plan: who approves the plan has approved it too (C-85). */
+/** True when a milestone begins with the first day of a plan. Approving the plan then approves the milestone too (C-85). */
 export function comesWithPlan(
   { milestoneId, targetDay }: Pick<Milestone, "milestoneId" | "targetDay">,
   days: readonly Pick<DayPlan, "dayNumber" | "goals">[],
@@ -99,7 +99,7 @@ export function comesWithPlan(
   return (first?.dayNumber ?? targetDay) <= 1;
 }
 
-/** How far a campaign is, in whole numbers. `elapsedDays` are days that are over (C-80). */
+/** How far a campaign is, in whole numbers. `elapsedDays`: days that are over (C-80). */
 export interface Pace {
   readonly state: CampaignState;
   readonly elapsedDays: number;
@@ -108,14 +108,14 @@ export interface Pace {
   readonly milestones: number;
 }
 
-/** Whole days behind the plan; 0 unless it is active or there is no plan. Exact. S4-CM-04…07, C-80. */
+/** Whole days behind the plan. 0 unless the campaign is active and has a plan. Exact arithmetic. S4-CM-04…07, C-80. */
 export function daysBehind({ state, elapsedDays, plannedDays, milestonesDone, milestones }: Pace): number {
   if (state !== "active" || plannedDays === 0) return 0;
   if (milestones === 0) return elapsedDays;
   return Math.max(0, Math.floor((elapsedDays * milestones - milestonesDone * plannedDays) / milestones));
 }
 
-/** Whether it is strictly further behind than its threshold, not counted in whole days. S4-CM-08, S4-CM-09, C-81. */
+/** True when it is further behind than its threshold, in fractions of a day. S4-CM-08, S4-CM-09, C-81. */
 export function needsReplan(pace: Pace, threshold: number): boolean {
   const { elapsedDays, plannedDays, milestonesDone, milestones } = pace;
   if (milestones === 0 || plannedDays === 0) return false;
@@ -123,12 +123,12 @@ export function needsReplan(pace: Pace, threshold: number): boolean {
   return gap > threshold + 1e-9;
 }
 
-/** How many of the milestones that are done a person called done: no evidence says so of them. */
+/** How many of the done milestones a person said are done, without evidence. */
 export function doneOnWord(milestones: readonly Pick<Milestone, "status" | "completedBy">[]): number {
   return milestones.filter((each) => each.status === "done" && each.completedBy !== null).length;
 }
 
-/** From 0 to 1; 0 without milestones (S4-CX-12). */
+/** The share of done milestones, from 0 to 1. 0 without milestones (S4-CX-12). */
 export function progressOf(milestones: readonly Pick<Milestone, "status">[]): number {
   if (milestones.length === 0) return 0;
   return milestones.filter((each) => each.status === "done").length / milestones.length;

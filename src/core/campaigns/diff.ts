@@ -1,6 +1,6 @@
 import type { DayPlan, Milestone, PlannedGoal } from "./campaign.ts";
 
-/** A plan as it stands, before or after. */
+/** A plan before or after a change. */
 export interface PlanState {
   readonly days: readonly DayPlan[];
   readonly milestones: readonly Pick<Milestone, "name" | "targetDay">[];
@@ -10,15 +10,15 @@ export type GoalChange =
   | { readonly type: "added"; readonly goal: PlannedGoal }
   | { readonly type: "dropped"; readonly goal: PlannedGoal }
   | { readonly type: "moved"; readonly goal: PlannedGoal; readonly fromDay: number }
-  /** It was on a day that is over. */
+  /** It was on a day that is over, and is taken up again. */
   | { readonly type: "again"; readonly goal: PlannedGoal; readonly fromDay: number };
 
 export interface DayChange {
   readonly dayNumber: number;
   readonly type: "added" | "dropped" | "kept";
-  /** Null: as it was. A new day's is its own, a dropped day has none. */
+  /** Null when it is unchanged. `from` is null for a new day; a dropped day has no budget. */
   readonly budgetMicroUsd: { readonly from: number | null; readonly to: number } | null;
-  /** What comes to this day, then what is dropped from it; a goal that moves away stands with the day it goes to. */
+  /** The goals that come to this day, then those that are dropped from it. A moved goal is listed only on its new day. */
   readonly goals: readonly GoalChange[];
 }
 
@@ -27,15 +27,15 @@ export type MilestoneChange =
   | { readonly type: "dropped"; readonly name: string; readonly fromDay: number }
   | { readonly type: "moved"; readonly name: string; readonly fromDay: number; readonly toDay: number };
 
-/** Only what changes, in order. */
+/** Only the changes, in order. */
 export interface PlanDiff {
   readonly days: readonly DayChange[];
   readonly milestones: readonly MilestoneChange[];
 }
 
 /**
- * What a new plan changes, day by day. Days that are over are not compared. A goal is the same by its id, else by its
- * text: a plan that is made anew has new ids.
+ * The changes of a new plan, day by day. Days that are over are not compared. Two goals are the same if they have the same id, else if they
+ * have the same text, because a new plan has new ids.
  */
 export function planDiff(before: PlanState, after: PlanState): PlanDiff {
   const { arrivals, dropped } = goalChanges(before.days, after.days);
@@ -102,7 +102,7 @@ function byDay(changes: readonly (readonly [number, GoalChange])[]): ByDay {
   return days;
 }
 
-/** By name: the ids of a plan that is made anew say nothing. */
+/** Compares milestones by name, because a new plan has new ids. */
 function milestoneChanges(before: PlanState["milestones"], after: PlanState["milestones"]): MilestoneChange[] {
   const changed = after.flatMap(({ name, targetDay: toDay }): MilestoneChange[] => {
     const fromDay = before.find((each) => each.name === name)?.targetDay;

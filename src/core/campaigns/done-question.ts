@@ -8,7 +8,7 @@ import type { WorkedGoal } from "./work.ts";
 /** A goal of the milestone, as the question shows it. */
 type Shown = WorkedGoal & { readonly content: string };
 
-/** Whether a milestone is done, of which not all is verified: what a person reads (C-82). */
+/** The text of the question whether a milestone is done, which is asked when not all of it is verified (C-82). */
 export function doneQuestion(
   milestone: Pick<Milestone, "name" | "successCriteria">,
   goals: readonly Shown[],
@@ -25,8 +25,7 @@ export function doneQuestion(
 }
 
 /**
- * How the newest such question about a milestone stands. What was asked about other work, such as before it was planned anew, was
- * not asked about this one.
+ * The state of the newest such question about a milestone. "no" when it was asked about other goals or criteria, such as before a replan.
  */
 export function askedWhetherDone(
   newest: Pick<Checkpoint, "status" | "context" | "facts"> | undefined,

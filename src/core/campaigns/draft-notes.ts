@@ -5,14 +5,14 @@ import type { Draft } from "./draft.ts";
 
 interface Planned {
   readonly draft: Draft;
-  /** Names of milestones of which everything is done. */
+  /** Names of milestones whose goals are all marked done. */
   readonly over: readonly string[];
   readonly planned: readonly (readonly { readonly request: GoalRequest }[])[];
   readonly days: number | null;
   readonly policy: Policy;
 }
 
-/** What was taken for granted, for the plan's card. */
+/** The assumptions behind the plan, for its card. */
 export function notesOf({ draft, over, planned, days, policy }: Planned): string[] {
   const { goalMinutes, dayMinutes } = policy.campaigns;
   const minutesOf = ({ request }: { readonly request: GoalRequest }): number => request.minutes ?? goalMinutes;

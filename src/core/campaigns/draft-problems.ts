@@ -12,7 +12,7 @@ interface Checked {
 
 const noGoals = 'it has no goals: they are list items of an outline ("- Add a switch"), or a YAML or JSON list';
 
-/** How much there is: looked at before anything that takes longer the more there is. */
+/** Checks the size of a plan. Called first, because the other checks take longer for a larger plan. */
 export function checkSize(draft: Draft, { wanted, days, policy }: Checked, complain: Complain): void {
   const { longestDays, goalsADay } = policy.campaigns;
   const lastDay = days ?? longestDays;
@@ -41,7 +41,7 @@ export function checkSize(draft: Draft, { wanted, days, policy }: Checked, compl
   }
 }
 
-/** What can be said of a plan of an acceptable size before its goals lie on days. */
+/** Checks a plan of acceptable size before its goals are placed on days. */
 export function checkDraft(draft: Draft, { name, days, policy }: Checked, complain: Complain): void {
   const { longestDays } = policy.campaigns;
   for (const { day, ...where } of [...draft.goals, ...draft.milestones]) {
@@ -63,7 +63,7 @@ export function checkDraft(draft: Draft, { name, days, policy }: Checked, compla
   }
 }
 
-/** What shows only when the goals lie on days. */
+/** Checks that need the goals' places on days. */
 export function checkDays(draft: Draft, placed: readonly number[], { campaigns }: Policy, complain: Complain): void {
   const { longestDays, goalsADay } = campaigns;
   const last = placed.reduce((most, day) => Math.max(most, day), 0);

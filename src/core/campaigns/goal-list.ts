@@ -26,12 +26,12 @@ const fileSchema = z.strictObject({
 });
 const placeSchema = z.looseObject({ milestone: name.nullable().default(null), day });
 
-/** The keys of a goal here: the days order them. */
+/** The allowed keys of a goal in a plan. `name` and `after` are missing, because the days order the goals. */
 const keysHere = [...goalKeys.filter((key) => key !== "name" && key !== "after"), ...Object.keys(placeSchema.shape)];
 
 /**
- * Reads a YAML or JSON list of goals, or an object with `goals` and, where wanted, `name`, `goal` and `milestones`.
- * Milestones that no list names come in the order in which goals name them. Null: it cannot be read at all.
+ * Reads a YAML or JSON list of goals, or an object with `goals` and optionally `name`, `goal` and `milestones`. Without a list of
+ * milestones, they come in the order in which goals name them. Null when it cannot be read at all.
  */
 export function readGoalList(source: string, given: DraftRequest, complain: Complain): Draft | null {
   const read = readYaml(source, { characters: source.length, line: source.length });
@@ -79,7 +79,7 @@ export function readGoalList(source: string, given: DraftRequest, complain: Comp
   );
 }
 
-/** Whether a list calls something of a goal so. */
+/** True when the word is a key of a goal. */
 export function isKeyOfGoal(word: string): boolean {
   return goalKeys.includes(word) || keysHere.includes(word);
 }
@@ -105,7 +105,7 @@ function readEntry(entry: unknown, at: string, { policy }: DraftRequest, complai
   return { at, milestone, day, request: check.request };
 }
 
-/** Puts goals with their milestones; those that name none belong to one of their own, before all that are listed. */
+/** Assigns goals to their milestones. Goals that name none get a milestone of their own, before all listed ones. */
 function draftOf(
   file: { readonly name?: string | undefined; readonly goal?: string | undefined },
   listed: readonly DraftMilestone[],

@@ -6,7 +6,7 @@ import { placeGoals } from "./place.ts";
 import { campaignName, lastDays } from "./plan-shape.ts";
 import type { Plan, PlannedMilestone } from "./plan.ts";
 
-/** Lays a draft's goals on days; null, with problems, when it cannot. */
+/** Places a draft's goals on days. When that is not possible, reports the problems and returns null. */
 export function planOfDraft(draft: Draft, { goal, days, policy }: DraftRequest, complain: Complain): Plan | null {
   const wanted = cleanText(goal ?? draft.goal ?? draft.name ?? "").trim();
   const name = campaignName(draft.name ?? wanted);
@@ -23,7 +23,7 @@ export function planOfDraft(draft: Draft, { goal, days, policy }: DraftRequest, 
   checkDays(draft, placed, policy, say);
   if (found.length > 0) return null;
 
-  // Milestones of which everything is done already have nothing to wait for.
+  // Milestones whose goals are all marked done need no day and are left out.
   const isOver = draft.milestones.map(
     (each, index) => each.doneGoals > 0 && draft.goals.every((goal) => goal.milestone !== index),
   );

@@ -8,18 +8,18 @@ export type ReadItem =
   | { readonly type: "goal"; readonly goal: Omit<DraftGoal, "milestone"> }
   /** Marked `[x]`. */
   | { readonly type: "done" }
-  /** Something is wrong with it, and was said. */
+  /** It has a problem, which was reported. */
   | { readonly type: "wrong" };
 
 interface Place {
-  /** Of the heading it stands under. */
+  /** The day of the heading above it. */
   readonly day: number | null;
   readonly longest: number;
 }
 
 /**
- * What can be said of a goal in an outline: the keys of `goal add --from`, and its day. Its text is the item itself, and days
- * order goals, so that it has no `name` and no `after`.
+ * The options of a goal in an outline: the keys of `goal add --from`, and its day. There is no `name` and no `after`: its text is the item
+ * itself, and days order goals.
  */
 const kinds: Readonly<Record<string, "text" | "number" | "usd" | "list" | "flag">> = {
   tags: "list",
@@ -48,7 +48,7 @@ const kinds: Readonly<Record<string, "text" | "number" | "usd" | "list" | "flag"
   day: "number",
 };
 
-/** Whether a flag is set, as people write it; what is neither is left for the check of the goal, which says what it expected. */
+/** The values of a flag, as people write them. Any other value is left to the check of the goal, which says what it expected. */
 const flags: ReadonlyMap<string, boolean> = new Map([
   ["", true],
   ["yes", true],
@@ -59,7 +59,7 @@ const flags: ReadonlyMap<string, boolean> = new Map([
 
 type Value = string | number | boolean | readonly string[];
 
-/** Reads a list item as a goal: its text, `[ ]` or `[x]` before it, options and further details as items under it. */
+/** Reads a list item as a goal: its text, with an optional `[ ]` or `[x]` before it, and options and details as items below it. */
 export function readItem(item: ListItem, { day, longest }: Place, complain: Complain): ReadItem {
   const at = `line ${item.line}`;
   const mark = /^\[([ xX])\](?:\s+|$)/.exec(item.text);
@@ -95,19 +95,19 @@ export function readItem(item: ListItem, { day, longest }: Place, complain: Comp
   return { type: "goal", goal: { at, dayAt, day: typeof own === "number" ? own : null, request: check.request } };
 }
 
-/** Whether a line says "Done when" and nothing else, whatever marks are around it. */
+/** True when a line says only "Done when", with any marks around it. */
 function isDoneWhen(line: string): boolean {
   const [, said = ""] = /^\W*(\w[^\n]{0,40})/.exec(line) ?? [];
   return /^done when\W*$/i.test(said);
 }
 
-/** The options of a goal by name, and where each stands. */
+/** The options of a goal by name, and the place of each in the file. */
 interface Options {
   readonly options: Map<string, Value>;
   readonly places: Map<string, string>;
 }
 
-/** Takes the options out of the items under a goal; what is left are details of it. */
+/** Takes the options out of the items below a goal. Returns the rest, which are details. */
 function readDetails(items: readonly ListItem[], { options, places }: Options, complain: Complain): string {
   const details: string[] = [];
   for (const item of items) {
@@ -144,13 +144,13 @@ function readOption({ name, words, at }: Option, options: Map<string, Value>, co
     options.set(name, flags.get(plain.toLowerCase()) ?? plain);
     return;
   }
-  // What is no number stays as it is: the check of the goal says what it expected.
+  // A value that is not a number is kept. The check of the goal says what it expected.
   const isNumber = kind !== "text" && /^-?\$?\d+(?:[.,]\d+)?$/.test(plain);
   const number = (kind === "usd" ? usdIn : Number)(plain.replace("$", ""));
   options.set(name, isNumber && !Number.isNaN(number) ? number : plain);
 }
 
-/** "a, b", or a list of items; commas in braces belong to globs. */
+/** Splits "a, b" or a list of items. Commas inside braces belong to globs. */
 function piecesOf(words: string): string[] {
   return words
     .split("\n")
@@ -166,7 +166,7 @@ function partedAtCommas(line: string): string[] {
   const lastBrace = line.lastIndexOf("}");
   for (let at = 0; at < line.length; at += 1) {
     const character = line[at];
-    // A brace that is never closed is a character.
+    // A brace that is never closed is an ordinary character.
     if (character === "{" && at < lastBrace) depth += 1;
     else if (character === "}" && depth > 0) depth -= 1;
     else if (character === "," && depth === 0) {

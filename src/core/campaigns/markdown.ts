@@ -3,7 +3,7 @@ import { type Block, type ListItem, readBlocks } from "../text/blocks.ts";
 import type { Complain, Draft, DraftGoal, DraftMilestone, DraftRequest } from "./draft.ts";
 import { readItem } from "./markdown-goal.ts";
 
-/** Reads a Markdown outline. Emphasis and links stay as they were written, as an agent reads them. Null: it cannot be read. */
+/** Reads a Markdown outline. Emphasis and links are kept as written, because an agent reads them so. Null when it cannot be read. */
 export function readMarkdown(source: string, given: DraftRequest, complain: Complain): Draft | null {
   const reading: DraftSoFar = { title: null, words: [], parts: [], goals: [], day: null, isDoneWhen: false };
   const read = readBlocks(source);
@@ -26,20 +26,20 @@ export function readMarkdown(source: string, given: DraftRequest, complain: Comp
   };
 }
 
-/** What has been read, and where the next block belongs. */
+/** What has been read so far, and where the next block belongs. */
 interface DraftSoFar {
   title: string | null;
-  /** Under the title. */
+  /** Paragraphs below the title. */
   readonly words: string[];
   readonly parts: Part[];
   readonly goals: DraftGoal[];
-  /** The day to which a heading such as `### Day 3` pins the goals under it. */
+  /** The day of the last heading such as `### Day 3`, for the goals below it. */
   day: number | null;
-  /** A list here says what must hold. */
+  /** True when the next list contains conditions of "Done when". */
   isDoneWhen: boolean;
 }
 
-/** A milestone under way. */
+/** A milestone that is being read. */
 interface Part {
   readonly at: string;
   readonly name: string | null;

@@ -9,9 +9,8 @@ import { campaignName, lastDays } from "./plan-shape.ts";
 import type { Plan, PlanGoal, PlannedMilestone } from "./plan.ts";
 
 /**
- * A checked answer as a plan. What is only a little wrong is put right, with a note: sums, a milestone that is due before
- * its last goal, links that name no document. A model never says what runs, which files may be changed, or what asks
- * (D35). S4-PN-01, S4-PN-02, S4-PN-05.
+ * Turns a checked answer into a plan. Small errors are corrected, with a note: sums, a milestone that is due before its last goal, links
+ * that name no document. A model never decides what runs, which files may be changed, or what asks (D35). S4-PN-01, S4-PN-02, S4-PN-05.
  */
 export function planOfModel(answer: ModelPlan, { goal, policy }: { goal: string; policy: Policy }): Plan {
   const notes = (answer.assumptions ?? []).map(oneLine);
@@ -40,7 +39,7 @@ export function planOfModel(answer: ModelPlan, { goal, policy }: { goal: string;
   return { name: campaignName(goal), goal: cleanText(goal).trim(), milestones, days, notes };
 }
 
-/** A goal of the rest of a plan. `goalId` null: a new one, which has no id yet. */
+/** A goal of the rest of a plan. `goalId` is null for a new goal, which has no id yet. */
 export interface RestGoal {
   readonly goalId: string | null;
   readonly milestoneId: string | null;
@@ -48,8 +47,8 @@ export interface RestGoal {
 }
 
 /**
- * What of an answer still holds where the goals that may be taken up were `before` when the model was asked and are `open` now:
- * one that was settled meanwhile is not worked a second time. `settled`: their texts.
+ * Removes goals from an answer that were settled while the model was asked, so that they are not worked a second time. `before`: the goals
+ * that could be taken up when the model was asked; `open`: those that still can. `settled`: the texts of the removed goals.
  */
 export function stillOpenGoals(
   answer: ModelReplan,
@@ -69,8 +68,8 @@ export function stillOpenGoals(
 }
 
 /**
- * A checked answer as the days to come, after `elapsedDays`: numbered on, or from 1. `open` are the goals that may be taken up:
- * they stay as they are, with all that a person said of them.
+ * Turns a checked answer into the coming days, after `elapsedDays`. The answer may number them on, or from 1. `open`: the goals that may be
+ * taken up. They stay unchanged, with everything that a person specified for them.
  */
 export function restOfModel(
   answer: ModelReplan,
@@ -98,7 +97,7 @@ export function restOfModel(
   const named = remaining.map(({ name, targetDay }) => ({ name, target_day: targetDay }));
   return inOrder(answer.day_plans).map((day) =>
     day.goals.map((each): RestGoal => {
-      // One that is told again in its own words is taken up too: a model cannot say all that a person said of it.
+      // A goal that is repeated in the same words is taken up too, because a model cannot repeat everything that a person specified.
       const again = byId.get(each) ?? take((one) => isToldAgain(one, each));
       if (again !== undefined) return again;
       const { milestone } = each;
@@ -169,18 +168,18 @@ function requestOf(goal: ModelGoal, policy: Policy): Requested {
     },
     policy.text.longestInput,
   );
-  // The answer's shape has seen to the length, and a link is whole or not there.
+  // The schema of the answer has checked the length, and a link is either complete or left out.
   if (check.type === "invalid") throw new Error(`a checked answer holds a goal that is none: ${check.problem}`);
   return { request: check.request, dropped };
 }
 
-/** What can be part of a path below `specs` or `bugs`; null for anything else. */
+/** A name that can be part of a path below `specs` or `bugs`. Null for anything else. */
 function nameIn(link: string | null): string | null {
   const name = link?.trim() ?? "";
   return /^[\w#.-]{1,100}$/.test(name) && !name.includes("..") ? name : null;
 }
 
-/** A path inside the repository; null for anything else. */
+/** A path inside the repository. Null for anything else. */
 function pathIn(link: string | null): string | null {
   const path = link?.trim() ?? "";
   return /^[\w.-][\w./ -]{0,200}$/.test(path) && !path.split("/").includes("..") ? path : null;

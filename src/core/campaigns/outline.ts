@@ -8,17 +8,16 @@ import type { Plan } from "./plan.ts";
 
 export type ParsedPlan =
   | { readonly type: "ok"; readonly plan: Plan }
-  /** Each with its line or entry; at least one. */
+  /** Each with its line or entry. At least one. */
   | { readonly type: "invalid"; readonly problems: readonly string[] };
 
-/** What is read at all. */
+/** Maximum size of a file that is read. */
 const most = { characters: 100_000, line: 25_000 } as const;
 
 /**
- * The plan in a file: a Markdown outline (`# goal`, `## milestone`, list items as goals, `### Day 3`), or a YAML or JSON
- * list of goals as `goal add --from` takes them, alone or under `goals:`. Goals without a day are laid on days. Every
- * problem is named with its place and what is expected there. Never throws. `given.goal` wins over what the file says;
- * its title stays the name.
+ * Parses the plan in a file: a Markdown outline (`# goal`, `## milestone`, list items as goals, `### Day 3`), or a YAML or JSON list of
+ * goals as `goal add --from` takes them, alone or under `goals:`. Goals without a day are placed on days. Every problem is reported with
+ * its place and what is expected there. Never throws. `given.goal` replaces the goal of the file; the file's title stays the name.
  */
 export function parsePlanFile(text: string, given: DraftRequest): ParsedPlan {
   const found: { readonly at: string; readonly problem: string }[] = [];
@@ -30,7 +29,7 @@ export function parsePlanFile(text: string, given: DraftRequest): ParsedPlan {
   return { type: "invalid", problems: fewest(inOrder.map(({ at, problem }) => `${at}: ${problem}`)) };
 }
 
-/** The number of a place such as "line 12"; what has no line comes last. */
+/** The line number of a place that starts with "line 12". Other places, such as "goal 3 (line 12)", are sorted last. */
 function lineOf(at: string): number {
   return Number(/^line (\d+)/.exec(at)?.[1] ?? Number.MAX_SAFE_INTEGER);
 }
@@ -39,7 +38,7 @@ function readPlan(source: string, given: DraftRequest, complain: Complain, found
   checkText(source, complain);
   if (found.length > 0) return null;
   const draft = looksLikeList(source) ? readGoalList(source, given, complain) : readMarkdown(source, given, complain);
-  // What could be said of a half-read plan would be about goals that are only misspelt.
+  // Checking a plan that was read only in part would report goals that are only misspelt.
   return draft === null || found.length > 0 ? null : planOfDraft(draft, given, complain);
 }
 
@@ -52,13 +51,13 @@ function checkText(source: string, complain: Complain): void {
   if (fault !== null) complain(`line ${fault.line}`, fault.problem);
 }
 
-/** Whether a text means to be YAML or JSON, told by its first line that is neither empty nor a comment. */
+/** True when a text is meant to be YAML or JSON. Mainly its first line decides that is neither empty nor a comment. */
 function looksLikeList(source: string): boolean {
   const lines = source.split("\n");
   const first = lines.find((line) => line.trim() !== "" && !/^(?:#|---|%)/.test(line)) ?? "";
-  // A goal's text, or an object in braces, begins no goal of an outline.
+  // An item that starts with the key of a text, or with an object in braces, is not a goal of an outline.
   if (/^\s*-\s+(?:(?:text|content|description)\s*:|\{\s*["\w]+\s*:)/.test(first)) return true;
-  // The same with its keys in another order: of an outline, a goal's text may begin with the word of a key, too.
+  // Another key first: the text of a goal in an outline may also begin with such a word, so a line with a text key is required.
   const [, key] = /^\s*-\s+([a-z-]+)\s*:/.exec(first) ?? [];
   const namesTexts = lines.some((line) => /^(?:-\s+|[ \t]+)(?:text|content|description)[ \t]*:/.test(line));
   if (key !== undefined && namesTexts && isKeyOfGoal(key)) return true;

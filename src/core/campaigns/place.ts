@@ -2,21 +2,23 @@ import type { Policy } from "../policy.ts";
 
 /** A goal of an outline, in the outline's order. */
 export interface ToPlace {
-  /** Null: as long as the policy takes a goal to be. */
+  /** Null: as long as the policy assumes for a goal. */
   readonly minutes: number | null;
-  /** From 1; null: wherever it fits. */
+  /** From 1. Null: wherever it fits. */
   readonly day: number | null;
-  /** The day by which its milestone was asked for; null: nobody said. */
+  /** The day by which its milestone is due. Null when none was given. */
   readonly dueDay: number | null;
 }
 
 /**
- * The day of every goal, from 1. Pinned goals stay where they are. The others keep their order and lie between the pins
- * around them (of pins that contradict their order, none holds its neighbours), and not after the day by which their
- * milestone or a later one is due. Within that: the fewest empty days, then the fewest minutes beyond a full day, then
- * days as even as can be, earlier ones fuller. `days` null: as many as the minutes and the given days ask for. A day that
- * must hold more than `goalsADay` does, and more than `longestDays` are filled one after the other; the caller looks for
- * both. No pin may be later than `days`. Exact; takes about days × goals × `goalsADay` steps.
+ * Returns the day of every goal, from 1.
+ *
+ * Pinned goals stay on their day. The others keep their order and lie between the pins around them. A pin that contradicts the order does
+ * not limit its neighbours. No goal lies after the day by which its milestone or a later one is due. Within these limits the result has the
+ * fewest empty days, then the fewest minutes beyond a full day, then the most even days, with earlier days fuller.
+ *
+ * `days` null: as many days as the minutes and the given days need. The result may exceed `goalsADay`, if that cannot be avoided, and
+ * `longestDays`; the caller checks both. No pin may be later than `days`. Exact; takes about days × goals × `goalsADay` steps.
  */
 export function placeGoals(goals: readonly ToPlace[], days: number | null, policy: Policy): number[] {
   const windows = windowsOf(goals);
@@ -43,7 +45,7 @@ interface Window {
 
 const anyDay: Window = { from: 1, to: Number.POSITIVE_INFINITY };
 
-/** Neither end ever falls from one goal to the next: what `balance` rests on. */
+/** The window of each goal. Neither end ever decreases from one goal to the next; `balance` relies on that. */
 function windowsOf(goals: readonly ToPlace[]): Window[] {
   const pins = goals.map(({ day }, index) => {
     const isInOrder = goals.every(
@@ -77,7 +79,7 @@ function loadOf(goals: readonly Sized[]): Load {
   return { goals: goals.length, minutes: goals.reduce((sum, goal) => sum + goal.minutes, 0) };
 }
 
-/** The days of goals that are worked one after the other without overfilling a day. */
+/** Places goals one after the other, and begins a new day when one is full. */
 function fillDays(sized: readonly Sized[], policy: Policy): number[] {
   const { goalsADay, dayMinutes } = policy.campaigns;
   const loads = new Map<number, Load>();
@@ -99,21 +101,21 @@ function fillDays(sized: readonly Sized[], policy: Policy): number[] {
   });
 }
 
-/** What a way to fill days is worth, most important first; less is better. */
+/** The cost of a distribution, most important part first. Less is better. */
 interface Cost {
   readonly emptyDays: number;
   readonly overMinutes: number;
-  /** Of the minutes of each day: least when the days are even. */
+  /** The sum of the squares of each day's minutes. Smallest when the days are even. */
   readonly squares: number;
 }
 
 interface Best {
   readonly cost: Cost;
-  /** Goals that the day takes. */
+  /** Number of goals that the day takes. */
   readonly taken: number;
 }
 
-/** The days of goals in their order, by dynamic programming from the last day; null when some day must hold too many. */
+/** The days of the goals in order, by dynamic programming from the last day. Null when some day would have to take too many. */
 function balance(goals: readonly Sized[], pinned: readonly Load[], policy: Policy): number[] | null {
   const lastDay = pinned.length - 1;
   const none: (Best | null)[] = goals.map(() => null);
@@ -136,13 +138,13 @@ function balance(goals: readonly Sized[], pinned: readonly Load[], policy: Polic
 
 interface OnDay {
   readonly day: number;
-  /** What is pinned to it. */
+  /** The goals that are pinned to it. */
   readonly load: Load;
-  /** What the goals from each index on are worth on the days after it. */
+  /** For each index, the best distribution of the goals from that index on over the later days. */
   readonly after: readonly (Best | null)[];
 }
 
-/** How many of the goals from `first` on the day takes at best; of equals the most. */
+/** The best number of goals from `first` on that the day takes. Of equal distributions, the one that takes the most. */
 function bestFrom(goals: readonly Sized[], first: number, { day, load, after }: OnDay, policy: Policy): Best | null {
   const { goalsADay, dayMinutes } = policy.campaigns;
   let best: Best | null = null;

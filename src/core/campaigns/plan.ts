@@ -1,13 +1,13 @@
 import type { PlannedGoal } from "./campaign.ts";
 
-/** A plan before it has ids or dates: what an outline, a list of goals or the model gives. */
+/** A plan before it has ids or dates, from an outline, a list of goals or the model. */
 export interface Plan {
   readonly name: string;
   readonly goal: string;
   readonly milestones: readonly PlannedMilestone[];
   /** Day by day, at least one. `milestone` is an index into `milestones`. */
   readonly days: readonly (readonly PlanGoal[])[];
-  /** What it took for granted; empty when nothing. */
+  /** Its assumptions. Empty when there are none. */
   readonly notes: readonly string[];
 }
 
@@ -24,12 +24,12 @@ export interface PlanGoal {
   readonly milestone: number | null;
 }
 
-/** A plan that somebody wants made: kept in the campaign's row until it is. */
+/** A plan that somebody has asked for. It is stored in the campaign's row until it is made. */
 export interface WantedPlan {
-  /** The first one; a changed one before it has started; the rest of a campaign that is under way. */
+  /** first: the first plan; modify: a changed plan before the start; replan: the rest of a running campaign. */
   readonly kind: "first" | "modify" | "replan";
   readonly by: string;
-  /** Nobody asked: the campaign is late (C-87). */
+  /** True when nobody asked for it and the campaign is late (C-87). */
   readonly isAutomatic: boolean;
   readonly instructions: string | null;
 }

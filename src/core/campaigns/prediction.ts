@@ -1,6 +1,6 @@
 /**
- * What a sum of things to come will be, from like things that were seen: mean, spread, and how many there were. Exact and
- * without chance. Any unit.
+ * Predicts a sum of future values from similar past values: their mean, their spread and their number. Exact and deterministic, in any
+ * unit.
  */
 export interface PredictionSample {
   readonly count: number;
@@ -9,7 +9,7 @@ export interface PredictionSample {
   readonly variance: number;
 }
 
-/** Count, mean and sample variance (n − 1; 0 of fewer than two). */
+/** Count, mean and sample variance (n − 1; 0 for fewer than two). */
 export function sampleOf(values: readonly number[]): PredictionSample {
   const count = values.length;
   if (count === 0) return { count, mean: 0, variance: 0 };
@@ -18,7 +18,7 @@ export function sampleOf(values: readonly number[]): PredictionSample {
   return { count, mean, variance: count < 2 ? 0 : squares / (count - 1) };
 }
 
-/** Things to come that are expected to be like a sample, each so many times as large. */
+/** Future values that are expected to be like a sample, each multiplied by its weight. */
 export interface Expected {
   readonly sample: PredictionSample;
   readonly weights: readonly number[];
@@ -31,10 +31,10 @@ export interface PredictedRange {
 }
 
 /**
- * The range that holds a sum of independent things in four of five cases, and its mean. The error of a sum has two parts:
- * each thing differs from the mean (variance × sum of squared weights), and the mean itself is only known from so many
- * (variance ÷ count × squared sum of weights). Parts from different samples add up, with Welch's and Satterthwaite's degrees of
- * freedom (Satterthwaite 1946); t for 10 % on either side. Samples of fewer than two say nothing about spread.
+ * The range that contains a sum of independent values in four of five cases, and its mean. The error of a sum has two parts: each value
+ * differs from the mean (variance × sum of squared weights), and the mean itself is estimated from a limited number of values (variance ÷
+ * count × squared sum of weights). Parts from different samples add up, with Welch's and Satterthwaite's degrees of freedom (Satterthwaite
+ * 1946); t for 10 % on either side. Samples of fewer than two values say nothing about spread.
  */
 export function predictSum(parts: readonly Expected[]): PredictedRange {
   const errors = parts
@@ -62,7 +62,7 @@ const tTable = [
   1.33, 1.328, 1.325, 1.323, 1.321, 1.319, 1.318, 1.316, 1.315, 1.314, 1.313, 1.311, 1.31,
 ];
 
-/** Rounded down to a degree of freedom that the table has, so that the range is rather too wide. */
+/** Student's t for these degrees of freedom. Rounds down to a value of the table, so that the range is too wide rather than too narrow. */
 export function tOf(freedom: number): number {
   const whole = Math.floor(freedom + 1e-9);
   if (whole >= 120) return 1.289;

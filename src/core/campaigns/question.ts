@@ -1,11 +1,11 @@
 import type { CampaignQuestion } from "../checkpoints/checkpoint.ts";
 
-/** The question that holds a campaign: whether a milestone is done holds nothing before its last day is over. */
+/** The question that holds a campaign. The question whether a milestone is done holds nothing before the last day is over. */
 export function holdingQuestion<Q extends { readonly kind: CampaignQuestion }>(pending: readonly Q[]): Q | null {
   return pending.find(({ kind }) => kind !== "confirm") ?? null;
 }
 
-/** The recommendation in words; `milestone`: the name of the one that would begin (S4-CX-03). */
+/** The recommendation in words. `milestone`: the name of the milestone that would begin (S4-CX-03). */
 export function campaignRecommendation(kind: CampaignQuestion, milestone: string | null): string {
   switch (kind) {
     case "plan":

@@ -5,26 +5,26 @@ import type { PlannedGoal } from "./campaign.ts";
 import { predictSum, type PredictionSample, sampleOf } from "./prediction.ts";
 import { executorOf, type PastRun, runsFor } from "./rehearse-runs.ts";
 
-/** What goals will cost: four of five times between `low` and `high`. Whole micro-dollars. */
+/** The predicted cost of goals: between `low` and `high` in four of five cases. Whole micro-dollars. */
 export interface CostRange {
   readonly lowMicroUsd: number;
   readonly likelyMicroUsd: number;
   readonly highMicroUsd: number;
 }
 
-/** What a goal's cost is foretold from. */
+/** The past runs from which a goal's cost is predicted. */
 export interface Basis {
-  /** The same for goals with the same runs. */
+  /** Equal for goals with the same runs. */
   readonly key: string;
-  /** Costs of runs in micro-dollars, or what they came to of their estimates. */
+  /** Costs of runs in micro-dollars, or with `isOfEstimates` the costs divided by their estimates. */
   readonly sample: PredictionSample;
   readonly isOfEstimates: boolean;
   readonly isAlike: boolean;
 }
 
 /**
- * Says what each goal's cost is foretold from. An estimated goal: what estimated runs came to of their estimates, when
- * there are two; any other: what runs cost.
+ * Returns a function that gives the basis for predicting a goal's cost. For a goal with an estimate: the costs of estimated runs divided by
+ * their estimates, if there are at least two. For any other goal: the costs of runs.
  */
 export function basesFrom(history: readonly PastRun[]): (request: GoalRequest) => Basis {
   const known = new Map<string, Basis>();
@@ -49,9 +49,9 @@ function basisOf(request: GoalRequest, isEstimated: boolean, history: readonly P
 }
 
 /**
- * What goals will cost: an estimate times its basis, or its basis. Goals count as independent; together they cost no more
- * than their ceilings. With fewer than two runs anything up to the ceilings is possible, and the estimate, or half the
- * ceiling, is the guess.
+ * Predicts the cost of goals: the estimate times its basis, or the basis itself. Goals count as independent. Together they cost no more
+ * than their ceilings. With fewer than two runs, anything up to the ceilings is possible; the guess is then the estimate, or half the
+ * ceiling.
  */
 export function costOf(
   goals: readonly PlannedGoal[],

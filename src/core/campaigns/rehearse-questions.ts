@@ -3,23 +3,23 @@ import type { PlannedGoal } from "./campaign.ts";
 import { type Expected, predictSum, sampleOf } from "./prediction.ts";
 import { type PastRun, runsFor } from "./rehearse-runs.ts";
 
-/** Questions that come up while goals are worked, which nobody can foresee one by one. */
+/** Questions that come up while goals are worked. They cannot be predicted one by one. */
 export type DuringWork =
   /** Fewer than two runs are recorded. */
   | { readonly type: "unknown" }
   | {
       readonly type: "expected";
-      /** Whole questions: four of five times between `low` and `high`; `likely` is the mean and may be a fraction. */
+      /** Whole questions: between `low` and `high` in four of five cases. `likely` is the mean and may be a fraction. */
       readonly low: number;
       readonly likely: number;
       readonly high: number;
-      /** What `likely` is made of, the most frequent first; an `escalation` is a goal that nothing helped. */
+      /** The parts of `likely`, most frequent first. An `escalation` is a goal that no attempt could complete. */
       readonly kinds: readonly { readonly kind: CheckpointKind; readonly count: number }[];
-      /** How many of `likely` come at night; null: no recorded run has asked anything. */
+      /** How many of `likely` come at night. Null when no recorded run has asked anything. */
       readonly atNight: number | null;
     };
 
-/** What goals will ask while they are worked, from what runs have asked; the share at night is that of all runs. */
+/** Predicts the questions of goals while they are worked, from the questions of past runs. The share at night is that of all runs. */
 export function duringWork(goals: readonly PlannedGoal[], history: readonly PastRun[]): DuringWork {
   if (history.length < 2) return { type: "unknown" };
   const groups = new Map<string, { readonly runs: readonly PastRun[]; goals: number }>();
@@ -42,7 +42,7 @@ export function duringWork(goals: readonly PlannedGoal[], history: readonly Past
   const askedAtNight = history.reduce((sum, run) => sum + run.askedAtNight, 0);
   return {
     type: "expected",
-    // Sums of thirds and the like miss whole numbers by a hair.
+    // Rounding errors, such as those of thirds, must not change whole numbers.
     low: Math.floor(low + 1e-9),
     likely,
     high: Math.max(0, Math.ceil(high - 1e-9)),

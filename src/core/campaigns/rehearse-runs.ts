@@ -3,33 +3,33 @@ import { isQuiet, type QuietHours } from "../checkpoints/quiet.ts";
 import type { Linkage } from "../goals/goal.ts";
 import type { GoalRequest } from "../goals/new-goal.ts";
 
-/** A goal's run that has ended: what it cost and asked. */
+/** A run of a goal that has ended, with its cost and its questions. */
 export interface PastRun {
   readonly executor: "agent" | "run";
   readonly link: Linkage["kind"];
   readonly costMicroUsd: number;
   readonly estimateMicroUsd: number | null;
-  /** While it was worked and about its result; those before it (`start`) can be foreseen and are left out. */
+  /** Questions during the work and about its result. Those before the work (`start`) can be predicted and are left out. */
   readonly questions: Readonly<Partial<Record<CheckpointKind, number>>>;
-  /** How many of these at night (`isNightTime`). */
+  /** How many of these came at night (`isNightTime`). */
   readonly askedAtNight: number;
 }
 
-/** The runs that say what a goal will be like. */
+/** The past runs that are used to predict a goal. */
 export interface Runs {
-  /** The same for goals with the same runs. */
+  /** Equal for goals with the same runs. */
   readonly key: string;
   readonly runs: readonly PastRun[];
-  /** All of them with the goal's kind of executor and of link. */
+  /** True when all of them have the goal's kind of executor and of link. */
   readonly isAlike: boolean;
 }
 
-/** As many like ones are needed before less alike ones are left aside. */
+/** Number of similar runs from which on less similar runs are not used. */
 const enoughAlike = 5;
 
 /**
- * The runs that say what a goal will be like: those with its kind of executor and of link when there are 5, else those
- * with its kind of executor when there are 2, else all. Only runs that `counts` takes are looked at.
+ * The past runs that are used to predict a goal: runs with its kind of executor and of link if there are 5, else runs with its kind of
+ * executor if there are 2, else all. Only runs for which `counts` is true are used.
  */
 export function runsFor(
   request: Pick<GoalRequest, "run" | "linkage">,
@@ -46,14 +46,14 @@ export function runsFor(
   return { key, runs, isAlike: runs.length === alike.length };
 }
 
-/** What does a goal's work. */
+/** Whether an agent or a command of its own does the goal's work. */
 export function executorOf({ run }: Pick<GoalRequest, "run">): PastRun["executor"] {
   return run === null ? "agent" : "run";
 }
 
 const night: QuietHours = { from: 22 * 60, to: 7 * 60 };
 
-/** Whether a question came at night: between 22:00 and 07:00 on the clocks of the zone, or in quiet hours. */
+/** True when a question came at night: between 22:00 and 07:00 in the zone's local time, or in quiet hours. */
 export function isNightTime(at: Date, quiet: QuietHours | null, zone: string): boolean {
   return isQuiet(at, night, zone) || isQuiet(at, quiet, zone);
 }

@@ -7,24 +7,24 @@ import { type DuringWork, duringWork } from "./rehearse-questions.ts";
 import type { PastRun } from "./rehearse-runs.ts";
 
 export interface ToRehearse {
-  /** It has not started: with its plan the milestones of its first day are approved (C-85). */
+  /** True when it has not started. The approval of its plan then also approves the milestones of its first day (C-85). */
   readonly isPlanning: boolean;
-  /** Days that are not over, in order; of one that is under way only the goals that are still to do. */
+  /** Days that are not over, in order. A day that is being worked has only the goals that are still to do. */
   readonly days: readonly DayPlan[];
   readonly milestones: readonly Milestone[];
   readonly spentMicroUsd: number;
   readonly totalBudgetMicroUsd: number;
-  /** Runs that have ended, of any goals. */
+  /** Runs that have ended, of any goal. */
   readonly history: readonly PastRun[];
   readonly policy: Policy;
 }
 
 export interface Rehearsal {
-  /** What the days to come will cost: the range holds four of five. */
+  /** The cost of the coming days. The range contains it in four of five cases. */
   readonly cost: CostRange;
   readonly days: readonly RehearsedDay[];
   readonly total: TotalReached;
-  /** Asked whatever happens, day by day: milestones that begin, then goals. */
+  /** Questions that will certainly be asked, day by day: first milestones that begin, then goals. */
   readonly certain: readonly CertainQuestion[];
   readonly during: DuringWork;
   readonly sure: Sure;
@@ -34,11 +34,11 @@ export interface RehearsedDay {
   readonly dayNumber: number;
   readonly cost: CostRange;
   readonly budgetMicroUsd: number;
-  /** Whether its budget ends it: the likely cost reaches it, only the high end does, or neither. */
+  /** Whether its budget will end the day: the likely cost reaches it, only the high end does, or neither. */
   readonly reached: "likely" | "possible" | "unlikely";
 }
 
-/** Whether the whole budget is used up, and on which day first. */
+/** Whether the total budget will be used up, and the first day on which that happens. */
 export type TotalReached =
   | { readonly type: "likely" | "possible"; readonly dayNumber: number }
   | { readonly type: "unlikely" };
@@ -54,17 +54,17 @@ export type CertainQuestion =
     };
 
 /**
- * How sure a rehearsal is: by `runs`, the recorded runs behind the goal that has the fewest. Fewer than 2: a guess;
- * fewer than 5: rough; fewer than 20, or some of other kinds of goals: fair; else good.
+ * How sure a rehearsal is. It depends on `runs`, the number of recorded runs behind the goal with the fewest. Fewer than 2: a guess; fewer
+ * than 5: rough; fewer than 20, or some runs of other kinds of goals: fair; else good.
  */
 export interface Sure {
   readonly level: "guess" | "rough" | "fair" | "good";
   readonly runs: number;
-  /** Every goal has its runs from goals with its kind of executor and of link. */
+  /** True when every goal is predicted from runs with its kind of executor and of link. */
   readonly isAlike: boolean;
 }
 
-/** What the days to come will cost and ask, from what goals have cost and asked before. Nothing runs. */
+/** Predicts the cost and the questions of the coming days from past runs. Nothing is executed. */
 export function rehearse({ days, history, policy, ...campaign }: ToRehearse): Rehearsal {
   const milestones = campaign.milestones.filter((each) => !(campaign.isPlanning && comesWithPlan(each, days)));
   const goals = days.flatMap((day) => day.goals);
@@ -103,7 +103,7 @@ function totalReached(days: readonly DayPlan[], leftMicroUsd: number, cost: Cost
   return possible === undefined ? { type: "unlikely" } : { type: "possible", dayNumber: possible.dayNumber };
 }
 
-/** One for each milestone that begins on the day: the first with its goals (C-83). */
+/** One question for each milestone that begins on the day, that is, whose first goal is on it (C-83). */
 function milestoneQuestions(
   day: DayPlan,
   earlier: readonly DayPlan[],
@@ -117,7 +117,7 @@ function milestoneQuestions(
     .map(({ milestoneId, name }) => ({ type: "milestone", dayNumber: day.dayNumber, milestoneId, name }));
 }
 
-/** One for each goal that asks before it starts, with all its reasons (S4-TG-07). */
+/** One question for each goal that asks before it starts, with all its reasons (S4-TG-07). */
 function goalQuestions({ dayNumber, goals }: DayPlan, policy: Policy): CertainQuestion[] {
   return goals.flatMap(({ goalId, request }): CertainQuestion[] => {
     const facts = {

@@ -1,21 +1,21 @@
 import type { Policy } from "../policy.ts";
 import type { Campaign, DayPlan, Milestone, PlannedGoal } from "./campaign.ts";
 
-/** A goal of a day that is over which did not come to its end, of a milestone that is not done. */
+/** A goal of a day that is over. The goal has not ended well, and its milestone is not done. */
 export interface UnfinishedGoal extends PlannedGoal {
   readonly why: "failed" | "parked" | "not started";
-  /** The last lines of its last failure; null: it has none. */
+  /** The last lines of its last failure. Null when there is none. */
   readonly error: string | null;
 }
 
 export interface ToRevise {
-  /** All days until now, in order. */
+  /** All days of the plan, in order. */
   readonly days: readonly DayPlan[];
   readonly milestones: readonly Milestone[];
   readonly unfinished: readonly UnfinishedGoal[];
-  /** The days that a model planned; null: without one. */
+  /** The days that a model planned. Null without a model. */
   readonly rest: readonly (readonly PlannedGoal[])[] | null;
-  /** Goals that came to their end on the days that are over: the pace without a model. */
+  /** Number of goals that were completed on the days that are over: the pace of a plan without a model. */
   readonly completedGoals: number;
   readonly dailyBudgetMicroUsd: number;
   readonly policy: Policy;
@@ -24,15 +24,15 @@ export interface ToRevise {
 export interface Revision {
   readonly days: readonly DayPlan[];
   readonly milestones: readonly Milestone[];
-  /** What the longest plan has no day for. */
+  /** Goals for which the longest allowed plan has no day. */
   readonly leftOut: readonly PlannedGoal[];
 }
 
 /**
- * The plan with a new rest. Days that are over or under way stay as they are; the new ones are numbered on, each with the
- * daily budget (what is left caps it when it begins), with the date that the day of its number had. Without a model:
- * unfinished goals first, then what was planned, at the actual pace, in more days where it takes them. Milestones keep
- * their ids and move to the last day with one of their goals. S4-PN-07, C-87.
+ * The plan with new remaining days. Days that are over or being worked stay unchanged. New days are numbered on. Each has the daily budget
+ * (capped by the remaining money when it begins), and the date of the old day with its number. Without a model, unfinished goals come
+ * first, then the planned ones, at the actual pace, in more days if needed. Milestones keep their ids and move to the last day with one of
+ * their goals. S4-PN-07, C-87.
  */
 export function revisedDays({ days, milestones, unfinished, rest, ...given }: ToRevise): Revision {
   const { dailyBudgetMicroUsd, policy } = given;
@@ -59,7 +59,7 @@ export function revisedDays({ days, milestones, unfinished, rest, ...given }: To
   };
 }
 
-/** What is left, so many goals a day as came to their end on the days that are over. */
+/** The remaining goals, as many a day as were completed on the days that are over. */
 function restAtPace(given: Omit<ToRevise, "rest" | "dailyBudgetMicroUsd">): PlannedGoal[][] {
   const { days, milestones, unfinished, completedGoals, policy } = given;
   const { longestDays, goalsADay } = policy.campaigns;
@@ -81,7 +81,7 @@ function restAtPace(given: Omit<ToRevise, "rest" | "dailyBudgetMicroUsd">): Plan
     finishedDays === 0
       ? Math.ceil(goals.length / Math.max(1, pending.length))
       : Math.floor(completedGoals / finishedDays);
-  // Rather fuller days than goals for which the longest plan has no day.
+  // Days are filled more rather than leaving goals out of the longest allowed plan.
   const least = Math.ceil(goals.length / Math.max(1, longestDays - (days.length - pending.length)));
   const aDay = Math.min(goalsADay, Math.max(1, pace, least));
   return Array.from({ length: Math.ceil(goals.length / aDay) }, (_, day) => goals.slice(day * aDay, (day + 1) * aDay));
@@ -95,10 +95,10 @@ function targetDayOf(milestone: Milestone, days: readonly DayPlan[]): number {
 
 export type MayReplan =
   | { readonly type: "automatic" }
-  /** A person is asked: it has been done too often, or after the day before. */
+  /** A person is asked: it has replanned too often, or after the day before. */
   | { readonly type: "ask"; readonly reason: "too-often" | "day-before" };
 
-/** Whether a late campaign is planned anew without being asked: at most three times, never after two days running. C-87. */
+/** Whether a late campaign replans without asking: at most three times, and never after two consecutive days. C-87. */
 export function mayReplan(
   {
     automaticReplans,

@@ -1,63 +1,63 @@
 import { type Campaign, type DayPlan, isCampaignOver, type Milestone } from "./campaign.ts";
 import type { CampaignQuestion } from "../checkpoints/checkpoint.ts";
 
-/** How the goals of a milestone stand. */
+/** The state of a milestone's goals. */
 export interface MilestoneWork extends Pick<Milestone, "milestoneId" | "status" | "targetDay"> {
-  /** Planned for days to come, or being worked. */
+  /** Goals that are planned for coming days, or being worked. */
   readonly left: number;
-  /** Failed or parked. */
+  /** Goals that failed or are parked. */
   readonly unfinished: number;
-  /** Complete and not verified, skipped, or left to a person. */
+  /** Goals that are complete but not verified, skipped, or left to a person. */
   readonly unproven: number;
   readonly verified: number;
-  /** The first day with one of its goals; its target day when it has none. */
+  /** The first day with one of its goals, or its target day when it has none. */
   readonly firstDay: number;
   readonly asked: AskedWhetherDone;
 }
 
-/** Whether a person was asked if a milestone is done, about its goals as they are: answered, or nobody did in time. */
+/** Whether a person was asked if a milestone is done, about its current goals: not asked, open, answered, or expired. */
 export type AskedWhetherDone = "no" | "open" | "answered" | "unanswered";
 
 /** The newest session of the day that is being worked. */
 export interface DaySession {
   readonly status: "running" | "paused" | "ended";
-  /** Nothing of it can go on before somebody answers. */
+  /** True when nothing in it can go on before somebody answers. */
   readonly isOnlyWaiting: boolean;
-  /** Who stopped it; null: it came to its own end. */
+  /** The person who stopped it. Null when it ended by itself. */
   readonly endedBy: string | null;
-  /** Goals of the day that it ended, whichever way. */
+  /** Number of the day's goals that ended in it, with any result. */
   readonly worked: number;
-  /** It ended because all of the calendar day's money is spent, whoever spent it. */
+  /** True when it ended because the calendar day's money is spent, by whichever work. */
   readonly isOutOfDay: boolean;
 }
 
 export interface CampaignFacts {
   readonly campaign: Pick<Campaign, "state" | "currentDay" | "pausedBy" | "totalBudgetMicroUsd">;
   readonly spentMicroUsd: number;
-  /** Somebody wants another plan. */
+  /** True when somebody has asked for another plan. */
   readonly wantsPlan: boolean;
-  /** The open question that holds the campaign; whether a milestone is done holds nothing. */
+  /** The open question that holds the campaign. The question whether a milestone is done is not included. */
   readonly question: Exclude<CampaignQuestion, "confirm"> | null;
   readonly confirming: boolean;
-  /** Null: past the last day. */
+  /** Null after the last day. */
   readonly day: Pick<DayPlan, "dayNumber" | "status" | "budgetMicroUsd"> | null;
   readonly session: DaySession | null;
-  /** What the day has cost so far. */
+  /** The cost of the day so far. */
   readonly daySpentMicroUsd: number;
-  /** Goals of the day that could still be worked. */
+  /** Number of the day's goals that could still be worked. */
   readonly unworked: number;
-  /** A person wants the day to go on whose session has ended. */
+  /** True when a person wants the day to go on although its session has ended. */
   readonly goesOn: boolean;
   readonly milestones: readonly MilestoneWork[];
-  /** The local date for which a day is due now; null: it is not time yet. */
+  /** The local date for which a day is due now. Null when it is not time yet. */
   readonly dueDate: string | null;
-  /** Days of campaigns begin by themselves. */
+  /** True when days of campaigns begin by themselves. */
   readonly isScheduled: boolean;
-  /** The local date of now. */
+  /** The current local date. */
   readonly today: string;
-  /** Another session holds the repository. */
+  /** The other session that holds the repository. */
   readonly busyWith: string | null;
-  /** Its share of what is left of the calendar day's ceiling. */
+  /** This campaign's share of the money that is left under the calendar day's ceiling. */
   readonly shareMicroUsd: number;
 }
 
@@ -74,28 +74,28 @@ export type RestReason =
 
 export type CampaignStep =
   | { readonly type: "rest"; readonly reason: RestReason }
-  /** Make the plan that is wanted; asks a model, so it happens outside of transactions. */
+  /** Make the plan that somebody has asked for. This asks a model, so it happens outside of transactions. */
   | { readonly type: "plan" }
   /** All its goals are verified (C-82). */
   | { readonly type: "finish-milestone"; readonly milestoneId: string }
-  /** All its goals have ended, not all of them verified: a person says whether it is done. */
+  /** All its goals have ended, but not all are verified: a person says whether it is done. */
   | { readonly type: "confirm-milestone"; readonly milestoneId: string }
-  /** Its day waits for answers: paused by itself, and going on by itself (C-84). */
+  /** hold: its day waits for answers, so it pauses by itself. go-on: it goes on by itself (C-84). */
   | { readonly type: "hold" }
   | { readonly type: "go-on" }
   /** A person stopped the day's session. */
   | { readonly type: "pause"; readonly by: string }
   | { readonly type: "close-day"; readonly carries: boolean }
-  /** The money is used up, or what a day may cost is too little for its next goal (C-89). */
+  /** The money is used up, or a day's budget is too small for its next goal (C-89). */
   | { readonly type: "ask-money"; readonly why: "total" | "day" }
   | { readonly type: "ask-milestone"; readonly milestoneId: string }
   | { readonly type: "begin-day"; readonly date: string; readonly budgetMicroUsd: number }
   | { readonly type: "end"; readonly state: "completed" | "failed" };
 
 /**
- * What a campaign does next: one step, after which it is asked again. Read downwards: what is over, what a person holds,
- * what was achieved, the day that is being worked, the end, the next day. `minimumMicroUsd`: less than that starts
- * nothing. S4-CX-01…14, C-82…C-89, D6, D7, D20.
+ * Decides the next step of a campaign. After the step it is called again. The order of the checks: the campaign is over, a person holds it,
+ * a milestone was achieved, a day is being worked, the end, the next day. `minimumMicroUsd`: with less money nothing is started.
+ * S4-CX-01…14, C-82…C-89, D6, D7, D20.
  */
 export function decideCampaign(facts: CampaignFacts, minimumMicroUsd: number): CampaignStep {
   const { campaign, day, session } = facts;
@@ -124,10 +124,10 @@ export function decideCampaign(facts: CampaignFacts, minimumMicroUsd: number): C
     if (facts.unworked === 0) return { type: "close-day", carries: false };
     if (session?.endedBy != null && !facts.goesOn) return { type: "pause", by: session.endedBy };
     if (leftMicroUsd < minimumMicroUsd) return { type: "ask-money", why: "total" };
-    // What a day's money was not enough for goes over to the next day (C-84), but not from day to day for ever.
+    // Goals for which a day's money was too little go to the next day (C-84). If the day worked none at all, a person is asked.
     if (session?.worked === 0 && !facts.goesOn) {
       if (!session.isOutOfDay) return { type: "ask-money", why: "day" };
-      // Another date has its own money, and nobody's answer brings it sooner.
+      // Another date has its own money, and an answer would not bring it sooner.
       if (facts.dueDate === null) return rest("day's ceiling");
       return beginning(facts, facts.dueDate, dayLeftMicroUsd, minimumMicroUsd);
     }
@@ -142,7 +142,7 @@ export function decideCampaign(facts: CampaignFacts, minimumMicroUsd: number): C
   return beginning(facts, facts.dueDate, dayLeftMicroUsd, minimumMicroUsd);
 }
 
-/** Its day begins or goes on, when the repository is free and there is a share of the calendar day's money (S4-CX-05). */
+/** Begins or continues the day, if the repository is free and there is a share of the calendar day's money (S4-CX-05). */
 function beginning(
   { busyWith, shareMicroUsd }: CampaignFacts,
   date: string,
@@ -154,7 +154,7 @@ function beginning(
   return { type: "begin-day", date, budgetMicroUsd: Math.min(leftMicroUsd, shareMicroUsd) };
 }
 
-/** Milestones whose goals have all ended, or that have none: done when all are verified, else a person says so. */
+/** The first milestone whose goals have all ended, or that has none. It is done when all goals are verified; else a person decides. */
 function achievedMilestone(milestones: readonly MilestoneWork[], day: number | null): CampaignStep | null {
   for (const milestone of milestones) {
     const { milestoneId, unproven, verified, asked } = milestone;
@@ -165,7 +165,7 @@ function achievedMilestone(milestones: readonly MilestoneWork[], day: number | n
   return null;
 }
 
-/** `day`: the one that is worked or comes next; null: they are all over. */
+/** True when the milestone may be done. `day`: the day that is being worked or comes next; null when all days are over. */
 function mayBeDone(milestone: MilestoneWork, day: number | null): boolean {
   const { status, targetDay } = milestone;
   if (status === "in_progress" && haveEndedWell(milestone)) return true;
@@ -173,17 +173,19 @@ function mayBeDone(milestone: MilestoneWork, day: number | null): boolean {
   return day === null ? status === "in_progress" || status === "pending" : status === "in_progress" && targetDay < day;
 }
 
-/** Whether no goal is any of it, and none is to come: what it is done by only a person can say. */
+/** True when the milestone has no goals, now or later. Only a person can then say whether it is done. */
 export function hasNoGoals({ left, unfinished, unproven, verified }: MilestoneWork): boolean {
   return left + unfinished + unproven + verified === 0;
 }
 
-/** Whether all its goals have ended, none of them failed or parked. */
+/** True when all its goals have ended, and none of them failed or is parked. */
 export function haveEndedWell({ left, unfinished, unproven, verified }: MilestoneWork): boolean {
   return left === 0 && unfinished === 0 && unproven + verified > 0;
 }
 
-/** Past the last day: completed when every milestone is done (S4-CX-09). What nobody answered is asked once more (D12). */
+/**
+ * The end after the last day: completed when every milestone is done (S4-CX-09). A question that nobody answered is asked once more (D12).
+ */
 function endOf({ milestones, confirming }: CampaignFacts): CampaignStep {
   if (milestones.every((each) => each.status === "done")) return { type: "end", state: "completed" };
   const unanswered = milestones.find((each) => mayBeDone(each, null) && each.asked === "unanswered");
@@ -197,15 +199,15 @@ function rest(reason: RestReason): CampaignStep {
 }
 
 /**
- * The part of what is left of a calendar day's ceiling that one campaign may begin with: what others were promised and
- * have not used stays theirs, and those that are still to begin get as much (D22).
+ * The part of the money left under a calendar day's ceiling with which one campaign may begin. Money that was promised to others and is not
+ * used stays theirs. Campaigns that still have to begin get equal shares (D22).
  */
 export function fairShare(day: {
   readonly ceilingMicroUsd: number;
   readonly committedMicroUsd: number;
-  /** What open sessions may still spend. */
+  /** Money that open sessions may still spend. */
   readonly promisedMicroUsd: number;
-  /** Campaigns whose day is due and has not begun, this one among them. */
+  /** Number of campaigns whose day is due and has not begun, including this one. */
   readonly toBegin: number;
 }): number {
   const free = day.ceilingMicroUsd - day.committedMicroUsd - day.promisedMicroUsd;

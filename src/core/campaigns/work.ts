@@ -3,7 +3,7 @@ import type { GoalStatus } from "../goals/goal.ts";
 import type { DayPlan, Milestone } from "./campaign.ts";
 import { type AskedWhetherDone, hasNoGoals, haveEndedWell, type MilestoneWork } from "./step.ts";
 
-/** A goal of a campaign whose row exists, as far as its milestone cares. */
+/** The facts about an existing goal of a campaign that its milestone needs. */
 export interface WorkedGoal extends Backing {
   readonly goalId: string;
   readonly milestoneId: string | null;
@@ -11,8 +11,8 @@ export interface WorkedGoal extends Backing {
 }
 
 /**
- * How every milestone stands (C-82). A goal without a row is still to come; one that was planned for another day after it
- * failed is too, and counts once.
+ * The state of every milestone (C-82). A goal without a row is still to come. So is a failed or parked goal that is planned for another
+ * day; it counts once.
  */
 export function milestoneWork(
   milestones: readonly Pick<Milestone, "milestoneId" | "status" | "targetDay">[],
@@ -62,15 +62,18 @@ export function milestoneWork(
   });
 }
 
-/** A milestone whose goals have all ended, or that has none and whose day is over: it only waits for a person's word (C-82). */
+/**
+ * True when a milestone only waits for a person to say that it is done: all its goals have ended well, or it has none and its day is over
+ * (C-82).
+ */
 export function waitsForWord(milestone: MilestoneWork, finishedDays: number): boolean {
   if (milestone.status === "done") return false;
   return haveEndedWell(milestone) || (hasNoGoals(milestone) && milestone.targetDay <= finishedDays);
 }
 
 /**
- * Whether anything that was due is not there: a milestone whose day is over, or a goal that was worked and not finished. A
- * campaign whose milestones all lie ahead is on time, however few of them are done.
+ * True when something that was due is missing: a milestone whose day is over, or a goal that was worked and not finished. A campaign whose
+ * milestones are all still to come is on time, however few of them are done.
  */
 export function isOverdue(milestones: readonly MilestoneWork[], finishedDays: number): boolean {
   return milestones.some(

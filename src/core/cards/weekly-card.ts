@@ -15,7 +15,7 @@ export function weeklyCard({ report, week, summary, waitsForPerson: waiting, aft
     report.planned.slice(0, 10).map((line) => goalSpans(line)),
   );
   const title = `# Weekly Summary: ${summary.weekStart} to ${summary.weekEnd}`;
-  // The summary first: where lists are too long for a platform, what comes last is left out.
+  // The summary comes first, because a platform cuts off the end of a card that is too long.
   const card = reportCard(title, report, {
     waiting,
     before: [...late, ...weekBlocks(week, summary), chartBlock(week)],

@@ -12,37 +12,37 @@ export interface SessionView {
   readonly inOrder: boolean;
   readonly isPaused: boolean;
   readonly pausedBy: string | null;
-  /** Of which campaign it is a day; null: of none. */
+  /** The campaign whose day it is. Null for other sessions. */
   readonly campaignId: string | null;
   readonly goals: readonly {
     readonly goalId: string;
     readonly status: GoalStatus;
-    /** Goals that it is on top of and that are not ready (D37); absent: none. */
+    /** Goals that it builds on and that are not ready (D37). Absent when there are none. */
     readonly unmet?: readonly string[];
   }[];
 }
 
-/** A question that is open, with whom it waits for and what waits for it. */
+/** An open question, with the person who is asked and the goals that wait for the answer. */
 export interface OpenQuestion {
   readonly checkpointId: string;
   readonly kind: CheckpointKind;
-  /** The goal that waits for it and for nothing else; null: it is about a session or a campaign. */
+  /** The goal that waits for this question. Null when the question is about a session or a campaign. */
   readonly goalId: string | null;
   /** That goal's text. */
   readonly content: string | null;
-  /** That goal's; absent: all questions are of one repository. */
+  /** That goal's repository. Absent when all questions are about one repository. */
   readonly repositoryName?: string;
   readonly context: string;
   readonly recommended: CheckpointOption | null;
   readonly sinceMs: number;
-  /** Of that, outside of quiet hours. */
+  /** The part of `sinceMs` outside of quiet hours. */
   readonly awakeMs: number;
   readonly expiresAt: Date;
-  /** Other goals that cannot go on before it is answered. */
+  /** Number of other goals that cannot go on before the answer. */
   readonly goalsBehind: number;
-  /** The person who is asked as well, of an escalation that nobody has taken up for long, in words: a report mentions nobody. */
+  /** The second person, for an escalation that nobody has acknowledged for long. In words, because a report mentions nobody. */
   readonly second: string | null;
-  /** Who has said to take care of it. */
+  /** Who has said that they take care of it. */
   readonly seenBy: string | null;
 }
 
@@ -51,21 +51,21 @@ export interface AskingRules {
   readonly zone: string;
   readonly quietHours: QuietHours | null;
   readonly second: string | null;
-  /** After so much time awake an escalation is the second person's too. */
+  /** After this much time outside of quiet hours, an escalation is also for the second person. */
   readonly remindAfterMs: number;
-  /** Unfinished goals that are on top of others, wherever they are. */
+  /** Unfinished goals that build on other goals, in any session or in none. */
   readonly builders: readonly SessionGoal[];
 }
 
 /**
- * Which question each open goal waits for: its own, else that of its session when it is the goal that the session stopped at.
- * What has ended waits for none.
+ * The question that each open goal waits for: its own, or else that of its session if the session stopped at this goal. Goals that have
+ * ended wait for none.
  */
 export function waitingFor(
   pending: readonly Pick<Checkpoint, "checkpointId" | "subject" | "goalId">[],
   goals: readonly Pick<Goal, "goalId" | "status">[],
 ): ReadonlyMap<string, string> {
-  // Of several the first counts, which a map would forget.
+  // If there are several, the first one counts. A map keeps the last one, so the order is reversed.
   const bySubject = new Map(pending.toReversed().map((each) => [each.subject, each.checkpointId]));
   const byGoal = new Map(pending.toReversed().map((each) => [each.goalId, each.checkpointId]));
   const found = goals.flatMap(({ goalId, status }): [string, string][] => {
@@ -76,7 +76,7 @@ export function waitingFor(
   return new Map(found);
 }
 
-/** The open questions, the longest waiting first. `goals` are those that wait for them. */
+/** The open questions, longest waiting first. `goals`: the goals that may wait for them. */
 export function openQuestions(
   pending: readonly Checkpoint[],
   sessions: readonly SessionView[],
@@ -115,7 +115,7 @@ export function openQuestions(
     .sort((one, other) => other.sinceMs - one.sinceMs || other.goalsBehind - one.goalsBehind);
 }
 
-/** How many goals beside the one that waits for it (`waiter`) cannot go on before the answer (D19, D20, D37). */
+/** Number of goals, without the one that waits for this question itself (`waiter`), that cannot go on before the answer (D19, D20, D37). */
 function goalsBehind(
   { kind, subject, goalId }: Pick<Checkpoint, "kind" | "subject" | "goalId">,
   sessions: readonly SessionView[],
@@ -135,7 +135,7 @@ function goalsBehind(
   return waits.filter((each) => each !== waiter).length;
 }
 
-/** Goals of sessions at work that do not go on before a person has said something (D37). */
+/** Goals of running sessions that do not go on before a person has answered (D37). */
 export function heldGoals(pending: readonly Checkpoint[], sessions: readonly SessionView[]): ReadonlySet<string> {
   const asked = askedAbout(pending);
   const atWork = sessions.filter((session) => !session.isPaused);
@@ -151,7 +151,7 @@ function holdingOf(session: SessionView, asked: Asked, others: readonly SessionG
 
 type Asked = ReadonlyMap<string, CheckpointKind>;
 
-/** What is asked about each goal; a session that paused itself is asked about by the goal it stopped at. */
+/** The kind of question about each subject. When a session paused itself, its question also counts for the goal at which it stopped. */
 function askedAbout(pending: readonly Checkpoint[]): Map<string, CheckpointKind> {
   const kinds = new Map<string, CheckpointKind>();
   for (const { goalId, kind } of pending) if (goalId !== null && kind === "breaker") kinds.set(goalId, kind);

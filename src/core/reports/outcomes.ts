@@ -1,14 +1,14 @@
 /**
- * What became of goals in a time, from what happened to them and never from their status, which tells only the last thing:
+ * The outcomes of goals in a time span. They are derived from events and never from the status, which shows only the last one:
  *
  *   ended      complete · failed (its money, its setup, refused) · deferred (Skip) · manual (left to a person)
- *   confirmed  complete again, on another base: it was complete before, and no second goal was achieved (D24, D37)
+ *   confirmed  complete again, on another base: it was complete before, so this is no second achieved goal (D24, D37)
  *   again      taken up again after its end: resumed, given back, or to be verified on another base
  *   ladder     escalated: recovery came to its end, and a person was asked (D20: the goal counts as failed)
  *   trouble    failure: an attempt that failed
- *   persons    decided: a question about it was answered · helped: a person did what may have mended it
+ *   persons    decided: a question about it was answered · helped: a person did something that may have solved it
  *
- * What costs no attempt is no trouble: a provider's limit, a missing login, an interruption (D8, D18).
+ * Whatever costs no attempt is no trouble: a provider's limit, a missing login, an interruption (D8, D18).
  */
 export type HappeningType =
   | "complete"
@@ -26,53 +26,53 @@ export interface OutcomeEvent {
   readonly type: HappeningType;
   readonly at: Date;
   readonly runId: string | null;
-  /** What was said about an end or a ladder's; null for what says nothing. */
+  /** The text of an end, or of the failure that ended the ladder. Null for events without a text. */
   readonly words: string | null;
 }
 
-/** A goal with everything of this kind that ever happened to it before the time's end, oldest first. */
+/** A goal with all its events of these types before the end of the time span, oldest first. */
 export interface GoalHistory {
   readonly goalId: string;
   readonly happened: readonly OutcomeEvent[];
 }
 
-/** From the first moment to before the second. */
+/** Includes `from`, excludes `to`. */
 export interface TimeSpan {
   readonly from: Date;
   readonly to: Date;
 }
 
-/** What a goal came to in a time: at most one for each goal, however often it was retried or resumed. */
+/** The outcome of a goal in a time span: at most one for each goal, however often it was retried or resumed. */
 export interface GoalOutcome {
   readonly goalId: string;
-  /** `failed` also when its ladder ended, whatever was decided then: skipped, done by hand, expired, given up. */
+  /** Also `failed` when its ladder ended, whatever was decided then: skipped, done by hand, expired, given up. */
   readonly type: "complete" | "failed" | "deferred" | "manual";
-  /** When it was completed, failed, or was set aside. */
+  /** When it was completed, failed or set aside. */
   readonly at: Date;
-  /** The run that ended so; null: it had none. */
+  /** The run that ended this way. Null when it had none. */
   readonly runId: string | null;
-  /** Failed because its ladder ended: a person was asked. */
+  /** True when it failed because its ladder ended, and a person was asked. */
   readonly wasEscalated: boolean;
-  /** How it ended; of what failed, what went wrong. */
+  /** How it ended. For a failed goal, what went wrong. */
   readonly words: string | null;
-  /** A person answered a question about it since it was last complete. */
+  /** True when a person answered a question about it since it was last complete. */
   readonly wasDecided: boolean;
 }
 
 /**
- * The outcome within a time; null when nothing ended, or what did is worked again when the time is over: it counts when it ends anew.
- * What failed has failed all the same. `history` may reach beyond the time.
+ * The outcome in a time span. Null when nothing ended, or when the goal is worked again at the end of the span; it then counts when it ends
+ * anew. A failure counts even then. `history` may reach beyond the span.
  */
 export function outcomeIn({ goalId, happened }: GoalHistory, { from, to }: TimeSpan): GoalOutcome | null {
   const before = happened.filter(({ at }) => at < to);
   const wasAgain = isAgain(before.filter(({ at }) => at < from));
-  // Where it was open before, to be complete again is what it came to.
+  // If the goal was being worked again at the start, completing it again is its outcome.
   const counts = (type: HappeningType): boolean => settles(type) || (type === "confirmed" && wasAgain);
   const inTime = before.filter(({ at, type }) => at >= from && counts(type));
   const last = inTime.at(-1);
   if (last === undefined) return null;
   const completeAt = inTime.findLastIndex(({ type }) => type === "complete" || type === "confirmed");
-  // Set aside after it had failed: that it failed is what it came to.
+  // If it was set aside after a failure, the failure is its outcome.
   const failed = inTime.slice(completeAt + 1).findLast(({ type }) => type === "failed" || type === "escalated");
   if (failed === undefined && isAgain(before)) return null;
   const { type, at, runId, words } = failed ?? last;
@@ -94,15 +94,15 @@ function outcomeOf(type: HappeningType): GoalOutcome["type"] {
   return type === "complete" || type === "deferred" || type === "manual" ? type : "failed";
 }
 
-/** Whether it was taken up again, and has not ended since. */
+/** True when it was taken up again and has not ended since. */
 function isAgain(happened: readonly OutcomeEvent[]): boolean {
   return happened.findLast(({ type }) => type === "again" || isOver(type))?.type === "again";
 }
 
 /**
- * A goal's trouble that was over within a time: whether it was mended without a person. Null: it had none, or it is not over
- * (a ladder that is being climbed, a goal that was parked meanwhile). Trouble is over when the goal ends or its ladder
- * does, and belongs to the time in which that is; what a person did between the first failure and the completion is help.
+ * Whether the trouble of a goal that ended in a time span was solved without a person. Null when it had no trouble, or the trouble is not
+ * over (the ladder is still being climbed, or the goal was parked). Trouble is over when the goal or its ladder ends, and counts in the
+ * span of that moment. Whatever a person did between the first failure and the completion is help.
  */
 export function troubleIn({ happened }: GoalHistory, { from, to }: TimeSpan): { readonly wasMended: boolean } | null {
   const before = happened.filter(({ at }) => at < to);

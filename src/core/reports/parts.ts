@@ -1,7 +1,7 @@
 import type { GoalStatus } from "../goals/goal.ts";
 
 /**
- * The parts of a standup, in which every goal stands exactly once, or nowhere: what is over and was said.
+ * The parts of a standup. Every goal is in exactly one part, or in none if it ended and was reported before.
  *
  *   it ended since the last one   done · failed · deferred
  *   a person is needed            waits (an open question is about it) · parked · manual · unmerged (finished before)
@@ -25,21 +25,21 @@ export type ReportPart = (typeof parts)[number];
 export interface PartFacts {
   readonly status: GoalStatus;
   readonly isLeased: boolean;
-  /** An open question is about it. */
+  /** True when an open question is about it. */
   readonly isAsked: boolean;
-  /** It ended since the last standup. */
+  /** True when it ended since the last standup. */
   readonly isNews: boolean;
-  /** Complete, and nobody has decided about its branch. */
+  /** True when it is complete and nobody has decided about its branch. */
   readonly isUndecided: boolean;
-  /** Complete, and its branch is being merged, or waits for that in a merge queue. */
+  /** True when it is complete and its branch is being merged or waits in a merge queue. */
   readonly isMerging: boolean;
-  /** An open session holds it. */
+  /** True when it is in an open session. */
   readonly isInSession: boolean;
-  /** A campaign that is not over holds it. */
+  /** True when it is in a campaign that is not over. */
   readonly isInCampaign: boolean;
 }
 
-/** Where a goal stands; null: nowhere. */
+/** The part of the standup that a goal belongs to. Null for none. */
 export function reportPartOf(goal: PartFacts): ReportPart | null {
   switch (goal.status) {
     case "complete":

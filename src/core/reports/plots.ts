@@ -1,8 +1,8 @@
 import { label, niceStep, rect, round } from "./drawing.ts";
 
 /**
- * Plots of days in the colours of the page that they stand on (CSS variables): bars against a ceiling, and lines that rise.
- * Small enough for a phone. Everything in them is numbers, dates and fixed words, so there is nothing to escape.
+ * Plots over days, in the colours of the page that contains them (CSS variables): bars with a ceiling, and rising lines. They are small
+ * enough for a phone. They contain only numbers, dates and fixed words, so nothing is escaped.
  */
 
 export const plotSize = { width: 480, height: 210 };
@@ -10,7 +10,7 @@ export const plotSize = { width: 480, height: 210 };
 const panel = { left: 46, right: 472, top: 16, bottom: 158 };
 const legendY = 198;
 
-/** What a bar's part or a line tells; each has its colour everywhere. */
+/** The meaning of a bar's part or of a line. Each kind has the same colour everywhere. */
 export type PlotKind = "good" | "helped" | "spend" | "over" | "plan" | "claimed";
 
 const colours: Readonly<Record<PlotKind | "ink" | "grid", string>> = {
@@ -25,26 +25,26 @@ const colours: Readonly<Record<PlotKind | "ink" | "grid", string>> = {
 };
 
 export interface PlotBar {
-  /** Below the bar: "2026-01-27", or "day 3"; the first and the last are drawn. */
+  /** The name below the bar: "2026-01-27", or "day 3". Only the first and the last name are drawn. */
   readonly name: string;
   /** From the bottom up. */
   readonly parts: readonly { readonly kind: PlotKind; readonly value: number }[];
-  /** The same in words, for whoever points at it. */
+  /** The bar in words, shown when the pointer is on it. */
   readonly words: string;
 }
 
 export interface BarsPlot {
   readonly bars: readonly PlotBar[];
-  /** A line across all bars; null: there is none. */
+  /** A line across all bars. Null when there is none. */
   readonly ceiling: number | null;
-  /** What a unit of the axis is called: "$20", "3 h". */
+  /** Formats a value of the axis: "$20", "3 h". */
   readonly format: (value: number) => string;
-  /** How much one step of the axis may be counted in: 1 for numbers, 3,600,000 for hours in milliseconds. */
+  /** The unit of the axis' steps: 1 for numbers, 3,600,000 for hours in milliseconds. */
   readonly unit: number;
   readonly legend: readonly { readonly kind: PlotKind; readonly words: string }[];
 }
 
-/** Bars of days, one part on the other. */
+/** Bars of days, with stacked parts. */
 export function barsPlot({ bars, ceiling, format, unit, legend }: BarsPlot): string {
   const total = ({ parts }: PlotBar): number => parts.reduce((sum, part) => sum + part.value, 0);
   const axis = axisFor(Math.max(ceiling ?? 0, ...bars.map(total)), unit);
@@ -74,11 +74,11 @@ export interface PlotLine {
   readonly kind: PlotKind;
   readonly words: string;
   readonly isDashed: boolean;
-  /** From the first name on; shorter than the names where it ends before. */
+  /** Starts at the first name. Shorter than the names if the line ends earlier. */
   readonly values: readonly number[];
 }
 
-/** Lines over the same names, such as what was planned and what is done after each day. */
+/** Lines over the same names, such as the planned and the done goals after each day. */
 export function linesPlot(all: readonly string[], lines: readonly PlotLine[]): string {
   const axis = axisFor(Math.max(0, ...lines.flatMap(({ values }) => values)), 1);
   const step = (panel.right - panel.left) / Math.max(1, all.length);
@@ -101,7 +101,7 @@ interface Axis {
   readonly marks: readonly number[];
 }
 
-/** Up to the value, in steps of a round number of units. */
+/** An axis from 0 to at least the value, in round numbers of units. */
 function axisFor(value: number, unit: number): Axis {
   const every = niceStep(Math.max(1, value / unit)) * unit;
   const most = Math.max(every, Math.ceil(value / every) * every);

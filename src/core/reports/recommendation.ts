@@ -15,7 +15,7 @@ import type { ReportLine } from "./report-facts.ts";
 type GoalLine = Pick<UnmergedLine, "goalId" | "content">;
 type FinishedLine = UnmergedLine | DoneLine;
 
-/** The one thing to do first. `goals`, `branches`: how many there are of it, this one counted. */
+/** The one thing to do first. `goals`, `branches`: how many there are of this kind, including this one. */
 export type Recommendation =
   | { readonly type: "free-space"; readonly places: string }
   | { readonly type: "answer"; readonly question: OpenQuestion; readonly questions: number }
@@ -30,9 +30,9 @@ export type Recommendation =
   | { readonly type: "start"; readonly goals: number }
   | { readonly type: "start-campaign"; readonly campaign: StandupCampaign }
   | { readonly type: "resume-goal"; readonly goal: GoalLine; readonly goals: number }
-  /** Finished and not proven: merged or discarded by a person's own judgement. */
+  /** Finished but not proven: a person merges or discards it by their own judgement. */
   | { readonly type: "review"; readonly goal: FinishedLine; readonly branches: number }
-  /** It lies below another finished one, which is merged after it (D37). */
+  /** Another finished goal builds on it and can only be merged after it (D37). */
   | { readonly type: "merge-below"; readonly goal: GoalLine; readonly above: GoalLine; readonly branches: number }
   | { readonly type: "take-over"; readonly goal: GoalLine; readonly goals: number }
   | { readonly type: "look-back"; readonly older: OlderWork }
@@ -40,24 +40,23 @@ export type Recommendation =
   | {
       readonly type: "wait";
       readonly goals: number;
-      /** Branches, beside the goals. */
+      /** Number of branches that are being merged, in addition to the goals. */
       readonly merging: number;
       readonly campaign: StandupCampaign | null;
     }
   | { readonly type: "add" }
-  /** Before anything else can be done. */
+  /** No repository is known, so nothing else can be done yet. */
   | { readonly type: "add-repository" };
 
 /**
- * The most urgent true thing, for standup, morning card, status, home and campaigns: what holds most comes first, then what
- * went wrong, then what is ready, then what was left lying, then what is empty. Nothing that needs a person is passed over,
- * so `wait` and `add` are true.
+ * The most urgent thing, for standup, morning card, status, home and campaigns. The order: what holds most goals, what went wrong, what is
+ * ready, what was left, what is empty. Nothing that needs a person is skipped, so `wait` and `add` are true.
  */
 export function recommend(facts: StandupNeeds): Recommendation {
   return whatHolds(facts) ?? whatWentWrong(facts) ?? whatIsReady(facts) ?? whatWasLeft(facts) ?? whatIsEmpty(facts);
 }
 
-/** Whether finished branches are what it is about: what has become of them in git may say otherwise. */
+/** True when the recommendation is about finished branches. Their state in git may differ from our rows. */
 export function isAboutFinished({ type }: Recommendation): boolean {
   return type === "merge" || type === "review" || type === "merge-below";
 }
@@ -68,7 +67,7 @@ function whatHolds({ questions, sessions, campaigns, noSpace, ...facts }: Standu
   if (question !== null) return { type: "answer", question, questions: questions.length };
   const tripped = sessions.find((session) => session.isPaused && session.pausedBy === breakerName);
   if (tripped !== undefined) return resume(tripped, facts);
-  // One that waits for answers goes on with them: where none is open any more, by itself.
+  // A campaign that waits for answers goes on when they are given, or by itself if none is open any more.
   const paused = campaigns.find((campaign) => campaign.state === "paused" && campaign.pausedBy !== null);
   if (paused !== undefined) return { type: "resume-campaign", campaign: paused };
   const late = campaigns.toSorted((one, other) => other.daysBehind - one.daysBehind)[0];
@@ -82,7 +81,7 @@ function whatWentWrong({ news, failed, troubles }: StandupNeeds): Recommendation
   if (lost !== undefined) return { type: "restore", goal: lost };
   const [goal] = failed;
   if (goal !== undefined) return { type: "look", goal, goals: failed.length };
-  // Branches for which there was no time are looked at the next time.
+  // Branches for which there was no time are read at the next look.
   const trouble = troubles.find((each) => each.trouble.type !== "slow");
   return trouble === undefined ? null : { type: "repair", trouble };
 }
@@ -123,27 +122,27 @@ function whatIsEmpty({ planned, working, merging, campaigns, isWithoutRepository
   return { type: isWithoutRepository === true ? "add-repository" : "add" };
 }
 
-/** Proven branches about which nobody has decided and before which nothing is merged, the oldest first. */
+/** Proven branches that nobody has decided about and that can be merged now, oldest first. */
 export function nextToMerge(facts: StandupNeeds): readonly FinishedLine[] {
   return undecided(facts).filter((line) => isProven(line) && isNext(line));
 }
 
-/** Finished branches about which nobody has decided, the oldest first. */
+/** Finished branches that nobody has decided about, oldest first. */
 function undecided({ unmerged, done }: StandupNeeds): FinishedLine[] {
   return [...unmerged, ...done.filter((line) => line.branch === "not-merged")];
 }
 
-/** Verified, by something that would have failed without the work. */
+/** True when it is verified by something that would have failed without the work, and not just accepted by a person. */
 function isProven({ tag, guardsOnly, accepted }: FinishedLine): boolean {
   return tag === "verified" && guardsOnly !== true && accepted === undefined;
 }
 
-/** Nothing is merged before it. */
+/** True when no other branch has to be merged before it. */
 function isNext({ mergeFirst }: FinishedLine): boolean {
   return mergeFirst === undefined;
 }
 
-/** How many pending goals a session would take: those that wait for nothing, or for what it works too (D37). */
+/** How many pending goals a new session would take: goals that wait for nothing, or only for goals that it works too (D37). */
 function startableOf({ planned, working }: StandupNeeds): number {
   const pending = planned.filter((line) => line.state === "pending");
   const inSessions = [...planned.filter((line) => line.state !== "pending"), ...working];
@@ -153,7 +152,7 @@ function startableOf({ planned, working }: StandupNeeds): number {
   ).length;
 }
 
-/** The answer that most goals wait for; of the same number the one that waits longest. */
+/** The question that most goals wait for. If several are equal, the one that has waited longest. */
 function mostHeld(questions: readonly OpenQuestion[]): OpenQuestion | null {
   const order = questions.toSorted((one, other) => other.goalsBehind - one.goalsBehind || other.sinceMs - one.sinceMs);
   return order[0] ?? null;

@@ -2,14 +2,14 @@ import type { Backing } from "../acceptance/backing.ts";
 import type { WeeklySummary } from "./summary.ts";
 import type { Week } from "./week.ts";
 
-/** One goal in a report; `tag` is computed from its evidence and never says more than that (D27). */
+/** One goal in a report. Its `tag` is computed from its evidence and never claims more than that (D27). */
 export interface ReportLine extends Backing {
   readonly goalId: string;
   readonly content: string;
   readonly outcome: string | null;
-  /** Its repository was removed: nobody can do anything about it; absent: it is known. */
+  /** Set when its repository was removed, so that nothing can be done about it. */
   readonly isAway?: true;
-  /** Absent where all goals of the report are of one: nobody asks which. */
+  /** Absent when all goals of the report belong to one repository. */
   readonly repositoryName?: string;
 }
 
@@ -17,7 +17,7 @@ export interface WaitingLine {
   readonly checkpointId: string;
   readonly content: string;
   readonly sinceMs: number;
-  /** As of a goal; absent, too, where it is about none. */
+  /** Like that of a goal. Also absent when the question is not about a goal. */
   readonly repositoryName?: string;
 }
 
@@ -30,19 +30,19 @@ export interface LimitedLine {
 }
 
 export interface ReportFacts {
-  /** Both included, local dates. */
+  /** Local dates, both included. */
   readonly from: string;
   readonly to: string;
   readonly done: readonly ReportLine[];
-  /** Also those whose ladder ended, whatever was decided then. */
+  /** Includes goals whose ladder ended, whatever was decided then. */
   readonly failed: readonly ReportLine[];
   readonly deferred: readonly ReportLine[];
   readonly manual: readonly ReportLine[];
-  /** Blocked without a question, and in none of the lists above. */
+  /** Goals that are blocked without an open question, and in none of the lists above. */
   readonly parked: readonly ReportLine[];
   readonly waiting: readonly WaitingLine[];
   readonly planned: readonly ReportLine[];
-  /** Times in which a provider's limit was waited for; nothing was burnt in them. */
+  /** Times during which work waited for a provider's limit; they cost no attempt. */
   readonly limited: readonly LimitedLine[];
   readonly spentMicroUsd: number;
   readonly spentIsEstimated: boolean;
@@ -52,15 +52,15 @@ export interface WeeklyFacts {
   readonly report: ReportFacts;
   readonly week: Week;
   readonly summary: WeeklySummary;
-  /** How many matters go on only when a person says so, now (`waitsForPerson`). */
+  /** How many matters wait for a person now (`waitsForPerson`). */
   readonly waitsForPerson: number;
-  /** What the last posted weekly could not say yet; absent: nothing, or nobody posts this one. */
+  /** What happened after the last posted weekly. Absent when nothing did, or when this one is not posted. */
   readonly afterLast?: AfterWeekly;
 }
 
-/** What happened after a weekly was posted, until its week was over. */
+/** What happened between the posting of a weekly and the end of its week. */
 export interface AfterWeekly {
-  /** The local date that it was for. */
+  /** The local date of that weekly. */
   readonly date: string;
   readonly complete: number;
   readonly failed: number;

@@ -5,75 +5,75 @@ import type { BranchNews, BranchState, RepositoryTrouble } from "./branches.ts";
 import type { OpenQuestion, SessionView } from "./open-questions.ts";
 import type { LimitedLine, ReportLine } from "./report-facts.ts";
 
-/** Goals by the part in which they stand (parts.ts), and what else may need a person. Amounts in micro-dollars. */
+/** Goals by their part of the standup (parts.ts), and everything else that may need a person. Amounts in micro-dollars. */
 export interface StandupNeeds {
   readonly done: readonly DoneLine[];
   readonly failed: readonly ReportLine[];
   readonly deferred: readonly ReportLine[];
-  /** Blocked without a question: all of them, the newest first. */
+  /** All goals that are blocked and have no open question, newest first. */
   readonly parked: readonly ReportLine[];
-  /** Left to a person (`manual_followup`), in the last weeks. */
+  /** Goals left to a person (`manual_followup`) in the last weeks. */
   readonly manual: readonly ReportLine[];
-  /** The longest waiting first. */
+  /** Longest waiting first. */
   readonly questions: readonly OpenQuestion[];
-  /** Finished before this report's time and undecided, the oldest first. */
+  /** Goals finished before the time of this report and not decided, oldest first. */
   readonly unmerged: readonly UnmergedLine[];
-  /** What was finished or left to a person so long ago that it stands in no list; null: nobody looked. */
+  /** Goals that were finished or left to a person too long ago for the lists. Null when this was not read. */
   readonly older: OlderWork | null;
   readonly working: readonly WorkingLine[];
-  /** How many branches are being merged, or wait for that in a merge queue. */
+  /** Number of branches that are being merged or wait in a merge queue. */
   readonly merging: number;
-  /** Open sessions' goals in their order, then what the next session would take. */
+  /** Goals of open sessions in their order, then the goals that the next session would take. */
   readonly planned: readonly PlannedLine[];
   readonly sessions: readonly SessionView[];
   readonly campaigns: readonly StandupCampaign[];
   readonly news: readonly GoalNews[];
   readonly troubles: readonly RepositoryNews[];
-  /** Where there is too little space for goals to start, in words; null: nowhere. */
+  /** The places with too little space for goals to start, in words. Null when there are none. */
   readonly noSpace: string | null;
-  /** No repository is known yet; absent: one is, or nobody looked. */
+  /** Set when no repository is known. Absent when one is known, or this was not read. */
   readonly isWithoutRepository?: true;
 }
 
-/** What a standup says. `since` is when the last one was posted. */
+/** The contents of a standup. `since` is when the last one was posted. */
 export interface StandupFacts extends StandupNeeds {
-  /** The local date that it is for. */
+  /** The local date of the standup. */
   readonly date: string;
   readonly since: Date;
-  /** Who may answer, as COS_APPROVERS names them; empty: the local person. */
+  /** People who may answer, as COS_APPROVERS names them. Empty: the local person. */
   readonly askedOf: readonly string[];
-  /** It is for everybody to read: it mentions nobody, each would be notified (D44). */
+  /** Set when it is posted for everybody: it then mentions nobody, because a mention notifies (D44). */
   readonly isPosted?: true;
-  /** Of the unmerged: for longer than people are given. */
+  /** How many of the unmerged have waited longer than people are given. */
   readonly lateMerges: { readonly number: number; readonly afterMs: number };
   readonly limited: readonly LimitedLine[];
   readonly spend: SpendFacts;
-  /** What approvers' answers have taught, of what enough have spoken (S4-PL-12). */
+  /** Preferences learnt from answers, where there are enough answers (S4-PL-12). */
   readonly learnt: readonly LearntLine[];
 }
 
 export interface LearntLine {
   readonly key: PreferenceKey;
   readonly reading: PreferenceLevel;
-  /** An answer has moved it since the last standup. */
+  /** True when an answer has changed it since the last standup. */
   readonly isNew: boolean;
 }
 
-/** A goal that was completed, and what has become of its branch; null: it has none. */
+/** A goal that was completed, and the state of its branch. Null when it has no branch. */
 export interface DoneLine extends ReportLine, InOrder {
   readonly branch: BranchState["type"] | null;
 }
 
-/** A finished branch that nobody has decided about, among others. */
+/** The place of a finished, undecided branch in the order of merging. */
 interface InOrder {
-  /** What is merged before it, in its order (D37); absent: nothing. */
+  /** The branches that have to be merged before it, in order (D37). Absent when there are none. */
   readonly mergeFirst?: readonly MergeBefore[];
 }
 
 export interface MergeBefore {
   readonly goalId: string;
   readonly content: string;
-  /** Somebody has asked for it. */
+  /** True when somebody has asked for its merge. */
   readonly isUnderWay: boolean;
 }
 
@@ -87,11 +87,14 @@ export interface UnmergedLine extends InOrder, Backing {
 export interface WorkingLine {
   readonly goalId: string;
   readonly content: string;
-  /** "working", "verifying", "pushing", "retrying", "next", "interrupted", "waiting for its turn": as its card says; what becomes of its branch. */
+  /**
+   * Its state in the words of its card: "working", "verifying", "pushing", "retrying", "next", "interrupted", "waiting for its turn". For a
+   * complete goal, the state of its merge.
+   */
   readonly state: string;
-  /** It is complete, and its branch is being merged. */
+  /** True when it is complete and its branch is being merged. */
   readonly isMerging: boolean;
-  /** When it tries again; null: it is at it, or as soon as it can. */
+  /** When it is tried again. Null when it is being worked, or goes on as soon as possible. */
   readonly until: Date | null;
 }
 
@@ -99,9 +102,9 @@ export interface PlannedLine {
   readonly goalId: string;
   readonly content: string;
   readonly state: "in the session" | "pending";
-  /** Its session is at work and does not come to it before a person has said something; absent: no. */
+  /** Set when its running session does not reach it before a person has answered. */
   readonly isHeld?: true;
-  /** Goals that it is on top of and that are not ready (D37); absent: none. */
+  /** Goals that it builds on and that are not ready (D37). Absent when there are none. */
   readonly waitsFor?: readonly string[];
 }
 
@@ -116,25 +119,25 @@ export interface StandupCampaign {
   readonly name: string;
   readonly state: CampaignState;
   readonly startedAt: Date | null;
-  /** The person who stopped it; null: it ended by itself, or has not. */
+  /** The person who stopped it. Null when it ended by itself, or has not ended. */
   readonly endedBy: string | null;
-  /** From 1; `days` is 0 while it has no plan. */
+  /** From 1. `days` is 0 while there is no plan. */
   readonly day: number;
   readonly days: number;
   readonly milestonesDone: number;
-  /** Those of them that a person called done. */
+  /** How many of the done milestones a person said are done. */
   readonly milestonesOnWord: number;
   readonly milestones: number;
   readonly daysBehind: number;
   readonly spentMicroUsd: number;
   readonly spentIsEstimated: boolean;
   readonly budgetMicroUsd: number;
-  /** What its current day has planned and stands nowhere else. */
+  /** Goals planned for its current day that no other part of the standup shows. */
   readonly today: readonly string[];
-  /** Its goals that wait for a day of it: those of `today` that exist, then later ones. */
+  /** Its goals that wait for one of its days: first existing goals of `today`, then those of later days. */
   readonly goals: readonly { readonly goalId: string; readonly content: string; readonly isToday: boolean }[];
   readonly pausedBy: string | null;
-  /** Its own question that holds it; null: none does, but those of its day may. */
+  /** The campaign's own question that holds it. Null when none does; questions about its day may still hold it. */
   readonly waitsFor: string | null;
 }
 
@@ -146,14 +149,14 @@ export interface SpendFacts {
   readonly reserved: readonly ReservedLine[];
 }
 
-/** What a call that has not ended may still cost. */
+/** Money that a running call may still cost. */
 export interface ReservedLine {
   readonly goalId: string | null;
   readonly content: string;
   readonly leftMicroUsd: number;
 }
 
-/** A goal whose branch differs from what our rows say. */
+/** A goal whose branch differs from our rows. */
 export interface GoalNews {
   readonly goalId: string;
   readonly content: string;
@@ -162,7 +165,7 @@ export interface GoalNews {
   readonly isBranchThere: boolean;
   readonly repository: NewsPlace;
   readonly news: BranchNews;
-  /** The goal whose merge brought this one's change; absent: none of ours did. */
+  /** The goal whose merge brought this goal's change. Absent when no goal of ours did. */
   readonly broughtBy?: { readonly goalId: string; readonly content: string };
 }
 
@@ -173,26 +176,26 @@ export interface RepositoryNews {
 
 export interface NewsPlace {
   readonly name: string;
-  /** Where it lies on this machine; of a repository elsewhere our copy. */
+  /** The repository on this machine. For a remote repository, our copy. */
   readonly path: string;
-  /** Where it is, if that is elsewhere; null: on this machine. */
+  /** The URL of a remote repository. Null when the repository is on this machine. */
   readonly url: string | null;
   readonly baseBranch: string;
-  /** Where our own copy of its branches lies. */
+  /** Our own copy of its branches. */
   readonly mirrorDir: string;
   readonly machine: string;
 }
 
 const dayMs = 24 * 60 * 60_000;
 
-/** From when a standup reports: since the last one, and asked for by hand at least the last day. */
+/** The start of a standup's time: when the last one was posted. For one that a person asks for, at least a day ago. */
 export function standupSince(lastAt: Date | null, now: Date, least: "nothing" | "a day"): Date {
   if (lastAt === null) return new Date(now.getTime() - 2 * dayMs);
   const dayAgo = now.getTime() - dayMs;
   return least === "a day" && lastAt.getTime() > dayAgo ? new Date(dayAgo) : lastAt;
 }
 
-/** How a goal ended: which event of the timeline says so. */
+/** The event of the timeline that ended a goal. */
 export interface GoalEnd {
   readonly goalId: string;
   readonly timelineId: number;
@@ -200,12 +203,12 @@ export interface GoalEnd {
 }
 
 /**
- * What ends at the moment of a standup may be written after that was read, with a time from before: the next one reads from so much
- * earlier on, and leaves out what the last one has said.
+ * An end near the moment of a standup may be written after that standup was read, with an earlier time. The next standup therefore starts
+ * this much earlier, and leaves out what the last one reported.
  */
 export const endsLateMs = 10 * 60_000;
 
-/** Those that the last standup, of `since`, has not said. `said` null: nobody knows what that was. */
+/** The ends that the last standup, of `since`, did not report. `said` is null when its ends are unknown. */
 export function newEnds(
   ends: readonly GoalEnd[],
   { since, said }: { readonly since: Date; readonly said: readonly number[] | null },
@@ -214,7 +217,7 @@ export function newEnds(
   return ends.filter(({ timelineId }) => !said.includes(timelineId));
 }
 
-/** What the standup after one of `now` has to know of what this one has said. */
+/** The ends that the next standup has to leave out: those of the last `endsLateMs` before `now`. */
 export function saidAlong(ends: readonly GoalEnd[], now: Date): number[] {
   return ends.flatMap(({ timelineId, at }) => (now.getTime() - at.getTime() <= endsLateMs ? [timelineId] : []));
 }

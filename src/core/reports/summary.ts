@@ -3,12 +3,12 @@ import { endedStatuses, type GoalStatus } from "../goals/goal.ts";
 import { localDate } from "../time.ts";
 import type { Week } from "./week.ts";
 
-/** A campaign as the weekly looks at it. */
+/** The facts about a campaign that the weekly needs. */
 export interface WeeklyCampaign {
   readonly campaign: Pick<Campaign, "name" | "state" | "currentDay" | "startedAt" | "endedAt" | "pausedBy">;
   readonly milestones: readonly Pick<Milestone, "status" | "completedAt" | "completedBy">[];
   readonly days: readonly Pick<DayPlan, "dayNumber" | "goals">[];
-  /** Of its days' goals, those that there are already; a later day's are only planned. */
+  /** The status of each goal of its days that already exists. Goals of later days are only planned. */
   readonly statuses: ReadonlyMap<string, GoalStatus>;
 }
 
@@ -16,13 +16,13 @@ export interface WeeklyCampaign {
 export interface WeeklySummary {
   readonly weekStart: string;
   readonly weekEnd: string;
-  /** Names, the oldest campaign first, those included that only wait for an answer. */
+  /** Names, oldest campaign first. Includes campaigns that only wait for an answer. */
   readonly campaignsActive: readonly string[];
   readonly campaignsCompleted: readonly string[];
-  /** Those that go on only when a person says so; absent: none. */
+  /** Campaigns that go on only when a person resumes them. Absent when there are none. */
   readonly campaignsPaused?: readonly string[];
   readonly milestonesCompleted: number;
-  /** Those of them that a person called done. */
+  /** How many of the completed milestones a person said are done. */
   readonly milestonesOnWord: number;
   readonly milestonesRemaining: number;
   readonly totalCostMicroUsd: number;
@@ -35,9 +35,9 @@ export interface WeeklySummary {
 const projected = { days: 5, goalsADay: 2, lines: 10 };
 
 /**
- * The summary of a week: its goals and cost from the week's own numbers, the rest from the campaigns as they stand. A
- * week is Monday 00:00 to the next Monday in `zone`; paused campaigns count as remaining work. One that is only held until
- * somebody answers goes on by itself then: it is active. S4-WK-02…09, C-82, C-90.
+ * The summary of a week. Goals and cost come from the week's own numbers, the rest from the campaigns' current state. A week is Monday
+ * 00:00 to the next Monday in `zone`. Paused campaigns count as remaining work. A campaign that only waits for an answer goes on by itself,
+ * so it is active. S4-WK-02…09, C-82, C-90.
  */
 export function summaryOf(week: Week, campaigns: readonly WeeklyCampaign[], zone: string): WeeklySummary {
   const isInWeek = (at: Date | null): boolean => {
@@ -68,15 +68,12 @@ export function summaryOf(week: Week, campaigns: readonly WeeklyCampaign[], zone
   };
 }
 
-/** It goes on by itself, at once or when somebody has answered. */
+/** True when a campaign goes on by itself, at once or after an answer. */
 export function isUnderWay({ state, pausedBy }: Pick<Campaign, "state" | "pausedBy">): boolean {
   return state === "active" || (state === "paused" && pausedBy === null);
 }
 
-/**
- * What a campaign means to do next: the first goals of its next days that are not over. None once its plan is (S4-WK-08,
- * S4-WK-09).
- */
+/** The next goals of a campaign: the first unfinished goals of its next days. Empty when no day is left (S4-WK-08, S4-WK-09). */
 function projectionOf({ campaign, days, statuses }: WeeklyCampaign): string[] {
   const isOver = (goalId: string): boolean => endedStatuses.some((ended) => ended === statuses.get(goalId));
   const next = days

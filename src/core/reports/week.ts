@@ -4,47 +4,47 @@ import type { GoalOutcome } from "./outcomes.ts";
 import type { EndedGoal, WeekRows, WeekBranches, Fraction } from "./week-rows.ts";
 
 /**
- * Goals by the day of their outcome, each in one of the first four; one that failed on its ladder is in `escalated` instead,
- * on every day on which a ladder of it ended.
+ * Goals by the day of their outcome. Each is in one of the first four counts, except a goal whose ladder ended. That goal is in `escalated`
+ * instead, on every day on which a ladder of it ended.
  */
 export interface WeekDay {
   readonly date: string;
   readonly verified: number;
   readonly claimed: number;
-  /** Complete, and not even its executor says so. */
+  /** Complete, but not even its executor says that it is done. */
   readonly notChecked: number;
-  /** Of those that are verified or claimed: a person let a proof, or a part of it, count. Left out: none. */
+  /** How many of the verified or claimed goals have a proof, or a part of it, that a person accepted. Absent for 0. */
   readonly accepted?: number;
-  /** Ended as failed without a person. */
+  /** Failed before any person was asked. */
   readonly failed: number;
-  /** Their ladder ended and a person was asked, whatever came of it. */
+  /** Goals whose ladder ended, so that a person was asked, whatever the result. */
   readonly escalated: number;
   readonly spentMicroUsd: number;
 }
 
-/** The success metrics of seed 004 §7. Shares from 0 to 1; null where there is nothing to measure. */
+/** The success metrics of seed 004 §7. Shares from 0 to 1. Null when there is nothing to measure. */
 export interface WeekMetrics {
-  /** Of the goals that were completed or failed: something was executed for them. */
+  /** The share of completed or failed goals for which something was executed. */
   readonly realExecution: number | null;
-  /** Of the goals whose trouble was over: completed without a person. */
+  /** The share of goals whose trouble ended that were completed without a person. */
   readonly automaticRecovery: number | null;
-  /** Completed goals about which no person answered a question. */
+  /** The share of completed goals about which no person answered a question. */
   readonly withoutReview: number | null;
-  /** Of the campaigns that ended in the week, and of all that ever did by its end: completed. */
+  /** The share of ended campaigns that were completed: of those that ended in the week, and of all until its end. */
   readonly multiDay: number | null;
   readonly multiDayEver: number | null;
   readonly verifiedOfComplete: number | null;
   readonly completionRate: number | null;
-  /** Completion rate against the four weeks before, in points from -1 to 1. */
+  /** The completion rate minus that of the four weeks before, from -1 to 1. */
   readonly trend: number | null;
   readonly costPerCompletedMicroUsd: number | null;
-  /** The same of the four weeks before. */
+  /** The cost of a completed goal in the four weeks before. */
   readonly costPerCompletedBeforeMicroUsd: number | null;
-  /** From a question to the answer that settled it. */
+  /** The average time from a question to the answer that settled it. */
   readonly averageResponseMs: number | null;
 }
 
-/** Every metric that is one fraction; the trend is the difference of two. */
+/** Every metric that is one fraction. The trend is the difference of two. */
 export type WeekFractions = Readonly<Record<Exclude<keyof WeekMetrics, "trend"> | "completionRateBefore", Fraction>>;
 
 export interface Week {
@@ -52,18 +52,18 @@ export interface Week {
   readonly to: string;
   readonly days: readonly WeekDay[];
   readonly complete: number;
-  /** Of those that are complete: the system ran their criteria and they passed. */
+  /** How many of the complete goals had criteria that the system ran and that passed. */
   readonly verified: number;
-  /** Of those that are verified: nothing proves their change. */
+  /** How many of the verified goals have nothing that proves their change. */
   readonly guardsOnly: number;
-  /** Of those that are verified, and of those that are only claimed: a person let a proof, or a part of it, count. */
+  /** How many of the verified goals, and of the claimed goals, have a proof that a person accepted completely or in part. */
   readonly verifiedAccepted: number;
   readonly accepted: number;
-  /** Their executor says that they are done. */
+  /** Number of goals of which only the executor says that they are done. */
   readonly claimed: number;
   readonly notChecked: number;
   readonly failed: number;
-  /** Of those that failed: their ladder ended, and a person was asked. */
+  /** How many of the failed goals failed because their ladder ended, and a person was asked. */
   readonly failedOnLadder: number;
   /** Set aside by a person without having failed. */
   readonly deferred: number;
@@ -75,11 +75,11 @@ export interface Week {
   readonly dayCeilingMicroUsd: number;
   readonly metrics: WeekMetrics;
   readonly fractions: WeekFractions;
-  /** Goals that leave something out of their worklogs, of those that were added in the week (seed 000 §1.3). */
+  /** Goals that leave something out of their worklogs, of those added in the week (seed 000 §1.3). */
   readonly leftOut: Fraction;
 }
 
-/** A week out of its rows: days, totals and the success metrics of seed 004 §7. S4-WK-01, S4-WK-06, S4-WK-07, C-90. */
+/** Computes a week from its rows: days, totals and the success metrics of seed 004 §7. S4-WK-01, S4-WK-06, S4-WK-07, C-90. */
 export function weekOf(rows: WeekRows): Week {
   const dates = datesBetween(rows.from, rows.to);
   const on = (at: Date): string => localDate(at, rows.zone);

@@ -3,7 +3,7 @@ import type { WorklogPolicy } from "../policy/worklog.ts";
 import { isNearLimit } from "./retention.ts";
 import { weightedMean } from "./tokens.ts";
 
-/** The success criteria of seed 000 §1.3, from rows: how much is captured, checked, corrected, left out, and what it costs. */
+/** The rows behind the success criteria of seed 000 §1.3: how much is captured, checked, corrected and left out, and what it costs. */
 export interface AccountDay {
   readonly worklogs: number;
   readonly operations: number;
@@ -17,26 +17,26 @@ export interface AccountDay {
 
 export interface AccountLine {
   readonly name: "capture" | "verification" | "corrections" | "skipping" | "tokens";
-  /** A share from 0 to 1, or tokens a goal; null: nothing to measure. */
+  /** A share from 0 to 1, or tokens for each worklog. Null when there is nothing to measure. */
   readonly value: number | null;
-  /** How many of how many. */
+  /** Numerator and denominator. */
   readonly of: readonly [number, number];
   readonly target: string;
-  /** Null: nothing to measure. */
+  /** Null when there is nothing to measure. */
   readonly isMet: boolean | null;
 }
 
 export interface Account {
   readonly lines: readonly AccountLine[];
-  /** Worklogs whose entries are kept, of the most that may be. */
+  /** Number of worklogs whose entries are kept, and the maximum. */
   readonly active: number;
   readonly mostActive: number;
   readonly isNearLimit: boolean;
-  /** What the usual mix of tiers may cost, tokens a goal. */
+  /** What the usual mix of tiers may cost, in tokens for each goal. */
   readonly tokensOfUsualMix: number;
 }
 
-/** `goals`: those that were added in the same time, and how many of them leave something out. */
+/** Computes the account. `goals`: the goals added in the same time, and how many of them leave something out. */
 export function worklogAccount(
   days: readonly AccountDay[],
   goals: { readonly all: number; readonly skipping: number; readonly active: number; readonly mix: Mix | null },

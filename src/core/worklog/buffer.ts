@@ -1,8 +1,8 @@
 import type { WorklogPolicy } from "../policy/worklog.ts";
 
 /**
- * When buffered entries are written. Ten of them, or thirty seconds since the last write, or at once when something follows
- * that needs them: a summary, the end, an error, a stop. Seed 000 FR-003; what a crash loses is bounded by the same numbers (C-01).
+ * The reasons for writing buffered entries: ten entries, or thirty seconds since the last write, or at once before something that needs
+ * them (a summary, the end, an error, a stop). Seed 000 FR-003. A crash loses at most what these limits allow (C-01).
  */
 export type FlushReason =
   | "threshold_flush"
@@ -12,7 +12,7 @@ export type FlushReason =
   | "error_flush"
   | "shutdown_flush";
 
-/** What has happened that may ask for a write. */
+/** Events after which a write may be needed. */
 export type BufferEvent = "appended" | "time" | "checkpoint" | "completion" | "error" | "shutdown";
 
 export interface Buffered {
@@ -20,7 +20,7 @@ export interface Buffered {
   readonly lastFlushMs: number;
 }
 
-/** Null: nothing is written now. An empty buffer never is. */
+/** The reason to write now. Null when nothing has to be written, as always with an empty buffer. */
 export function flushFor(
   buffer: Buffered,
   event: BufferEvent,
@@ -32,7 +32,7 @@ export function flushFor(
     case "appended":
       return buffer.length >= policy.bufferSize ? "threshold_flush" : null;
     case "time":
-      // A clock that was set back says nothing of how long it was.
+      // After the clock was set back, the difference says nothing, so its absolute value is used.
       return Math.abs(nowMs - buffer.lastFlushMs) >= policy.bufferMs ? "time_flush" : null;
     case "checkpoint":
       return "checkpoint_flush";
@@ -45,7 +45,7 @@ export function flushFor(
   }
 }
 
-/** How long until what is buffered may be due by its time: thirty seconds after the last write, where those are not over. */
+/** Time until the buffer may be due: the rest of the thirty seconds since the last write, or a full period if they are over. */
 export function untilDueMs(lastFlushMs: number, nowMs: number, { bufferMs }: Pick<WorklogPolicy, "bufferMs">): number {
   const leftMs = bufferMs - Math.abs(nowMs - lastFlushMs);
   return leftMs > 0 ? leftMs : bufferMs;

@@ -5,16 +5,19 @@ import { afterAttempt, type Breaker, closedBreaker, type TodoState } from "./ver
 
 /** Checks of todos as entries, and what they say together. */
 
-/** Todos of a check that are kept, what differs before all others: of one that is open so many that they can be read again. */
+/**
+ * Maximum number of todos that are stored with a check; differing ones come first. A check that is still open keeps more, so that it can be
+ * read again.
+ */
 const mostOfOpen = 100;
 const mostOfSettled = 10;
 
-/** The entry of a check that has ended: what was expected and found of each todo, as many as the entry's size allows. */
+/** The entry of a finished check: the expected and the found status of each todo, as many as the size of an entry allows. */
 export function verifyEntry(check: {
   readonly status: EntryStatus;
   readonly result: VerificationResult;
   readonly expected: TodoState;
-  /** How many were expected, where `expected` holds not all of them. */
+  /** How many were expected, if `expected` does not contain all of them. */
   readonly total?: number | undefined;
   readonly actual: TodoState;
   readonly details: string | null;
@@ -67,8 +70,8 @@ function contextOf(result: VerificationResult, details: string | null, by: strin
 }
 
 /**
- * What each check came to, in their order: one that a person settled is what the person said, and one that was read again for a person
- * what was found then, also where later plans were not checked meanwhile. Reads that were tried again by themselves are none.
+ * The result of each check, in order. If a person settled a check, that result is what the person decided. If it was read again for a
+ * person, it is what was found then, even if later plans were not checked meanwhile. Reads that were retried automatically do not count.
  */
 export function checkResults(entries: readonly WorklogEntry[]): VerificationResult[] {
   const results: VerificationResult[] = [];
@@ -83,13 +86,13 @@ export function checkResults(entries: readonly WorklogEntry[]): VerificationResu
   return results;
 }
 
-/** The circuit breaker after all that a worklog says (S0-CB). */
+/** The state of the circuit breaker after all entries of a worklog (S0-CB). */
 export function breakerOf(entries: readonly WorklogEntry[], policy: WorklogPolicy["verification"]): Breaker {
   let breaker = closedBreaker;
   for (const entry of entries) {
     if (entry.action !== "Verify") continue;
     const { verification_result: result, decided_by: by } = entry.details;
-    // What a person decided is no read.
+    // A person's decision is not a read.
     if (by !== undefined) continue;
     const atMs = Date.parse(entry.timestamp);
     if (result === "pass") breaker = afterAttempt(breaker, { type: "match" }, atMs, policy);
@@ -102,8 +105,8 @@ export function breakerOf(entries: readonly WorklogEntry[], policy: WorklogPolic
 }
 
 /**
- * The checks that one process knows and those that are stored, each once, in the order of time: what a person had read again lies in
- * the store only, and what is not written yet in the process.
+ * The checks that this process knows and those that are stored, each once, in order of time. A check that was read again for a person is
+ * only in the store; a check that is not written yet is only in this process.
  */
 export function allChecks(own: readonly WorklogEntry[], stored: readonly WorklogEntry[]): EntryOf<"Verify">[] {
   const isCheck = (entry: WorklogEntry): entry is EntryOf<"Verify"> => entry.action === "Verify";
@@ -119,7 +122,7 @@ export function allChecks(own: readonly WorklogEntry[], stored: readonly Worklog
   return [...known, ...others].toSorted((one, other) => Date.parse(one.timestamp) - Date.parse(other.timestamp));
 }
 
-/** The newest check that a person was asked about and nobody has settled; null: there is none. */
+/** The newest check that a person was asked about and nobody has settled. Null when there is none. */
 export function openMismatch(entries: readonly WorklogEntry[]): EntryOf<"Verify"> | null {
   const last = entries.findLast(
     (entry): entry is EntryOf<"Verify"> => entry.action === "Verify" && entry.status !== "skipped",
@@ -127,7 +130,7 @@ export function openMismatch(entries: readonly WorklogEntry[]): EntryOf<"Verify"
   return last !== undefined && last.details.verification_result === "fail" && last.status === "failed" ? last : null;
 }
 
-/** Whether a person has decided about a check since then. ISO 8601. */
+/** True when a person has decided about a check since then. `since` is ISO 8601. */
 export function isDecidedSince(entries: readonly WorklogEntry[], since: string): boolean {
   return entries.some(
     (entry) => entry.action === "Verify" && entry.details.decided_by !== undefined && entry.timestamp >= since,
