@@ -5,13 +5,13 @@ import { failedAtWork, type Tried } from "../recovery/tried.ts";
 import { firstLine, shorten } from "../text.ts";
 
 /**
- * An episode: what is remembered of one run of a goal, whether it succeeded or not (S4-EP-02, C-76). It is made of what the run
- * left in rows, once, after the run has ended; nothing of it is an agent's word but what says so. Money in micro-dollars.
+ * An episode: the record of one run of a goal, successful or not (S4-EP-02, C-76). It is made once, from the run's rows, after the run has
+ * ended. Only fields that say so contain an agent's own words. Money in micro-dollars.
  */
 export interface Episode {
   /** `ep-` and 8 hex digits (S4-EP-01). */
   readonly episodeId: string;
-  /** Higher for what was remembered later. */
+  /** Higher for episodes that were recorded later. */
   readonly episodeNo: number;
   readonly runId: string;
   readonly goalId: string;
@@ -22,11 +22,11 @@ export interface Episode {
   readonly goal: RememberedGoal;
   readonly actions: readonly Action[];
   readonly outcome: EpisodeOutcome;
-  /** Null: nobody has thought about it yet, or there was nothing to think about. */
+  /** Null when nobody has reflected on the run yet, or there was nothing to learn. */
   readonly reflection: string | null;
-  /** Who wrote it: the built-in rule, or a model with its prompt's version. */
+  /** Who wrote the reflection: the built-in rule, or a model with the version of its prompt. */
   readonly reflectedBy: string | null;
-  /** The highest rung that the run climbed to, from 1 to 4. */
+  /** The highest rung that the run reached, from 1 to 4. */
   readonly recoveryLevel: number;
   readonly costMicroUsd: number;
   readonly costIsEstimated: boolean;
@@ -35,7 +35,7 @@ export interface Episode {
   readonly approvalResponse: ApprovalResponse | null;
   readonly originalRecommendation: string | null;
   readonly humanModification: string | null;
-  /** How many runs that were told of it were done, and how many were not. */
+  /** Of the runs whose agents were told this lesson, how many succeeded and how many did not. */
   readonly toldDone: number;
   readonly toldInVain: number;
 }
@@ -59,14 +59,14 @@ export interface Action {
 
 export interface EpisodeOutcome {
   readonly isSuccess: boolean;
-  /** As the run left its goal; `pending` when it was to begin again with another content. */
+  /** The goal's status after the run. `pending` when the goal was to begin again with another text. */
   readonly goalStatus: GoalStatus;
   readonly error: string | null;
-  /** Paths that differ from where the run began. */
+  /** Paths that differ from the commit where the run began. */
   readonly artifacts: readonly string[];
 }
 
-/** What a run left in rows. */
+/** The rows of a run. */
 export interface RunFacts {
   readonly runId: string;
   readonly goalId: string;
@@ -75,7 +75,7 @@ export interface RunFacts {
   readonly startedAt: Date;
   readonly endedAt: Date;
   readonly rung: number;
-  /** How it left its goal, and the words for it; null when it ended without a word about the goal. */
+  /** The goal's status after the run, and the words for it. Null when the run ended without a result for the goal. */
   readonly end: { readonly status: GoalStatus; readonly outcome: string } | null;
   readonly attempts: readonly (Pick<
     Tried,
@@ -96,18 +96,18 @@ export interface RunFacts {
     readonly recommendation: string;
     readonly instructions: string | null;
   }[];
-  /** Paths that its tasks changed, when it has some. */
+  /** Paths that its tasks changed, if it has tasks. */
   readonly taskFiles: readonly string[];
   readonly costMicroUsd: number;
   readonly costIsEstimated: boolean;
-  /** Episodes that its agent was told of. */
+  /** Episodes whose lessons its agent was told. */
   readonly told: readonly string[];
 }
 
-/** An episode before it has a name. */
+/** An episode before it has an id. */
 export type NewEpisode = Omit<Episode, "episodeId" | "episodeNo" | "toldDone" | "toldInVain">;
 
-/** What is remembered of a run. Pure; the same rows make the same episode. S4-EP-02, S4-EP-03, C-76. */
+/** Makes the episode of a run. Pure: the same rows give the same episode. S4-EP-02, S4-EP-03, C-76. */
 export function episodeOf(run: RunFacts): NewEpisode {
   const { end } = run;
   const isSuccess = end?.status === "complete";
@@ -141,8 +141,9 @@ export function episodeOf(run: RunFacts): NewEpisode {
 }
 
 /**
- * Whether what its agent was told of helped: it was done, or attempts failed and it never was. Null where the run says nothing of that:
- * it was skipped, stopped or changed without an attempt that failed at its work, or ended over what is around the work.
+ * Whether the lessons that its agent was told helped: true when the goal is complete, false when attempts failed and it is not. Null when
+ * the run says nothing about it: it was skipped, stopped or changed without an attempt that failed at the work itself, or it ended for
+ * reasons outside of the work.
  */
 export function toldHelped({ end, attempts }: Pick<RunFacts, "end" | "attempts">): boolean | null {
   if (end === null) return null;
@@ -150,12 +151,12 @@ export function toldHelped({ end, attempts }: Pick<RunFacts, "end" | "attempts">
   return attempts.some(failedAtWork) ? false : null;
 }
 
-/** By what episodes are found again: the kind of link with its name, and the goal's own tags, each once. S4-RF-05, C-78. */
+/** The tags by which episodes are found: the kind of the link with its name, and the goal's own tags, each once. S4-RF-05, C-78. */
 export function tagsOf({ linkage, tags }: Pick<Goal, "linkage" | "tags">): string[] {
   return [...new Set([...linkTags(linkage), ...tags])];
 }
 
-/** Tags that say what kind of work something is, and nothing of what it is about. */
+/** Tags that name a kind of work and not its subject. */
 export const kindTags: ReadonlySet<string> = new Set(["feature", "bug", "spec"]);
 
 function linkTags(linkage: Linkage): string[] {
@@ -173,8 +174,8 @@ function linkTags(linkage: Linkage): string[] {
 }
 
 /**
- * What an answer says of what was recommended. S4-EP-03, C-77. The Retry of an escalation goes on; `retry` sends finished work back,
- * which is what was recommended, or turns that down.
+ * What an answer says about the recommendation. S4-EP-03, C-77. The Retry of an escalation has the effect `continue`. The effect `retry`
+ * sends finished work back: accepted if that was recommended, else rejected.
  */
 export function responseOf({
   effect,
@@ -198,7 +199,7 @@ export function responseOf({
   }
 }
 
-/** Every path that the run is known to have changed. */
+/** All paths that the run is known to have changed. */
 export function touchedFiles({
   attempts,
   seen,

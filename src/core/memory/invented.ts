@@ -2,14 +2,14 @@ import { shellDanger } from "../critics/shell.ts";
 import { type RunFacts, touchedFiles } from "./episode.ts";
 
 /**
- * Whether what is said of a run names what the run never touched (S4-RF-07): files and addresses are held against everything that its
- * rows say, commands against what was run, checked or asked for. An error may speak of any command; that does not make it one of the run.
+ * Detects whether a text about a run names something that the run never touched (S4-RF-07). Files and addresses are compared with
+ * everything in the run's rows, commands only with what was run, checked or asked for. A command that only occurs in an error was not run.
  */
 
 /**
- * The first file, address or command that a reflection names and that the run never touched; null when it names none. A name is what
- * stands in backticks, what looks like a path or an address, and what begins like a command. A command that critics would veto is
- * nobody's to hand on. Linear in the text, which is at most as long as a reflection.
+ * The first file, address or command of a reflection that the run never touched. Null when there is none. Names are words in backticks,
+ * words that look like a path or an address, and text that begins like a command. A command that critics would veto is also returned.
+ * Linear in the text, which is at most as long as a reflection.
  */
 export function inventedName(reflection: string, run: RunFacts): string | null {
   const ran = commandsOf(run);
@@ -24,7 +24,7 @@ export function inventedName(reflection: string, run: RunFacts): string | null {
   return invented ?? (shellDanger(reflection) === null ? null : reflection.slice(0, 80));
 }
 
-/** What was run, what had to hold, and what people and the ladder wanted to be done. */
+/** What was run, what had to hold, and what people and the ladder asked for. */
 function commandsOf({ seen, attempts, answers }: RunFacts): string {
   return [
     ...seen.flatMap((each) => [each.command, each.criterion ?? ""]),
@@ -39,7 +39,7 @@ function wordsOf(run: RunFacts): string {
   return [...touchedFiles(run), ...run.attempts.map((each) => each.error)].join("\n").toLowerCase();
 }
 
-/** Whether a name stands in the text by itself, and not as a part of a longer one. */
+/** True when a name occurs in the text, and not as a part of a longer name. */
 function isNamed(known: string, name: string): boolean {
   const wanted = name.toLowerCase();
   for (let at = known.indexOf(wanted); at >= 0; at = known.indexOf(wanted, at + 1)) {
@@ -63,7 +63,7 @@ function addresses(text: string): string[] {
   return (text.match(address) ?? []).map(withoutEnding);
 }
 
-/** Words that begin a command and no sentence, as far as the command's first word goes. */
+/** Words that begin a command but not a sentence. */
 const command =
   /\b(?:(?:npm|pnpm|yarn|bun)\s(?:(?:run|exec|add)\s[\w:.@/-]{1,100}|(?:test|install|ci|publish|start|build)\b)|(?:npx|curl|wget|sudo|chmod|chown|kubectl|psql|scp|ssh|pip3?\sinstall|apt-get|apt\sinstall|brew\sinstall|rm\s-\w{1,5}|python3?\s-\w|node\s-\w|docker\s(?:run|build|compose|exec)|git\s(?:push|commit|config|reset|checkout|rebase|clone|clean|stash)|cargo\s(?:run|test|build|install|add)|go\s(?:get|install|generate))\s[^\s`"'“”‘’,;()]{1,200})/gi;
 
@@ -77,7 +77,7 @@ function withoutEnding(word: string): string {
   return word.slice(0, end);
 }
 
-/** Words with a slash between letters, with the ending of a file, or that are called as such files are. */
+/** Words with a slash between letters, with a file's extension, or with the name of a well-known file. */
 function paths(text: string): string[] {
   return text
     .replaceAll(address, " ")
@@ -96,7 +96,7 @@ function paths(text: string): string[] {
 const namesOfFiles =
   /^(?:Makefile|Dockerfile|Containerfile|Jenkinsfile|Gemfile|Procfile|Rakefile|Justfile|Vagrantfile|CODEOWNERS)$/;
 
-/** What reads like a path and is none. */
+/** Words that look like a path but are not. */
 const common: ReadonlySet<string> = new Set([
   "and/or",
   "e.g",

@@ -2,7 +2,7 @@ import { firstLine, shorten } from "../text.ts";
 import type { Episode } from "./episode.ts";
 import { type Candidate, isRelated, misleads, mostRelevant, type RelevanceQuery } from "./relevance.ts";
 
-/** What one past run taught, as an agent or a model is told. */
+/** The lesson of one past run, as an agent or a model is told it. */
 export interface Lesson {
   readonly episodeId: string;
   readonly goalId: string;
@@ -14,9 +14,9 @@ export interface Lesson {
 export const longestLesson = 800;
 
 /**
- * At most `most` lessons for a goal: related, thought about, and not known to mislead. Those of runs that met something come
- * before those that went well at once, else what helped would be lost as soon as it had helped a few times; of each, the most
- * relevant first.
+ * At most `most` lessons for a goal: from related episodes that have a reflection and are not known to mislead. Runs with difficulties come
+ * before runs that went well at once; otherwise a useful lesson would be displaced as soon as it had helped a few times. Within each group
+ * the most relevant come first.
  */
 export function lessonsFor(candidates: readonly Candidate[], wanted: RelevanceQuery, most: number): Lesson[] {
   const fit = candidates.filter(
@@ -26,7 +26,7 @@ export function lessonsFor(candidates: readonly Candidate[], wanted: RelevanceQu
   return [...ranked.filter(metSomething), ...ranked.filter((each) => !metSomething(each))].slice(0, most).map(lessonOf);
 }
 
-/** It failed, took more than one attempt, or a person wanted it otherwise. */
+/** True when the run failed, took more than one attempt, or was changed by a person. */
 function metSomething({ outcome, recoveryLevel, actions, humanModification }: Episode): boolean {
   const attempts = actions.filter((each) => each.type === "attempt").length;
   return !outcome.isSuccess || recoveryLevel > 1 || attempts > 1 || humanModification !== null;

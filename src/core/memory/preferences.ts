@@ -2,9 +2,9 @@ import type { CheckpointKind } from "../checkpoints/checkpoint.ts";
 import type { Trigger } from "../checkpoints/triggers.ts";
 
 /**
- * What approvers prefer, learnt from their answers within bounds. Thousandths instead of fractions, so that sums are exact: 500
- * is 0.5. A weight orders and marks what a card recommends (`recommend.ts`); it never answers a question and never keeps one
- * from being asked. S4-PL, C-77.
+ * Preferences of approvers, learnt from their answers within bounds. In thousandths instead of fractions, so that sums are exact: 500 is
+ * 0.5. A weight orders and marks what a card recommends (`recommend.ts`). It never answers a question, and never keeps one from being
+ * asked. S4-PL, C-77.
  */
 export const preferenceKeys = [
   "cost_tolerance",
@@ -22,20 +22,20 @@ export interface Weight {
   readonly samples: number;
 }
 
-/** A weight that nobody has said anything about. S4-PL-01. */
+/** The initial weight. S4-PL-01. */
 export const newWeight: Weight = { valueMilli: 500, samples: 0 };
 
-/** The most that one answer moves a weight (S4-PL-08), and how many it takes to be sure of it (S4-PL-10). */
+/** The most that one answer changes a weight (S4-PL-08), and how many answers make it certain (S4-PL-10). */
 const mostChangeMilli = 100;
 const samplesToBeSure = 5;
 
 /**
- * What one answer says, by the label that was chosen. Nothing for what is about no preference, nor where a ceiling was met: whether
- * this goal or campaign gets more says nothing of what a day may cost. S4-PL-02…07, C-77.
+ * What one answer says, by the label of the chosen button. Empty for a question that is about no preference, or about a ceiling: whether
+ * this goal or campaign gets more money does not say what a day may cost. S4-PL-02…07, C-77.
  */
 export function signalsOf(trigger: Trigger, choice: string, kind?: CheckpointKind): ReadonlyMap<PreferenceKey, number> {
   if (kind === "ceiling" || kind === "money") return new Map();
-  // What somebody wants otherwise says nothing of what it may cost or risk.
+  // A person who wants something changed says nothing about its cost or risk.
   if (choice === "Modify") return new Map([["modification_tendency", 100]]);
   const isYes = choice === "Proceed";
   switch (trigger) {
@@ -56,7 +56,7 @@ export function signalsOf(trigger: Trigger, choice: string, kind?: CheckpointKin
   }
 }
 
-/** A permission, a proof or a finding that is refused says nothing of what to do when work fails. */
+/** Kinds of questions after failed work. A refused permission, proof or finding says nothing about those. */
 const afterFailures: ReadonlySet<CheckpointKind> = new Set(["start", "hiccup", "escalation"]);
 
 const hiccupKeys: ReadonlyMap<string, PreferenceKey> = new Map([
@@ -65,7 +65,7 @@ const hiccupKeys: ReadonlyMap<string, PreferenceKey> = new Map([
   ["Manual", "manual_preference"],
 ]);
 
-/** One more sample: by at most 0.1, within 0 and 1. S4-PL-08, S4-PL-09. */
+/** The weight after one more sample: changed by at most 0.1, within 0 and 1. S4-PL-08, S4-PL-09. */
 export function moved(weight: Weight, directionMilli: number): Weight {
   const change = Math.max(-mostChangeMilli, Math.min(mostChangeMilli, directionMilli));
   return { valueMilli: Math.max(0, Math.min(1000, weight.valueMilli + change)), samples: weight.samples + 1 };
@@ -76,7 +76,7 @@ export function confidenceOf({ samples }: Weight): number {
   return Math.min(1, samples / samplesToBeSure);
 }
 
-/** The weight as it counts: neutral until three answers have said something. S4-PL-11. */
+/** The weight that is used: neutral until there are three answers. S4-PL-11. */
 export function readWeight(weight: Weight | undefined): number {
   if (weight === undefined || confidenceOf(weight) < 0.5) return 0.5;
   return weight.valueMilli / 1000;
@@ -84,14 +84,14 @@ export function readWeight(weight: Weight | undefined): number {
 
 export type PreferenceLevel = "high" | "low" | "neutral";
 
-/** In a word; null while too little is known. S4-PL-12. */
+/** The weight in one word. Null while there are too few answers. S4-PL-12. */
 export function preferenceLevel(weight: Weight): PreferenceLevel | null {
   if (confidenceOf(weight) < 0.5) return null;
   if (weight.valueMilli > 600) return "high";
   return weight.valueMilli < 400 ? "low" : "neutral";
 }
 
-/** One change of a weight, as its history keeps it. */
+/** One change of a weight, as its history stores it. */
 export interface WeightChange {
   readonly changeNo: number;
   readonly key: PreferenceKey;
@@ -99,7 +99,7 @@ export interface WeightChange {
   readonly now: Weight;
 }
 
-/** What the weights were before a change: those that it or a later one has moved. `changes` in their order. */
+/** The weights before a change, for all keys that this or a later change affected. `changes` must be in order. */
 export function weightsBefore(changes: readonly WeightChange[], changeNo: number): ReadonlyMap<PreferenceKey, Weight> {
   const before = new Map<PreferenceKey, Weight>();
   for (const change of changes) {

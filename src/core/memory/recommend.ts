@@ -3,7 +3,7 @@ import type { Trigger } from "../checkpoints/triggers.ts";
 import { firstLine } from "../text.ts";
 import { type PreferenceKey, readWeight, type Weight } from "./preferences.ts";
 
-/** An answer to a question like the one that is asked. */
+/** An earlier answer to a similar question. */
 export interface Precedent {
   readonly choice: string;
   /** Who answered, and what they wrote. */
@@ -11,24 +11,24 @@ export interface Precedent {
   readonly notes: string | null;
 }
 
-/** What is known when a question is composed. */
+/** The knowledge with which a question is composed. */
 export interface Learnt {
   readonly weights: ReadonlyMap<PreferenceKey, Weight>;
-  /** The last ten answers to questions of this kind and trigger with the same choices, the newest first. */
+  /** The last ten answers to questions of this kind and trigger with the same choices, newest first. */
   readonly precedents: readonly Precedent[];
 }
 
-/** How many answers count as what people do now. */
+/** Number of answers that count as current practice. */
 export const mostPrecedents = 10;
 
-/** Below, people say no more often than yes; above, yes more often than no. */
+/** Below `low`, a preference speaks against a yes; above `high`, clearly for it. */
 const low = 0.4;
 const high = 0.6;
 
 /**
- * The choices with another one recommended, where what people have answered says so, and that one first. All choices stay: what
- * was learnt only marks and orders them (C-77). Questions whose answer widens what is allowed or counts as proof, and those
- * about a ceiling, a paused session or missing facts keep what they recommend.
+ * The choices, with the recommendation changed if people's answers suggest it. The recommended choice comes first. All choices stay:
+ * preferences only mark and order them (C-77). Questions that widen permissions or count as proof, and those about a ceiling, a paused
+ * session or missing facts, keep their recommendation.
  */
 export function markLearnt(
   kind: CheckpointKind,
@@ -43,14 +43,14 @@ export function markLearnt(
   return [...marked.filter((each) => each.isRecommended), ...marked.filter((each) => !each.isRecommended)];
 }
 
-/** Null: nothing speaks for another choice than the usual one. */
+/** The label to recommend. Null when nothing suggests a choice other than the usual one. */
 function learntLabel(
   kind: CheckpointKind,
   trigger: Trigger,
   options: readonly CheckpointOption[],
   { weights, precedents }: Learnt,
 ): string | null {
-  // Where a push was refused or a fixed command failed, what helps is known: it is recommended, whatever people liked elsewhere.
+  // When a push was refused or a fixed command failed, the right choice is known and is recommended, whatever people prefer.
   const isUsual = options.some((each) => each.isRecommended && each.label === "Skip");
   if (kind === "escalation") return isUsual ? strongest(options, weights) : null;
   if (kind !== "start" && kind !== "continue" && kind !== "diff") return null;
@@ -72,7 +72,7 @@ const tendencies: ReadonlyMap<string, PreferenceKey> = new Map([
   ["Manual", "manual_preference"],
 ]);
 
-/** The choice at a ladder's end that people clearly prefer; null when two are alike or none is clear. */
+/** The choice at a ladder's end that people clearly prefer. Null when two are equal or none is clear. */
 function strongest(options: readonly CheckpointOption[], weights: Learnt["weights"]): string | null {
   const ranked = options
     .flatMap(({ label }) => {
@@ -85,7 +85,7 @@ function strongest(options: readonly CheckpointOption[], weights: Learnt["weight
   return first.label;
 }
 
-/** What people chose instead of going on, most often; the newest of equal ones. */
+/** The choice that people made most often instead of going on. Of equal ones, the most recent. */
 function mostChosen(options: readonly CheckpointOption[], precedents: readonly Precedent[]): string | null {
   const others = options.filter((each) => each.effect !== "continue").map((each) => each.label);
   const counted = others.map((label) => ({ label, times: precedents.filter((each) => each.choice === label).length }));
@@ -97,8 +97,8 @@ function mostChosen(options: readonly CheckpointOption[], precedents: readonly P
 }
 
 /**
- * Why it is recommended, in words: what people answered to questions like this, and what the one who did not wrote. Without any
- * answer it says so.
+ * Why a choice is recommended, in words: how people answered similar questions, and the last different answer. Says so when there is no
+ * answer yet.
  */
 export function learntWords(options: readonly CheckpointOption[], { precedents }: Learnt): string {
   if (precedents.length === 0) return "nothing like it has been decided here yet.";

@@ -2,14 +2,14 @@ import { failedAtWork } from "../recovery/tried.ts";
 import { firstLine, shorten, shownPath } from "../text.ts";
 import { type RunFacts, touchedFiles } from "./episode.ts";
 
-/** What a run teaches, in two or three sentences (S4-RF-07). */
+/** The lesson of a run, in two or three sentences (S4-RF-07). */
 
-/** The longest reflection that is kept: about 200 tokens. */
+/** Maximum length of a reflection: about 200 tokens. */
 export const longestReflection = 800;
 
 /**
- * The built-in rule, for bots without a model: what went wrong, what was tried, what helped. Of facts only. Null when nothing was
- * done in the run, so that there is nothing to learn from it.
+ * The built-in rule, for bots without a model: what went wrong, what was tried, what helped. It uses only facts. Null when nothing was done
+ * in the run, so that there is nothing to learn.
  */
 export function ruleReflection(run: RunFacts): string | null {
   if (run.attempts.length === 0 || isOnWordAlone(run)) return null;
@@ -35,22 +35,25 @@ export function ruleReflection(run: RunFacts): string | null {
   return shorten(`${left}: ${met}. Tried without success: ${approaches.join(", ")}.${said}`, longestReflection);
 }
 
-/** The same reflection, as long as one may be. */
+/** A reflection in one line, cut to the maximum length. */
 export function reflectionOf(text: string): string {
   return shorten(text.replace(/\s+/g, " ").trim(), longestReflection);
 }
 
 /**
- * Whether there is something to think about: a run in which nothing was executed, or which only met what is around its work (an agent
- * that does not start, a push that is refused), teaches nothing, nor does one that changed nothing and was held to nothing, nor one that a person ended by changing its goal, whose words
- * are others since.
+ * True when there is something to learn from a run. False when nothing was executed; when the run met only problems outside of its work (an
+ * agent that does not start, a push that is refused); when it changed nothing and nothing checked it; and when a person ended it by
+ * changing its goal's text.
  */
 export function teaches(run: Pick<RunFacts, "end" | "attempts" | "seen" | "taskFiles">): boolean {
   const { end, attempts } = run;
   return end !== null && !isOnWordAlone(run) && attempts.some((each) => each.end === "passed" || failedAtWork(each));
 }
 
-/** Complete at once, with nothing changed and nothing run that could have failed: only its agent says that anything was done. */
+/**
+ * True when the goal was complete at once, with no changed file and no check that could have failed: only the agent says that anything was
+ * done.
+ */
 function isOnWordAlone(run: Pick<RunFacts, "end" | "attempts" | "seen" | "taskFiles">): boolean {
   const isHeld = run.seen.some(({ kind }) => kind === "criterion" || kind === "check");
   const hasFailed = run.attempts.some(({ end }) => end !== "passed");

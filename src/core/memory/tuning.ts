@@ -4,18 +4,18 @@ import type { Policy } from "../policy.ts";
 import { count } from "../text.ts";
 
 /**
- * Tuning of checkpoints: once a week it is looked at how the questions about cost were answered and what became of the goals
- * that went on. What follows is a proposal, a policy diff that a person approves or not; nothing is changed by itself. Only the
- * two thresholds that ask are ever proposed: ceilings, permissions and kinds of files are nobody's to learn. Micro-dollars.
+ * Tuning of checkpoints: once a week the bot looks at how questions about cost were answered and how the goals that went on ended. The
+ * result is a proposal, a change of the policy that a person approves or not; nothing changes by itself. Only the two thresholds that ask
+ * are ever proposed, never ceilings, permissions or kinds of files. Micro-dollars.
  */
 export const tunedTriggers = ["cost_single", "cost_cumulative"] as const satisfies readonly Trigger[];
 export type TunedTrigger = (typeof tunedTriggers)[number];
 
-/** The numbers of the policy that can be tuned, by their places in it. */
+/** The numbers of the policy that can be tuned, by their paths in it. */
 export const policyKeys = ["thresholds.singleMicroUsd", "thresholds.dayMicroUsd"] as const;
 export type PolicyKey = (typeof policyKeys)[number];
 
-/** The threshold that asks for this reason. */
+/** The threshold behind a trigger. */
 export function thresholdOf(trigger: TunedTrigger): PolicyKey {
   switch (trigger) {
     case "cost_single":
@@ -25,7 +25,7 @@ export function thresholdOf(trigger: TunedTrigger): PolicyKey {
   }
 }
 
-/** The reason of which a threshold is asked. */
+/** The trigger that a threshold causes. */
 export function triggerOf(key: PolicyKey): TunedTrigger {
   switch (key) {
     case "thresholds.singleMicroUsd":
@@ -35,14 +35,14 @@ export function triggerOf(key: PolicyKey): TunedTrigger {
   }
 }
 
-/** One line of a policy diff. */
+/** One line of a policy change. */
 export interface PolicyChange {
   readonly key: PolicyKey;
   readonly wasMicroUsd: number;
   readonly nowMicroUsd: number;
 }
 
-/** Thresholds that a person approved; what is missing is as the policy says. */
+/** Thresholds that a person approved. A missing one has the policy's value. */
 export type Tuned = Readonly<Partial<Record<PolicyKey, number>>>;
 
 /** The thresholds in effect. */
@@ -53,7 +53,7 @@ export function thresholdsWith({ thresholds }: Pick<Policy, "thresholds">, tuned
   };
 }
 
-/** The value of a key among them. */
+/** The value of a threshold by its key. */
 export function valueAt(thresholds: Policy["thresholds"], key: PolicyKey): number {
   switch (key) {
     case "thresholds.singleMicroUsd":
@@ -63,7 +63,7 @@ export function valueAt(thresholds: Policy["thresholds"], key: PolicyKey): numbe
   }
 }
 
-/** What changes of the thresholds in effect where some are wanted. */
+/** The changes from the thresholds in effect to the wanted ones. */
 export function changesTo(wanted: Tuned, inEffect: Policy["thresholds"]): PolicyChange[] {
   return policyKeys.flatMap((key) => {
     const wasMicroUsd = valueAt(inEffect, key);
@@ -72,7 +72,7 @@ export function changesTo(wanted: Tuned, inEffect: Policy["thresholds"]): Policy
   });
 }
 
-/** The ceiling that holds whatever is asked: a threshold above it asks nothing any more. */
+/** The ceiling that always holds: a threshold above it would never ask. */
 export function ceilingOver(key: PolicyKey, { ceilings }: Pick<Policy, "ceilings">): number {
   switch (key) {
     case "thresholds.singleMicroUsd":
@@ -82,30 +82,29 @@ export function ceilingOver(key: PolicyKey, { ceilings }: Pick<Policy, "ceilings
   }
 }
 
-/** A question that was asked for this reason alone and answered, and what became of its goal when it went on. */
+/** An answered question that was asked for this reason alone, and how its goal ended if it went on. */
 export interface TuningOutcome {
   readonly trigger: TunedTrigger;
   readonly wentOn: boolean;
-  /** Done, and its branch was neither thrown away nor reverted; null: not over yet, or it did not go on. */
+  /** True when it is done and its branch was neither discarded nor reverted. Null when it has not ended, or did not go on. */
   readonly endedWell: boolean | null;
 }
 
-/** A proposed change with what it rests on, in words. */
+/** A proposed change with its reason, in words. */
 export interface Proposed {
   readonly trigger: TunedTrigger;
   readonly change: PolicyChange;
   readonly why: string;
 }
 
-/** What is asked less when nearly all went on and ended well, and more when half did not; shares of one. */
+/** Ask less often when nearly all went on and ended well, and more often when fewer than half did. Shares of one. */
 const nearlyAll = 0.9;
 const half = 0.5;
 
 /**
- * What the outcomes of the last weeks propose, a change for each threshold at most: a fifth more when nine of ten questions
- * were answered with yes and nine of ten of those goals ended well; a fifth less when fewer than half were answered with yes,
- * or fewer than half ended well. Whole dollars, at least one, never above the ceiling that holds anyway. Too few answers
- * propose nothing.
+ * The proposals from the outcomes of the last weeks, at most one change for each threshold. A fifth more when nine of ten questions were
+ * answered with yes and nine of ten of those goals ended well. A fifth less when fewer than half were answered with yes, or fewer than half
+ * ended well. Whole dollars, at least one, never above the ceiling that always holds. Too few answers propose nothing.
  */
 export function proposeTuning(
   outcomes: readonly TuningOutcome[],
@@ -124,7 +123,7 @@ export function proposeTuning(
   });
 }
 
-/** 1: ask less often, -1: more often, null: as it is. */
+/** 1: ask less often; -1: ask more often; null: no change. */
 function directionOf(told: readonly TuningOutcome[], fewest: number): 1 | -1 | null {
   if (told.length < fewest) return null;
   const yes = told.filter((each) => each.wentOn).length / told.length;
@@ -152,7 +151,7 @@ function whyWords(told: readonly TuningOutcome[]): string {
   return `${yes} of ${count(told.length, "question")} went on, ${became}`;
 }
 
-/** A policy diff as its card shows it: two lines a change, which are exactly what an approval applies. */
+/** A policy change as its card shows it: two lines for each number. An approval applies exactly these. */
 export function policyDiffLines(changes: readonly PolicyChange[]): string[] {
   return changes.flatMap(({ key, wasMicroUsd, nowMicroUsd }) => [
     `- ${key}: ${formatUsd(wasMicroUsd)}`,
@@ -160,12 +159,12 @@ export function policyDiffLines(changes: readonly PolicyChange[]): string[] {
   ]);
 }
 
-/** Whether a diff was made of what is in effect; otherwise it says something that is not so any more. */
+/** True when a proposed change still starts from the thresholds in effect. */
 export function isCurrent(changes: readonly PolicyChange[], thresholds: Policy["thresholds"]): boolean {
   return changes.every(({ key, wasMicroUsd }) => valueAt(thresholds, key) === wasMicroUsd);
 }
 
-/** The threshold in words, with what speaks for another one. */
+/** The proposed threshold in words, with its reason. */
 export function reasonWords({ trigger, change, why }: Proposed): string {
   const asks = trigger === "cost_single" ? "Ask about a goal" : "Ask once a day has cost";
   return `${asks} above ${formatUsd(change.nowMicroUsd)} instead of ${formatUsd(change.wasMicroUsd)}: ${why}`;

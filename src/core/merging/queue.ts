@@ -2,7 +2,7 @@ import { statusWords } from "../cards/status-words.ts";
 import type { Goal } from "../goals/goal.ts";
 
 /**
- * Branches of one repository that land one after the other, each verified on what landed before it (D24). One state each:
+ * Branches of one repository that are merged one after the other, each verified on what was merged before it (D24). Their states:
  *
  *   waits ──on the tip──► merges ──► merged
  *     │ ▲                    └─undone, refused──► left out
@@ -12,12 +12,12 @@ import type { Goal } from "../goals/goal.ts";
  */
 export type QueuedState = "waits" | "verifies" | "returned" | "merges" | "merged" | "left-out";
 
-/** One branch of the queue and what has become of its goal. */
+/** One branch of the queue, with the state of its goal. */
 export interface Queued {
   readonly goalId: string;
   readonly state: QueuedState;
   readonly goal: Pick<Goal, "status" | "phase">;
-  /** The newest merge of the commit that its goal recorded last; null: none was asked for. */
+  /** The newest merge of the last recorded commit of its goal. Null when none was asked for. */
   readonly merge: { readonly status: MergeStatus; readonly outcome: string | null } | null;
   /** How often it was put on another tip. */
   readonly rounds: number;
@@ -26,17 +26,18 @@ export interface Queued {
 export type MergeStatus = "due" | "merging" | "merged" | "undone" | "refused" | "discarded";
 
 export type QueueStep =
-  /** What is at work comes first. */
+  /** A branch is being worked or merged; the queue waits for it. */
   | { readonly type: "rest" }
-  /** What has become of one of them is written down. */
+  /** Record the new state of a branch. */
   | { readonly type: "note"; readonly goalId: string; readonly state: QueuedState; readonly reason: string | null }
-  /** The next one is held against the tip of the base branch. */
+  /** Compare the next branch with the tip of the base branch. */
   | { readonly type: "look"; readonly goalId: string }
   | { readonly type: "end" };
 
 /**
- * What a queue does next, in its order; asked again until it rests or ends. One lands at a time; one whose verification failed, or
- * which conflicts, holds nobody: it is looked at again when its goal is complete. `over`: why nothing lands any more; null: it does.
+ * Decides the next step of a queue. It is called again until it rests or ends. One branch is merged at a time. A branch whose verification
+ * failed, or that conflicts, does not hold the others: it is looked at again when its goal is complete. `over`: why nothing is merged any
+ * more; null while merging goes on.
  */
 export function nextInQueue(queue: readonly Queued[], over: string | null): QueueStep {
   let isOpen = false;
@@ -99,7 +100,10 @@ function stepOf(queued: Queued, over: string | null): QueueStep | "over" | "late
   }
 }
 
-/** An order in which everything comes behind what it is on top of; else as given. A goal that is not in the list holds nobody. */
+/**
+ * The goals in their given order, except that every goal comes after the goals that it builds on. A goal that is not in the list is
+ * ignored.
+ */
 export function landingOrder<Each extends { readonly goalId: string; readonly after: readonly string[] }>(
   goals: readonly Each[],
 ): Each[] {
@@ -108,7 +112,7 @@ export function landingOrder<Each extends { readonly goalId: string; readonly af
   while (left.length > 0) {
     const ids = new Set(left.map((goal) => goal.goalId));
     const at = left.findIndex((goal) => !goal.after.some((each) => ids.has(each)));
-    // A circle cannot be made; should there be one, it lands as given.
+    // There cannot be a cycle. If there were one, its goals would keep the given order.
     ordered.push(...left.splice(Math.max(0, at), 1));
   }
   return ordered;

@@ -1,11 +1,11 @@
 import type { Trigger } from "../checkpoints/triggers.ts";
 
 /**
- * A night contract: goals, dollars, until when, and what may be done without asking. What falls outside is parked with a
- * recommendation and the next goal starts; in the morning the parked decisions are cleared one by one.
+ * A night contract: goals, dollars, an end time, and what may be done without asking. A goal that would need anything else is parked with a
+ * recommendation, and the next goal starts. In the morning the parked decisions are cleared one by one.
  */
 
-/** What a person may allow beforehand, by the word they use. Money is what the contract itself is about. */
+/** What a person may allow beforehand, by the word they use. Money is limited by the contract itself. */
 export const allowable = {
   ux: ["ux_change"],
   architecture: ["architecture"],
@@ -15,19 +15,19 @@ export const allowable = {
 
 export type Allowable = keyof typeof allowable;
 
-/** The triggers that need no question in a night: what was allowed, and the day's spend, which the budget is about. */
+/** The triggers that need no question in a night: the allowed ones, and the day's spend, which the contract's budget limits. */
 export function allowedTriggers(words: readonly Allowable[]): Trigger[] {
   return ["cost_cumulative", ...new Set(words.flatMap((word): readonly Trigger[] => allowable[word]))];
 }
 
-/** How one session of the night stands. */
+/** The state of one session of the night. */
 export interface NightSession {
   readonly status: "running" | "paused" | "ended";
-  /** A goal is being worked now. */
+  /** True when a goal is being worked now. */
   readonly isWorking: boolean;
-  /** Nothing can go on before somebody answers, or nothing is left. */
+  /** True when nothing can go on before somebody answers, or nothing is left. */
   readonly isWaiting: boolean;
-  /** A person paused it and will say when it goes on: the night waits for them until its hour. */
+  /** True when a person paused it and will resume it. The night waits for them until its end time. */
   readonly isHeld: boolean;
 }
 
@@ -43,7 +43,7 @@ export type NightDecision =
   | { readonly type: "goes-on" }
   | { readonly type: "ends"; readonly why: "time" | "money" | "done" };
 
-/** Whether the night is over: its hour has come, its money is used up, or nothing is left that needs nobody. */
+/** Whether the night is over: its end time has come, its money is used up, or nothing is left that can go on without a person. */
 export function decideNight(facts: NightFacts, minimumMicroUsd: number): NightDecision {
   if (!facts.isOpen) return { type: "goes-on" };
   if (facts.now >= facts.untilAt) return { type: "ends", why: "time" };

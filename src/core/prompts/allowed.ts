@@ -1,15 +1,15 @@
 import { maskedText } from "../secrets/mask.ts";
 import { fenced } from "./fence.ts";
 
-/** What a person has allowed an agent to do once, as it was asked about: the question's words, and the lines behind it. */
+/** What a person has allowed an agent to do once: the question's words, and its details. */
 export interface AllowedAction {
   readonly action: string;
   readonly details: readonly string[];
 }
 
 /**
- * "execute: rm -rf build" of "The agent asks to execute: rm -rf build". A question shortens a command, or places, that its details
- * hold whole, and what was allowed is the whole of it.
+ * "execute: rm -rf build" from "The agent asks to execute: rm -rf build". A question may shorten a command or places that its details
+ * contain completely; the person allowed the complete text.
  */
 export function allowedWords({ action, details }: AllowedAction): string {
   const words = action.replace(/^The agent asks to /, "");
@@ -22,8 +22,8 @@ export function allowedWords({ action, details }: AllowedAction): string {
 }
 
 /**
- * What an agent is told of what it may do once (D29), each whole, on as many lines as it has: a grant is for exactly those
- * words. Where they were masked or cut before they were stored, they are no words to repeat.
+ * Tells the agent what it may do once (D29), each completely and with all its lines, because a grant is for exactly those words. If the
+ * words were masked or cut before they were stored, the agent is told to use its own command instead.
  */
 export function allowedParts(allowed: readonly string[]): string[] {
   if (allowed.length === 0) return [];

@@ -10,7 +10,7 @@ const schema = z.object({
   instruction: z.string().trim().min(4).max(4000),
 });
 
-/** One alternative way to a goal that failed (S4-RM-07). */
+/** One alternative approach to a goal that failed (S4-RM-07). */
 export type ModelAlternative = z.infer<typeof schema>;
 
 export interface FailedGoal {
@@ -18,7 +18,7 @@ export interface FailedGoal {
   readonly kind: string;
   readonly error: string;
   readonly criteria: readonly string[];
-  /** What was tried under the same failure, here and for other goals, and how that ended. */
+  /** What was tried under the same failure, here and for other goals, and how it ended. */
   readonly tried: readonly { readonly approach: string; readonly end: string; readonly error: string }[];
   readonly lessons: readonly Lesson[];
 }

@@ -1,6 +1,6 @@
 import { fenced, fencedLines, workFenceRule } from "./fence.ts";
 
-/** What a sub-agent is told that examines one criterion (AC-12): only its checks and its context. */
+/** The prompt of a sub-agent that examines one criterion (AC-12): only its checks and its context. */
 export function examinePrompt(criterion: {
   readonly id: string;
   readonly title: string;
@@ -10,7 +10,7 @@ export function examinePrompt(criterion: {
   readonly definition: string | null;
   readonly accepted: readonly string[];
   readonly rejected: readonly string[];
-  /** The name of this examination: an answer without it is none. */
+  /** The name of this examination. An answer without it is not accepted. */
   readonly nonce: string;
 }): string {
   const { id, title, description, checks, contextFiles, definition, accepted, rejected } = criterion;

@@ -7,8 +7,8 @@ import { fenced, fencedLines, workFenceRule } from "./fence.ts";
 import { lessonParts } from "./lessons.ts";
 
 /**
- * What an agent is told about a goal. Text from people and from the repository is fenced as data (D35): it says what
- * is wanted, never what is allowed.
+ * The prompt of an agent for a goal. Text from people and from the repository is fenced as data (D35): it says what is wanted, never what
+ * is allowed.
  */
 export function goalPrompt(
   goal: Pick<Goal, "goalId" | "content" | "linkage" | "linkedText" | "criteria" | "instructions" | "filesAllowed">,
@@ -19,11 +19,11 @@ export function goalPrompt(
     readonly resumed: boolean;
     /** What the newest verification found wrong. */
     readonly feedback: string | null;
-    /** What was tried before on this ladder, and what is to be different now (D19). */
+    /** What was tried before on this ladder, and what should be different now (D19). */
     readonly recovery: RecoveryContext;
-    /** What past runs taught. */
+    /** Lessons of past runs. */
     readonly lessons: readonly Lesson[];
-    /** What an earlier session of this goal did, when this agent knows nothing of it. */
+    /** What an earlier session of this goal did, when this agent does not know it. */
     readonly progress?: readonly string[] | undefined;
   },
 ): string {
@@ -73,7 +73,7 @@ export interface RecoveryContext {
   readonly failed: readonly {
     readonly approach: string;
     readonly error: string;
-    /** What it left that was not recorded; absent: nothing, or it is there. */
+    /** Work of the attempt that was not recorded. Absent when there is none, or when it is in the worktree. */
     readonly left?: { readonly commit: string; readonly files: number } | undefined;
   }[];
   readonly instruction: string | null;
@@ -84,7 +84,7 @@ export interface RecoveryContext {
   } | null;
 }
 
-/** What the ladder has to say to the next attempt. */
+/** What the next attempt is told from the recovery ladder. */
 export function recoveryParts({ failed, instruction, clarification }: RecoveryContext): string[] {
   const parts: string[] = [];
   if (failed.length > 0) {

@@ -1,7 +1,7 @@
 import type { Lesson } from "../memory/lesson.ts";
 import { fenced } from "./fence.ts";
 
-/** What past runs taught, as data: it may be old, and it may be wrong. Nothing when there is nothing to tell. */
+/** Lessons of past runs, as data: they may be out of date or wrong. Empty when there are none. */
 export function lessonParts(lessons: readonly Pick<Lesson, "words">[]): string[] {
   if (lessons.length === 0) return [];
   const lines = lessons.map((each, index) => `${index + 1}. ${each.words}`);

@@ -4,7 +4,7 @@ import { priorities } from "../goals/goal.ts";
 import type { Priority } from "../goals/goal.ts";
 import type { Policy } from "../policy.ts";
 
-/** A plan as a model gives it: seed 004 §5.2, with the dependencies its words ask for and the milestone of every goal. */
+/** A plan as a model gives it: seed 004 §5.2, with the dependencies that its text asks for, and the milestone of every goal. */
 export interface ModelPlan {
   readonly milestones: readonly ModelMilestone[];
   readonly day_plans: readonly ModelDay<ModelGoal>[];
@@ -13,7 +13,7 @@ export interface ModelPlan {
   readonly assumptions: readonly string[] | null;
 }
 
-/** The rest of a plan that is under way. */
+/** The new remaining days of a running plan, as a model gives them. */
 export interface ModelReplan {
   readonly day_plans: readonly ModelDay<ModelNextGoal>[];
   readonly assumptions: readonly string[] | null;
@@ -47,7 +47,7 @@ export interface ModelGoal {
 }
 
 export interface ModelNextGoal extends ModelGoal {
-  /** The id of an open goal, which is worked as it is. */
+  /** The id of an open goal, which is worked unchanged. */
   readonly take_up: string | null;
 }
 
@@ -73,14 +73,14 @@ function orNull<Schema extends z.ZodType>(schema: Schema) {
 const assumptions = orNull(z.array(z.string().trim().min(1).max(500)).max(20));
 
 interface Limits {
-  /** The most days of the answer. */
+  /** Maximum number of days in the answer. */
   readonly days: number;
   readonly policy: Policy;
 }
 
 /**
- * Every key is wanted, because providers with strict schemas refuse optional ones; one that is missing counts as null.
- * What no shape can say is checked by `plan-checks.ts`.
+ * The schema of a plan. Every key is required, because providers with strict schemas refuse optional ones; a missing key counts as null.
+ * What a schema cannot express is checked by `plan-checks.ts`.
  */
 export function planShape({ days, policy }: Limits): z.ZodType<ModelPlan> {
   return z.object({
@@ -105,7 +105,7 @@ export function planShape({ days, policy }: Limits): z.ZodType<ModelPlan> {
   });
 }
 
-/** The shape of the rest of a plan. */
+/** The schema of the remaining days of a plan. */
 export function replanShape({ days, policy }: Limits): z.ZodType<ModelReplan> {
   const goal = goalShape(policy.text.longestInput).extend({ take_up: orNull(z.string().trim().max(100)) });
   return z.object({ day_plans: dayPlans(goal, { days, policy }), assumptions });

@@ -1,19 +1,17 @@
 import type { ModelDay, ModelGoal, ModelMilestone, ModelNextGoal, ModelPlan, ModelReplan } from "./plan-answer.ts";
 
-/** What is wrong with an answer whose shape is right, and where, in words by which a model can repair it. */
+/** What is wrong with an answer that matches its schema, and where, in words with which a model can repair it. */
 export interface AnswerProblem {
   readonly path: readonly (string | number)[];
   readonly message: string;
 }
 
-/** The same name for a model: it is loose with case. */
+/** True when two names are equal apart from case, which models do not keep. */
 export function sameName(one: string, other: string): boolean {
   return one.trim().toLowerCase() === other.trim().toLowerCase();
 }
 
-/**
- * The index of a goal's milestone: the one it names, else the one that is due next. -1: it names one that is not there.
- */
+/** The index of a goal's milestone: the one that it names, or else the one that is due next. -1 when it names one that does not exist. */
 export function milestoneOf(
   goal: Pick<ModelGoal, "milestone">,
   day: number,
@@ -26,7 +24,10 @@ export function milestoneOf(
   return milestones.findIndex((each) => each === next);
 }
 
-/** Days without holes, milestones that are named once, in order, each with a goal, and no circles. S4-PN-01, C-88. */
+/**
+ * Problems of a plan: days must have no gaps; milestones must have unique names, be in order, each have a goal, and not depend on each
+ * other in a circle. S4-PN-01, C-88.
+ */
 export function planProblems({ milestones, day_plans: days }: ModelPlan): AnswerProblem[] {
   const names = milestones.map((each) => each.name);
   const covered = new Set(
@@ -43,7 +44,7 @@ export function planProblems({ milestones, day_plans: days }: ModelPlan): Answer
 interface Around {
   readonly milestones: readonly ModelMilestone[];
   readonly days: readonly ModelDay<ModelGoal>[];
-  /** The milestones that have a goal. */
+  /** Indexes of the milestones that have a goal. */
   readonly covered: ReadonlySet<number>;
 }
 
@@ -75,7 +76,7 @@ function milestoneProblems(
 
 function circleProblems(milestones: readonly ModelMilestone[]): AnswerProblem[] {
   const free = new Set<ModelMilestone>();
-  // Milestones that wait for nothing are taken away until none is left: what stays waits for itself.
+  // Removes milestones that wait for nothing until none is left. The remaining ones wait for each other.
   for (let round = 0; round < milestones.length; round += 1) {
     for (const each of milestones) {
       const isFree = (each.depends_on ?? []).every((wanted) =>
@@ -108,7 +109,7 @@ function goalProblems(days: readonly ModelDay<ModelGoal>[], names: readonly stri
   );
 }
 
-/** What the rest of a plan is held against. */
+/** What the remaining days of a plan are checked against. */
 export interface UnderWay {
   readonly elapsedDays: number;
   /** Names of the milestones that are not done. */
@@ -117,12 +118,15 @@ export interface UnderWay {
   readonly open: readonly { readonly goalId: string; readonly milestone: string | null }[];
 }
 
-/** Whether the days to come are numbered after those that are over, not from 1. */
+/** True when the coming days are numbered after those that are over, not from 1. */
 export function isNumberedOn(days: readonly { readonly day_number: number }[], elapsedDays: number): boolean {
   return days.every((day) => day.day_number > elapsedDays);
 }
 
-/** Days numbered on, or from 1; only open goals are taken up, once; no milestone is left without any of its goals. */
+/**
+ * Problems of a replan: days must be numbered on, or from 1; only open goals may be taken up, each once; a milestone with open goals must
+ * keep a goal.
+ */
 export function replanProblems({ day_plans: days }: ModelReplan, underWay: UnderWay): AnswerProblem[] {
   const { elapsedDays, remaining, open } = underWay;
   const goals = days.flatMap((day) => day.goals);

@@ -10,7 +10,7 @@ import { type ModelPlan, type ModelReplan, planShape, replanShape } from "./plan
 import { type AnswerProblem, planProblems, replanProblems } from "./plan-checks.ts";
 import type { ModelQuestion } from "./question.ts";
 
-/** What a person added to a plan that is wanted; data like all their text (D35). */
+/** What a person added when they asked for a plan. Data, like all their text (D35). */
 export interface PlanInstruction {
   readonly by: string;
   readonly text: string;
@@ -18,12 +18,12 @@ export interface PlanInstruction {
 
 export interface ToPlan {
   readonly goal: string;
-  /** The deadline a person gave; null: as many as it takes. */
+  /** The deadline that a person gave. Null: as many days as it takes. */
   readonly days: number | null;
   readonly budgetMicroUsd: number | null;
   readonly repositoryName: string;
   readonly instructions: PlanInstruction | null;
-  /** The plan that is to be changed; null: the first one. */
+  /** The plan that should be changed. Null for the first one. */
   readonly earlier: { readonly milestones: readonly Milestone[]; readonly days: readonly DayPlan[] } | null;
   readonly lessons: readonly Lesson[];
 }
@@ -83,7 +83,7 @@ export interface ToReplan {
   readonly name: string;
   readonly goal: string;
   readonly milestones: readonly Milestone[];
-  /** All days until now. */
+  /** All days of the plan. */
   readonly days: readonly DayPlan[];
   readonly elapsedDays: number;
   readonly spentMicroUsd: number;
@@ -93,7 +93,7 @@ export interface ToReplan {
   readonly lessons: readonly Lesson[];
 }
 
-/** Asks for the rest of a campaign that is under way, at the pace it has had. S4-PN-08, C-87. */
+/** Asks for the remaining days of a running campaign, at its actual pace. S4-PN-08, C-87. */
 export function replanQuestion(campaign: ToReplan, policy: Policy): ModelQuestion<ModelReplan> {
   const { milestones, days, elapsedDays, unfinished } = campaign;
   const done = milestones.filter((each) => each.status === "done");
@@ -151,7 +151,7 @@ export function replanQuestion(campaign: ToReplan, policy: Policy): ModelQuestio
   };
 }
 
-/** What a new plan may take up: goals that were not finished, and those that were still to come. */
+/** Goals that a new plan may take up: those that were not finished, and those that were still planned. */
 export function goalsToTakeUp({ unfinished, days }: Pick<ToReplan, "unfinished" | "days">): PlannedGoal[] {
   const planned = days.filter((day) => day.status === "pending").flatMap((day) => day.goals);
   const known = new Set(unfinished.map((each) => each.goalId));

@@ -1,9 +1,9 @@
 import type { z } from "zod";
 
-/** What a model is asked: its words, the shape of its answer, and the version under which both are recorded. */
+/** A question to a model: its words, the schema of its answer, and the version under which both are recorded. */
 export interface ModelQuestion<Value> {
   readonly use: "alternative" | "reply" | "plan" | "reflection" | "critic";
-  /** Changes with every change of the words or of the shape. */
+  /** Changes whenever the words or the schema change. */
   readonly version: string;
   readonly system: string;
   readonly prompt: string;

@@ -7,7 +7,7 @@ import type { ModelQuestion } from "./question.ts";
 
 const schema = z.object({ reflection: z.string().min(20).max(2000) });
 
-/** Asks what a run teaches, in two or three sentences. S4-RF-07. */
+/** Asks for the lesson of a run, in two or three sentences. S4-RF-07. */
 export function reflectionQuestion(episode: NewEpisode): ModelQuestion<z.infer<typeof schema>> {
   const { goal, actions, outcome, recoveryLevel, costMicroUsd, durationSeconds } = episode;
   const done = actions.map((each) => `- ${each.type}: ${each.description}: ${each.result}`);

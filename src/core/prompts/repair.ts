@@ -1,6 +1,6 @@
 import { fenced } from "./fence.ts";
 
-/** Asks once more for an answer that had another shape: what the model said, and what is wrong with it, are data too. */
+/** Asks once more for an answer that did not match its schema. The model's answer and the problem are fenced as data too. */
 export function repairPrompt(prompt: string, answer: string, problem: string): string {
   return [
     prompt,

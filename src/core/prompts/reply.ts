@@ -10,7 +10,7 @@ const schema = z.object({
   question_back: z.string().max(500).nullable(),
 });
 
-/** Asks what a chat reply to a question decides; it is read back to its writer before anything follows from it. */
+/** Asks what a chat reply to a question decides. The result is read back to the writer before it has any effect. */
 export function replyQuestion(replied: {
   readonly context: string;
   readonly choices: readonly { readonly label: string; readonly description: string }[];

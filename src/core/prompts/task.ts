@@ -8,18 +8,18 @@ import { allowedParts } from "./allowed.ts";
 import { boundParts, type RecoveryContext, recoveryParts } from "./goal.ts";
 import { lessonParts } from "./lessons.ts";
 
-/** What agents are told about one task of a goal: to do it, or to check it. */
+/** Prompts for one task of a goal: to do it, or to check it. */
 
 type About = Pick<Goal, "content" | "linkedText" | "criteria" | "instructions" | "filesAllowed">;
 
-/** What a check is told of its goal: also what people said to the agent, and what they have allowed it since it asked, once each. */
+/** The goal as a check is told it: with what people said to the agent, and what they have allowed since, once each. */
 type CheckedGoal = Pick<Goal, "content" | "linkedText" | "filesAllowed" | "instructions"> &
   Pick<RecoveryContext, "clarification"> & { readonly allowedNow: readonly string[] };
 
-/** A task, and what was found that it was added for; null: it was in the list. */
+/** A task, and the finding for which it was added. `found` is null for a task of the original list. */
 type Told = Task & { readonly found: string | null };
 
-/** The work on one task, with what its last check found. */
+/** The prompt for the work on one task, with what its last check found. */
 export function taskPrompt(
   goal: About,
   task: Told,
@@ -32,11 +32,11 @@ export function taskPrompt(
     allowedNow,
   }: {
     readonly feedback: string | null;
-    /** What became of what its last attempt left; `kept`: the work begins with it. */
+    /** What happened to the work of its last attempt. `kept`: the new attempt begins with it. */
     readonly earlier?: "none" | "kept" | "discarded";
     readonly checks: readonly string[];
     readonly recovery: RecoveryContext;
-    /** What past runs of goals like its own taught. */
+    /** Lessons of past runs of similar goals. */
     readonly lessons: readonly Lesson[];
     /** What it asked for and a person has allowed, once each (D29). */
     readonly allowedNow: readonly string[];
@@ -76,7 +76,7 @@ export function taskPrompt(
   return `${parts.join("\n\n")}\n`;
 }
 
-/** What an earlier attempt left, and what the words about it speak of. */
+/** What an earlier attempt left, so that the feedback about it can be understood. */
 function earlierParts(earlier: "none" | "kept" | "discarded", wasRefused: boolean): string[] {
   if (earlier === "none") return [];
   if (earlier === "discarded")
@@ -88,7 +88,7 @@ function earlierParts(earlier: "none" | "kept" | "discarded", wasRefused: boolea
     : ["What an earlier attempt at this task left is in this directory: look at it first, and go on from it."];
 }
 
-/** The check of one task in one prompt: everything it needs is said here. `phase`: the one whose report it leaves. */
+/** The check of one task in a single prompt that contains everything. `phase`: the phase whose report the check leaves. */
 export function legacyCheckPrompt(goal: CheckedGoal, task: Told, phase: LoopPhase): string {
   return `${[
     `Check one task; repair nothing. ${fenceRule}`,
@@ -106,7 +106,7 @@ export function legacyCheckPrompt(goal: CheckedGoal, task: Told, phase: LoopPhas
   ].join("\n\n")}\n`;
 }
 
-/** The check of one task with skills: short, because they say the rest. `inline`: their texts, for agents that read no files. */
+/** The check of one task with skills: short, because the skills contain the rest. `inline`: their texts, for agents that read no files. */
 export function layeredCheckPrompt(
   goal: CheckedGoal,
   task: Told,
@@ -140,7 +140,7 @@ function subject(goal: CheckedGoal, task: Told): string[] {
   ];
 }
 
-/** What people said to the agent that did the work: obeying it fails nothing. */
+/** What people said to the agent that did the work. Following it must not fail the check. */
 function saidParts({ instructions, clarification }: Pick<CheckedGoal, "instructions" | "clarification">): string[] {
   const answer =
     clarification?.answer == null
@@ -161,7 +161,7 @@ function documentParts({ linkedText }: Pick<Goal, "linkedText">): string[] {
   return linkedText === null ? [] : ["The document it refers to:", fenced("document", linkedText)];
 }
 
-/** Both lists of files that bound a task: its own, and that of its goal. */
+/** Both lists of files that limit a task: its own, and that of its goal. */
 function fileParts(goal: Pick<Goal, "filesAllowed">, task: Task): string[] {
   const others = " a change of any other file fails the task.";
   if (task.filesAllowed.length === 0 || goal.filesAllowed.length === 0)

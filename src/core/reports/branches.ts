@@ -27,9 +27,9 @@ export type SeenBranch =
       readonly tip: string | null;
       /** Whether the base branch contains its commit, or the same change as another commit (squashed, picked). */
       readonly held: "commit" | "change" | "no";
-      /** The commit of the base that brought it; null when none did. */
+      /** The commit of the base branch that brought it. Null when there is none. */
       readonly arrivedAs: string | null;
-      /** A commit of the base that took it back and is itself in force. */
+      /** The commit of the base branch that reverted it and has not been reverted itself. */
       readonly revertedBy: string | null;
     };
 

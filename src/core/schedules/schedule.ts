@@ -1,37 +1,37 @@
 import { Cron } from "croner";
 import { addDays, localDate, localTime, minuteOfDay, startOfDate } from "../time.ts";
 
-/** Standups and weeklies are posted, days of campaigns begin. */
+/** The scheduled actions: standups and weeklies are posted, days of campaigns begin. */
 export type ScheduleName = "standup" | "weekly" | "campaigns";
 
-/** Something that happens at certain local times; a row (D7). The queue only rings the bell. */
+/** An action at certain local times; a row (D7). The queue only triggers the look at what is due. */
 export interface Schedule {
   readonly name: string;
   /** Five fields: minute, hour, day of the month, month, weekday. */
   readonly cron: string;
-  /** A run whose time has passed unseen: `once` makes up for the newest, `skip` lets it be after `graceMs`. */
+  /** What happens to a run that was missed: `once` makes up for the newest one, `skip` drops it after `graceMs`. */
   readonly onMissing: "once" | "skip";
   readonly createdAt: Date;
 }
 
-/** One run of a schedule: at most one for a local date, whatever the clocks do. */
+/** One run of a schedule: at most one for each local date, even if clocks are changed. */
 export interface ScheduledRun {
   /** The local date that it is for: the day on which it should have happened. */
   readonly runFor: string;
   readonly at: Date;
 }
 
-/** How far back anybody looks: a machine that slept longer makes up for the newest run only, as ever. */
+/** Maximum time to look back. A machine that slept longer makes up for the newest run only, as always. */
 const farthestMs = 40 * 24 * 60 * 60_000;
 
 const longestCron = 200;
 
-/** A cron text with the working days (1 is Monday) where its weekday is `D`. */
+/** A cron expression whose weekday `D` is replaced by the working days (1 is Monday). */
 export function onWorkingDays(cron: string, workingDays: readonly number[]): string {
   return cron.replace(/(?<=\s)D$/, workingDays.map((day) => day % 7).join(","));
 }
 
-/** What is wrong with a cron text; null when nothing is. */
+/** What is wrong with a cron expression. Null when nothing is. */
 export function cronProblem(cron: string): string | null {
   if (cron.length > longestCron) return `has ${cron.length} characters, at most ${longestCron} are taken`;
   if (cron.trim().split(/\s+/).length !== 5) return "expected five fields: minute, hour, day, month, weekday";
@@ -44,16 +44,16 @@ export function cronProblem(cron: string): string | null {
 }
 
 /**
- * The runs that are due: none, or the newest of those whose time has come since the last one. Pure: time enters as `now`.
- * `lastFor` is the date of the last claimed run; dates, not instants, keep a change of the zone and a clock that is put
- * back from doubling a run. D7, S4-WK, C-90.
+ * The runs that are due: none, or the newest one whose time has come since the last run. Pure: time enters as `now`. `lastFor`: the date of
+ * the last claimed run. Comparing dates, not instants, keeps a change of the zone or a clock that is set back from doubling a run. D7,
+ * S4-WK, C-90.
  */
 export function dueRuns(
   schedule: Schedule,
   lastFor: string | null,
   { now, zone, graceMs }: { readonly now: Date; readonly zone: string; readonly graceMs: number },
 ): ScheduledRun[] {
-  // What was set by a clock that was ahead counts from now on.
+  // A schedule that was created in the future, by a clock that was ahead, counts from now on.
   const createdAt = schedule.createdAt > now ? new Date(now.getTime() - graceMs) : schedule.createdAt;
   const newest = newestUntil({ ...schedule, createdAt }, now, zone);
   if (newest === null || newest.at <= createdAt) return [];
@@ -62,7 +62,7 @@ export function dueRuns(
   return isLate && schedule.onMissing === "skip" ? [] : [newest];
 }
 
-/** When it happens next: after `now`, and for a later date than it has run for already. */
+/** The next run after `now`, for a later date than `lastFor`. */
 export function nextRunOf(
   { cron }: Pick<Schedule, "cron">,
   now: Date,
@@ -75,7 +75,7 @@ export function nextRunOf(
   return null;
 }
 
-/** Whether a cron text that is right names several times of one date, of which the first one counts. */
+/** True when a valid cron expression has several times on one date. Only the first one counts. */
 export function hasSeveralTimes(cron: string): boolean {
   const parsed = new Cron(cron, { timezone: "UTC", paused: true });
   const first = parsed.nextRun(new Date("2025-12-31T23:59:59Z"));
@@ -83,7 +83,7 @@ export function hasSeveralTimes(cron: string): boolean {
   return first !== null && second !== null && localDate(first, "UTC") === localDate(second, "UTC");
 }
 
-/** The newest run that is not after `now`. Looked for among the last minutes first: there may be one in every minute. */
+/** The newest run that is not after `now`. Searches the last minutes first, because there may be a run in every minute. */
 function newestUntil({ cron, createdAt }: Schedule, now: Date, zone: string): ScheduledRun | null {
   const oldest = Math.max(createdAt.getTime(), now.getTime() - farthestMs);
   for (let backMs = 5 * 60_000; ; backMs *= 12) {
@@ -97,7 +97,7 @@ function newestUntil({ cron, createdAt }: Schedule, now: Date, zone: string): Sc
   }
 }
 
-/** The local dates of its next runs, each once, however often a day it comes; the first run is after `now`. */
+/** The local dates of the next runs, each once, even if there are several runs a day. The first run is after `now`. */
 export function nextDates({ cron }: Pick<Schedule, "cron">, now: Date, zone: string, many: number): string[] {
   const dates: string[] = [];
   for (let from = now; dates.length < many; ) {
@@ -115,7 +115,7 @@ function firstLater(runs: Iterable<ScheduledRun>, date: string): string | null {
   return null;
 }
 
-/** Its runs after an instant, in their order. */
+/** The runs after an instant, in order. */
 function* runsAfter(cron: string, after: Date, zone: string): Generator<ScheduledRun> {
   const parsed = new Cron(cron, { timezone: zone, paused: true });
   for (let from = after, next = parsed.nextRun(from); next !== null; from = next, next = parsed.nextRun(from)) {
@@ -125,8 +125,8 @@ function* runsAfter(cron: string, after: Date, zone: string): Generator<Schedule
 }
 
 /**
- * Runs at times that no clock shows, because it goes on from there to the next date: 23:00 in America/Nuuk on the evening before
- * summer time. Each comes when its date is over. Of other times that are left out the next one counts (croner does that).
+ * Runs at times that no clock shows, because the clock skips from there to the next date: 23:00 in America/Nuuk on the evening before
+ * summer time. Each happens when its date is over. Other skipped times move to the next time that exists (croner does that).
  */
 function* leftOut(
   cron: string,
@@ -145,7 +145,7 @@ function* leftOut(
   }
 }
 
-/** What clocks show at noon of UTC: another time than the day before where they were changed. */
+/** What clocks show at noon UTC. It differs from the day before when clocks were changed. */
 function noonIn(date: string, zone: string): number {
   return minuteOfDay(new Date(`${date}T12:00:00Z`), zone);
 }

@@ -4,8 +4,8 @@ import { inOneLine } from "../text/bounds.ts";
 import { tierTable } from "./tiers.ts";
 
 /**
- * Unfinished earlier work of the same person, offered before new work begins; never looked up by how texts read. Seed 000 FR-007,
- * seed 001 T4.5, C-03, C-29.
+ * Unfinished earlier work of the same person, which is offered before new work begins. It is never searched for by similar text. Seed 000
+ * FR-007, seed 001 T4.5, C-03, C-29.
  */
 export const actionableOutcomes = ["abandoned", "in_progress"] as const;
 
@@ -13,12 +13,12 @@ export interface EarlierWork {
   readonly session_id: string;
   readonly outcome: (typeof actionableOutcomes)[number];
   readonly task_description: string;
-  /** ISO 8601; null when nobody knows. */
+  /** ISO 8601. Null when it is not known. */
   readonly started_at: string | null;
   readonly restore_command: string;
 }
 
-/** A stored worklog, as far as this asks; it may have been written by another version. */
+/** The fields of a stored worklog that are needed here. Another version may have written it. */
 export interface WorklogRecord {
   readonly sessionId: string;
   readonly outcome: string;
@@ -27,12 +27,12 @@ export interface WorklogRecord {
   readonly lastModified: Date;
 }
 
-/** Whether work of this tier is told of earlier sessions; false for a word that is no tier. */
+/** True when goals of this tier are offered earlier sessions. False for a word that is not a tier. */
 export function looksBack(tier: string): boolean {
   return Object.entries(tierTable).some(([name, rules]) => name === tier && rules.looksBack);
 }
 
-/** Whether somebody writes into it: who wrote long after now did so by a clock that was ahead, and is none. */
+/** True when a process writes into it now. A time far in the future comes from a clock that was ahead, and does not count. */
 export function wroteJustNow(
   lastModified: Date,
   now: Date,
@@ -41,13 +41,13 @@ export function wroteJustNow(
   return Math.abs(now.getTime() - lastModified.getTime()) < policy.heartbeatMs;
 }
 
-/** What stands in the place of what a person typed in a session of their own: that is for nobody's channel. */
+/** Shown in place of the prompt of a person's own session, which is not meant for a channel. */
 export const outsideTask = "a session outside of cos";
 
-/** What the card of earlier work says once that has ended. */
+/** Said on the card of earlier work after that work has ended. */
 export const itHasEnded = "It has ended: nothing is left to take up.";
 
-/** The newest that nobody works now; what has no start comes last. Null: there is none. */
+/** The newest earlier work that nobody works now. Work without a start time comes last. Null when there is none. */
 export function earlierWork(
   found: readonly WorklogRecord[],
   now: Date,
@@ -69,10 +69,10 @@ export function earlierWork(
   };
 }
 
-/** Of a task that is told in one line, in characters. */
+/** Maximum length of the task in its line, in characters. */
 const longestTask = 300;
 
-/** The three lines of seed 000, also of a task that was written in many. */
+/** The three lines of seed 000. A task of several lines is put into one. */
 export function earlierWorkLines(work: EarlierWork): readonly [string, string, string] {
   return [
     `ℹ️ Previous work detected: ${shorten(inOneLine(work.task_description), longestTask)} (${work.outcome})`,

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 /**
- * What a worklog holds: entries by what was done, each with the details of its action. The names are those of seed 000 §3.1,
- * which `worklog show --json` prints; whatever is kept is read back through this.
+ * The entries of a worklog, by action, each with the details of its action. The names are those of seed 000 §3.1, and `worklog show --json`
+ * prints them. Stored entries are parsed with these schemas.
  */
 export const entryStatuses = ["initiated", "completed", "failed", "retried", "skipped", "timeout"] as const;
 export type EntryStatus = (typeof entryStatuses)[number];
@@ -13,7 +13,7 @@ export type VerificationResult = (typeof verificationResults)[number];
 const texts = z.array(z.string());
 const natural = z.int().nonnegative();
 
-/** What an agent told beside it; kept only with `--verbose-log`. */
+/** Output that the agent reported. Stored only with `--verbose-log`. */
 const output = { output: z.string().optional() };
 
 const todos = z.strictObject({
@@ -24,7 +24,7 @@ const todos = z.strictObject({
 const edit = z.strictObject({ files: texts, change_summary: z.string(), ...output });
 const bash = z.strictObject({
   command_type: z.enum(["test", "build", "script"]),
-  /** Null: the agent told at most whether it failed. */
+  /** Null when the agent reported at most whether the command failed. */
   exit_code: z.int().nullable(),
   ...output,
 });
@@ -34,12 +34,12 @@ const verify = z.strictObject({
   verification_result: z.enum(verificationResults),
   expected_state: todoState,
   actual_state: todoState,
-  /** How many todos were expected, where more than are kept here. */
+  /** How many todos were expected, if more than are stored here. */
   expected_count: natural.optional(),
   mismatch_details: z.string().nullable(),
-  /** Who decided it, when a person did. */
+  /** Who decided it, if a person did. */
   decided_by: z.string().optional(),
-  /** Who had the todos of an earlier check read again. */
+  /** The person for whom the todos of an earlier check were read again. */
   read_for: z.string().optional(),
 });
 
@@ -55,7 +55,7 @@ const checkpoint = z.strictObject({
   phase: z.string(),
   operations_count: natural,
   deviations: z.array(Deviation),
-  /** Why there is none. */
+  /** Why there is no summary. */
   reason: z.string().optional(),
 });
 const detection = z.strictObject({ found: z.string().nullable() });
@@ -84,17 +84,17 @@ export const WorklogEntry = z.discriminatedUnion("action", [
 export type WorklogEntry = z.infer<typeof WorklogEntry>;
 export type EntryOf<Action extends WorklogEntry["action"]> = Extract<WorklogEntry, { action: Action }>;
 
-/** The command of a Bash entry, without how that run of it ended: two runs of one command have the same. */
+/** The command of a Bash entry, without its result: two runs of one command have the same text. */
 export function commandOfEntry({ context }: Pick<WorklogEntry, "context">): string {
   return context.replace(/ \((?:exit code -?\d+|failed|completed)\)$/, "");
 }
 
-/** What the agent did itself; the others are what the worklog did. */
+/** True for the agent's own operations, false for those of the worklog. */
 export function isOperation(entry: WorklogEntry): boolean {
   return entry.action !== "Verify" && entry.action !== "Checkpoint" && entry.action !== "CheckpointDetection";
 }
 
-/** How much of a session's room an entry takes, in bytes. */
+/** The size of an entry within a session's limit, in bytes. */
 export function entryBytes(entry: WorklogEntry): number {
   return new TextEncoder().encode(JSON.stringify(entry)).length;
 }

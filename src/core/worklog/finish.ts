@@ -4,7 +4,7 @@ import { isTestEntry, modifiedFiles } from "./phases.ts";
 import type { WorklogPhase } from "./phase.ts";
 import { countTodos, type TodoCounts, todoStates } from "./todos.ts";
 
-/** How a worklog ends. Seed 000 FR-006 and §3.1. */
+/** The outcomes of worklogs. Seed 000 FR-006 and §3.1. */
 
 export const outcomes = ["success", "failure", "aborted", "abandoned", "in_progress"] as const;
 export type WorklogOutcome = (typeof outcomes)[number];
@@ -24,15 +24,15 @@ export interface WorklogSummary extends Omit<TodoCounts, "todos_remaining"> {
 }
 
 /**
- * How work ended whose agent has stopped and of which nobody else says it: failed where its last test run did, aborted where a todo
- * is left.
+ * The outcome of work whose agent has stopped, when nothing else decides it: failure if its last test run failed, aborted if a todo is
+ * left.
  */
 export function stoppedOutcome(entries: readonly WorklogEntry[]): "success" | "failure" | "aborted" {
   if (entries.findLast(isTestEntry)?.status === "failed") return "failure";
   return countTodos(todoStates(entries)).todos_remaining > 0 ? "aborted" : "success";
 }
 
-/** The summary of a session that has ended, counted from its entries alone; durations in seconds. */
+/** The summary of a session that has ended, counted from its entries alone. Duration in seconds. */
 export function finalSummary(
   entries: readonly WorklogEntry[],
   { startedAt, endedAt, tokens }: { readonly startedAt: Date; readonly endedAt: Date; readonly tokens: number },
@@ -56,7 +56,10 @@ export function finalSummary(
   };
 }
 
-/** A summary that was not made, with why: at the end the count is whole and the record honest (C-14). */
+/**
+ * The entry for a summary that was not made, with the reason. At the end every phase then has an entry, so the record is complete and
+ * honest (C-14).
+ */
 export function skippedSummary(phase: WorklogPhase, reason: string, at: Date): EntryOf<"Checkpoint"> {
   return {
     timestamp: at.toISOString(),
@@ -68,7 +71,7 @@ export function skippedSummary(phase: WorklogPhase, reason: string, at: Date): E
   };
 }
 
-/** Why a phase has no summary at the end. `unstored`: how many entries are not there. */
+/** Why a phase has no summary at the end. `unstored`: number of entries that could not be stored. */
 export function whyMissing(phase: WorklogPhase, entries: readonly WorklogEntry[], unstored: number): string {
   if (unstored > 0) return "what was done in it could not be stored";
   const plans = entries.filter((entry) => entry.action === "TodoWrite").length;

@@ -1,6 +1,6 @@
 /**
- * What a person leaves out of a goal's account, or wants more of. They concern the worklog, the verification of todos and the
- * summaries of phases only: never a question, never a criterion, never the done gate (C-98). Seed 000 App. B.
+ * What a person leaves out of a goal's worklog, or wants more of. The flags concern only the worklog, the verification of todos and the
+ * summaries of phases; never a question, a criterion or the done gate (C-98). Seed 000 App. B.
  */
 export interface WorklogFlags {
   readonly noWorklog: boolean;
@@ -18,7 +18,7 @@ export const noWorklogFlags: WorklogFlags = {
   retryMemory: false,
 };
 
-/** What was typed, as flags; null: none of them. */
+/** The flags that were typed. Null when none was. */
 export function flagsFrom(
   given: Readonly<Partial<Record<keyof WorklogFlags, boolean | undefined>>>,
 ): WorklogFlags | null {
@@ -28,7 +28,7 @@ export function flagsFrom(
   return Object.values(flags).includes(true) ? flags : null;
 }
 
-/** What is set on either counts. */
+/** Sets every flag that is set in either. */
 export function withFlags(one: WorklogFlags, other: WorklogFlags): WorklogFlags {
   return {
     noWorklog: one.noWorklog || other.noWorklog,
@@ -39,12 +39,12 @@ export function withFlags(one: WorklogFlags, other: WorklogFlags): WorklogFlags 
   };
 }
 
-/** Whether one of them leaves something out: what the weekly counts. */
+/** True when a flag leaves something out, which the weekly counts. */
 export function leavesOut(flags: WorklogFlags): boolean {
   return flags.noWorklog || flags.skipVerify || flags.noCheckpoints;
 }
 
-/** As they are typed: `--no-worklog`, `--skip-verify`. */
+/** The flags as they are typed: `--no-worklog`, `--skip-verify`. */
 export function flagWords(flags: WorklogFlags): readonly string[] {
   const names = {
     noWorklog: "--no-worklog",

@@ -1,6 +1,9 @@
-/** What a hook of a coding agent's own session says, in one line that a bot reads later. Loaded at every tool: no packages. */
+/**
+ * The line that a hook of a coding agent's own session writes, for a bot to read later. Loaded at every tool call, so it imports no
+ * packages.
+ */
 
-/** Tools that a worklog has entries for; a hook of anything else leaves nothing. */
+/** Tools that a worklog has entries for. Hooks of other tools write nothing. */
 export const hookTools = ["TodoWrite", "Edit", "MultiEdit", "Write", "Bash", "Task", "Agent"];
 
 const longestText = 4_000;
@@ -8,8 +11,8 @@ const longestWords = 300;
 const mostTodos = 200;
 
 /**
- * The line for a hook's input, as Claude Code gives it (PostToolUse, PostToolUseFailure, UserPromptSubmit, Stop, SessionEnd); without
- * what files hold. Null: nothing that a worklog wants to know. Its shape is `HookLine` in `outside-line.ts`.
+ * The line for a hook's input, as Claude Code gives it (PostToolUse, PostToolUseFailure, UserPromptSubmit, Stop, SessionEnd), without
+ * contents of files. Null for input that no worklog needs. Its shape is `HookLine` in `outside-line.ts`.
  */
 export function hookLine(raw: Readonly<Record<string, unknown>>, at: Date, owner: string): object | null {
   const head = { at: at.toISOString(), owner, cwd: textIn(raw["cwd"]) ?? "" };
@@ -47,7 +50,7 @@ function inputOf(input: Readonly<Record<string, unknown>>): object {
   return kept;
 }
 
-/** Whether it failed, and with which code, as far as the agent says. */
+/** Whether the tool failed, and its exit code, if the agent reports them. */
 function resultOf(raw: Readonly<Record<string, unknown>>): object {
   const response = objectIn(raw["tool_response"]);
   const code = response["exit_code"] ?? response["exitCode"] ?? response["code"];

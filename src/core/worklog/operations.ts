@@ -9,56 +9,56 @@ import { filesOfEntry } from "./room.ts";
 import type { LoggedOperation } from "./tiers.ts";
 import { changesBetween, identifyTodos, type PlanLine, type Todo, untold } from "./todos.ts";
 
-/** What an agent tells that it did (its plan, its tools), as entries of a worklog. */
+/** Turns an agent's reports about its plan and its tools into entries of a worklog. */
 
 export type AgentOperation =
   | { readonly type: "plan"; readonly lines: readonly PlanLine[] }
   | {
       readonly type: "tool";
-      /** As its protocol names kinds: edit, delete, move, execute, think, …; null: it did not say. */
+      /** The kind as its protocol names it: edit, delete, move, execute, think, …. Null when it is not given. */
       readonly kind: string | null;
       readonly title: string;
       readonly hasFailed: boolean;
       /** Absolute, or relative to the worktree. */
       readonly paths: readonly string[];
-      /** Files that it made anew. */
+      /** True when it created its files. */
       readonly isNew: boolean;
-      /** What the tool was given. */
+      /** The arguments of the tool. */
       readonly input: Readonly<Record<string, unknown>>;
       readonly exitCode: number | null;
-      /** What it printed, raw. */
+      /** What it printed, unchanged. */
       readonly output: string | null;
     };
 
 type Tool = Extract<AgentOperation, { type: "tool" }>;
 
-/** What an entry is made with. */
+/** What is needed to make an entry. */
 export interface EntryContext {
   readonly worktree: string;
   readonly todos: readonly Todo[];
   readonly secrets: readonly string[];
-  /** With `--verbose-log`, results are kept. */
+  /** True with `--verbose-log`: results are stored. */
   readonly isVerbose: boolean;
   readonly at: Date;
 }
 
-/** An operation in the words of seed 000, with its entry; null: nothing that the table knows (reading, searching, thinking). */
+/** An operation under its name in seed 000, with its entry. */
 export interface Noted {
   readonly done: LoggedOperation;
   readonly entry: WorklogEntry;
-  /** The todos as they are now, when it was a plan. */
+  /** The todos after the operation, when it was a plan. */
   readonly todos: readonly Todo[] | null;
 }
 
 const longestContext = 160;
-/** The protocol knows `pending`, `in_progress` and `completed`. */
+/** The protocol has `pending`, `in_progress` and `completed`. */
 export const longestStatus = 16;
 const longestPath = 300;
 
-/** With `--verbose-log`, so much of a result is kept. */
+/** Maximum length of a result that `--verbose-log` stores. */
 const longestOutput = 4_000;
 
-/** What an operation is, as far as a tier's table asks; null: nothing that the table knows (reading, searching, thinking). */
+/** The operation as a tier's table sees it. Null when the table does not have it (reading, searching, thinking). */
 export function doneOf(operation: AgentOperation): LoggedOperation | null {
   if (operation.type === "plan") return { operation: "TodoWrite" };
   const { kind, hasFailed } = operation;
@@ -72,7 +72,7 @@ export function doneOf(operation: AgentOperation): LoggedOperation | null {
   return isSubAgent(operation) ? { operation: "Task", hasFailed } : null;
 }
 
-/** What is noted of an operation of an agent: an entry, changed todos, or both; null for one of which a worklog holds nothing. */
+/** What is recorded of an agent's operation: an entry, and for a plan the changed todos. Null when worklogs do not record the operation. */
 export function noteOf(operation: AgentOperation, context: EntryContext): Noted | null {
   const done = doneOf(operation);
   if (done === null) return null;
@@ -131,7 +131,7 @@ function hasCommandFailed({ hasFailed, exitCode }: Tool): boolean {
 function commandEntry(tool: Tool, command: string, context: EntryContext): WorklogEntry {
   const { exitCode } = tool;
   const type = commandType(command);
-  // Some agents tell no exit code: that they call it completed is no claim of ours that it was 0.
+  // Some agents report no exit code. That they call a command completed does not mean that the code was 0.
   const untoldEnd = tool.hasFailed ? "failed" : "completed";
   const ended = exitCode === null ? untoldEnd : `exit code ${exitCode}`;
   const details = { command_type: type, exit_code: exitCode, ...outputOf(tool, context) };
@@ -139,7 +139,7 @@ function commandEntry(tool: Tool, command: string, context: EntryContext): Workl
   return { ...head(context, words, hasCommandFailed(tool)), action: "Bash", details };
 }
 
-/** A command as an entry names it: all its lines in one, masked; of a long one its beginning and its end, by which it differs from others. */
+/** A command as an entry shows it: all lines in one, masked. A long one keeps its beginning and its end, which differ between commands. */
 export function toldCommand(command: string, { secrets }: Pick<EntryContext, "secrets">): string {
   return shortenInside(inOneLine(safeOutput(command, secrets), "; "), longestContext);
 }
@@ -164,7 +164,7 @@ function head({ secrets, at }: EntryContext, context: string, hasFailed: boolean
   return { timestamp: at.toISOString(), status, context: safe, tokens_consumed: 0 };
 }
 
-/** One line of it, masked, as an entry shows it. */
+/** The first line of a text, masked, as an entry shows it. */
 export function line(words: string, { secrets }: Pick<EntryContext, "secrets">): string {
   return firstLine(safeOutput(words, secrets), longestContext);
 }
@@ -173,7 +173,7 @@ function outputOf({ output }: Tool, { isVerbose, secrets }: EntryContext): { out
   return isVerbose && output !== null ? { output: shorten(safeOutput(output, secrets), longestOutput) } : {};
 }
 
-/** Relative to the worktree, and the same however it was written; of what lies elsewhere only the name (D43). One line. */
+/** A path in one line, relative to the worktree and normalised. For a path outside of the worktree only the name (D43). */
 function inWorktree(path: string, { worktree, secrets }: Pick<EntryContext, "worktree" | "secrets">): string {
   const safe = safeOutput(path, secrets).replaceAll(/\s/g, " ");
   const whole = steps(safe.startsWith("/") ? safe : `${worktree}/${safe}`);
@@ -183,7 +183,7 @@ function inWorktree(path: string, { worktree, secrets }: Pick<EntryContext, "wor
   return shorten(shown === "" ? "." : shown, longestPath);
 }
 
-/** The names of an absolute path, without what `.`, `..` and doubled slashes stand for. */
+/** The names of an absolute path, with `.`, `..` and double slashes resolved. */
 function steps(path: string): string[] {
   const names: string[] = [];
   for (const name of path.split("/")) {
@@ -193,12 +193,12 @@ function steps(path: string): string[] {
   return names;
 }
 
-/** A path of the worktree as entries name it: nothing that a terminal would act upon. */
+/** A path of the worktree as entries show it: masked, and without characters that a terminal would interpret. */
 export function shownWithoutSecrets(path: string, secrets: readonly string[]): string {
   return inWorktree(path, { worktree: "", secrets });
 }
 
-/** The line that a shell would get: words are quoted where one needs it, and of `bash -lc LINE` what counts is LINE. */
+/** The command line that a shell would get. Words are quoted if necessary; `bash -lc LINE` becomes LINE. */
 function commandOf({ input }: Tool): string | null {
   const command = input["command"] ?? input["cmd"];
   const args = textsIn(input["args"]);
@@ -214,7 +214,7 @@ function textsIn(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((word) => typeof word === "string") : [];
 }
 
-/** A command as a title shows it: "`npm test`". */
+/** A command without the backticks of a title: "`npm test`". */
 function unmarked(title: string): string {
   return /^`{1,3}([^`]+)`{1,3}$/.exec(title.trim())?.[1]?.trim() ?? title;
 }

@@ -1,12 +1,12 @@
 import type { Deviation } from "./entry.ts";
 import type { TodoCounts } from "./todos.ts";
 
-/** The phases of a worklog, and what is said at the end of one. Seed 000 FR-005. */
+/** The phases of a worklog and their summaries. Seed 000 FR-005. */
 
 export const worklogPhases = ["planning_complete", "execution_complete", "verification_complete"] as const;
 export type WorklogPhase = (typeof worklogPhases)[number];
 
-/** As people read it. */
+/** The phases in words for people. */
 export const phaseWords: Readonly<Record<WorklogPhase, string>> = {
   planning_complete: "planning",
   execution_complete: "execution",

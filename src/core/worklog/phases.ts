@@ -10,7 +10,7 @@ import { countTodos, type Todo, todoStates, untold } from "./todos.ts";
 
 /** Summaries at the ends of phases. Seed 000 FR-005, seed 001 T4.1, C-14 to C-17. */
 
-/** Whether a tier has a summary of this phase; of a tier that is none, never. */
+/** True when a tier has a summary of this phase. False for a word that is not a tier. */
 export function hasSummary(tier: string, phase: WorklogPhase): boolean {
   return isTier(tier) && tierTable[tier].summaries.includes(phase);
 }
@@ -19,10 +19,10 @@ function isTier(tier: string): tier is Tier {
   return Object.hasOwn(tierTable, tier);
 }
 
-/** So many todos in the first plan end the planning (S0-CP-04). */
+/** Number of todos from which on the first plan ends the planning (S0-CP-04). */
 const plannedTodos = 3;
 
-/** What may end a phase, as it happens. */
+/** Events that may end a phase. */
 export type PhaseEvent =
   | { readonly type: "entry"; readonly entry: WorklogEntry }
   /** The agent has ended: nothing is pending any more. */
@@ -30,16 +30,16 @@ export type PhaseEvent =
   /** The system has verified a commit. */
   | { readonly type: "verified" };
 
-/** A phase that has ended, and what came in it: its summary is of that. */
+/** A phase that has ended, with the entries that its summary covers. */
 export interface EndedPhase {
   readonly phase: WorklogPhase;
   readonly since: readonly WorklogEntry[];
 }
 
 /**
- * The phases that end with this, in their order, without those that have ended before: a phase is summarised once. The first test
- * run after a change says that the execution is over, and so does the end of the agent (C-15). A test run that ends the execution
- * and the verification is the verification's.
+ * The phases that end with this event, in order, without those that have ended before: each phase is summarised once. The execution ends
+ * with the first test run after a change, and with the end of the agent (C-15). A test run that ends both the execution and the
+ * verification belongs to the verification.
  */
 export function phasesEnding(
   tier: Tier,
@@ -72,27 +72,27 @@ function endedBy(event: PhaseEvent, entries: readonly WorklogEntry[]): WorklogPh
   return isTestEntry(entry) && hasChanged ? ["execution_complete", "verification_complete"] : [];
 }
 
-/** A run of tests, however it ended. */
+/** True for a test run, whatever its result. */
 export function isTestEntry(entry: WorklogEntry): boolean {
   return entry.action === "Bash" && entry.details.command_type === "test";
 }
 
 export interface SummaryOptions {
-  /** Globs of the files that the goal may change; empty when nobody said. */
+  /** Globs of the files that the goal may change. Empty when nobody restricted them. */
   readonly planned: readonly string[];
   readonly at: Date;
-  /** The plan as it is now, where its words are known. */
+  /** The current plan, if its texts are known. */
   readonly todos?: readonly Todo[] | null;
 }
 
-/** What a phase came to; `entries`: all that the worklog holds, of which the todos are counted. */
+/** The summary of a phase. `entries`: all entries of the worklog, from which the todos are counted. */
 export function phaseSummary(
   entries: readonly WorklogEntry[],
   { phase, since }: EndedPhase,
   { planned, at, todos = [] }: SummaryOptions,
 ): PhaseSummary {
   const states = todoStates(entries);
-  // A first read that differed is no failure when it was read again.
+  // A first read that differed is no failure when the second read was equal.
   const results = checkResults(since);
   return {
     phase,
@@ -109,23 +109,23 @@ export function phaseSummary(
   };
 }
 
-/** After the last summary, whether it was made or left out. */
+/** The entries after the last summary, whether it was made or skipped. */
 export function sinceLast(entries: readonly WorklogEntry[]): readonly WorklogEntry[] {
   return entries.slice(entries.findLastIndex((entry) => entry.action === "Checkpoint") + 1);
 }
 
-/** The files that an entry says were changed; of an operation that failed, none. */
+/** The files that an entry reports as changed. Empty for an operation that failed. */
 export function filesOf(entry: WorklogEntry): readonly string[] {
   if (entry.status !== "completed") return [];
   return entry.action === "Edit" || entry.action === "MultiEdit" || entry.action === "Write" ? entry.details.files : [];
 }
 
-/** Each file once, in the order in which they were changed first. */
+/** Each file once, in the order of its first change. */
 export function modifiedFiles(entries: readonly WorklogEntry[]): string[] {
   return [...new Set(entries.flatMap(filesOf))];
 }
 
-/** Of each command its last run counts: a test that failed first and passes now is what work is for. */
+/** Only the last run of each command counts: a test that failed first and passes now is the purpose of the work. */
 function testFailures(entries: readonly WorklogEntry[]): Deviation[] {
   const last = new Map(entries.filter(isTestEntry).map((entry) => [commandOfEntry(entry), entry]));
   return [...last.values()].flatMap(({ status, context }): Deviation[] =>
@@ -141,7 +141,7 @@ function unplannedFiles(entries: readonly WorklogEntry[], planned: readonly stri
     .map((file) => ({ type: "unplanned_file", description: `${file} is not in the plan`, severity: "medium" }));
 }
 
-/** At the end of the planning everything is still to be done. */
+/** Unfinished todos. Empty at the end of the planning, when everything is still to be done. */
 function unfinished(states: ReadonlyMap<string, string>, phase: WorklogPhase, todos: readonly Todo[]): Deviation[] {
   const words = new Map(todos.map(({ id, content }) => [id, content]));
   if (phase === "planning_complete") return [];
@@ -160,15 +160,15 @@ function unfinished(states: ReadonlyMap<string, string>, phase: WorklogPhase, to
   ];
 }
 
-/** Some agents never say whether a todo is finished: one line for all of them. */
+/** One deviation for all todos of an agent that never reports whether a todo is finished. */
 function untoldTodos(number: number): Deviation {
   const description = `the agent does not tell whether its ${count(number, "todo")} ${number === 1 ? "is" : "are"} finished`;
   return { type: "todo_incomplete", description, severity: "low" };
 }
 
 /**
- * What deviates at the end and no summary has said: a phase is summarised once, at its first test run, and its agent may go on. Of
- * test runs only the last one counts. Empty where a worklog has no summaries.
+ * Deviations at the end that no summary contains: a phase is summarised once, at its first test run, and its agent may go on. Only the last
+ * test run counts. Empty when a worklog has no summaries.
  */
 export function lateDeviations(
   entries: readonly WorklogEntry[],
@@ -188,12 +188,12 @@ export function lateDeviations(
   return keptDeviations(found.filter((each) => !said.has(nameOf(each))));
 }
 
-/** A todo by its id, whatever it is now; anything else by its words, as far as they are kept. */
+/** The identity of a deviation: for a todo its id, whatever its status; for others their words, as far as they are stored. */
 function nameOf({ type, description }: Deviation): string {
   return `${type} ${type === "todo_incomplete" ? description.split(" ")[0] : shorten(description, keptWords)}`;
 }
 
-/** Whether a person is asked for a course correction (seed 000 §1.3). */
+/** True when a person is asked for a course correction (seed 000 §1.3). */
 export function asksForCorrection(summary: Pick<PhaseSummary, "deviations">): boolean {
   return summary.deviations.some((deviation) => deviation.severity === "high");
 }

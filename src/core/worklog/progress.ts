@@ -4,12 +4,12 @@ import { modifiedFiles } from "./phases.ts";
 import { type Todo, untold } from "./todos.ts";
 import { noTokens, operationBounds, type TokenCount, tokenBound, withTokens } from "./tokens.ts";
 
-/** What the next agent of a goal is told of what an earlier one did: the only text of a worklog that reaches a model. */
+/** What the next agent of a goal is told about the work of an earlier one. The only text of a worklog that reaches a model. */
 
-/** Counts and cuts text as models do. */
+/** Counts and cuts tokens as models do. */
 export interface Tokenizer {
   count(words: string): number;
-  /** The beginning of a text, of at most so many tokens. */
+  /** The beginning of a text, of at most `most` tokens. */
   cut(words: string, most: number): string;
 }
 
@@ -18,11 +18,14 @@ export interface Progress {
   readonly tokens: TokenCount;
 }
 
-/** What the lines below it are; told once. */
+/** Explains the lines that follow it. */
 const opening =
   "An earlier session of this goal left this account of itself. Look at the files before you rely on it, then go on with what is left.";
 
-/** A line for each todo, the files and the last test run; empty: nothing was done. What is left comes first: a bound cuts off what is done. */
+/**
+ * A line for each todo, for the changed files and for the last test run. Empty when nothing was done. Unfinished todos come first, because
+ * a limit cuts off the end.
+ */
 export function progressLines(told: {
   readonly todos: readonly Todo[];
   readonly entries: readonly WorklogEntry[];
@@ -32,7 +35,8 @@ export function progressLines(told: {
 }
 
 /**
- * The opening, then the lines: each within its own bound, and as many as fit into the bound of the tier. Null: no line does. S0-WI-06, S0-OL-14, S0-TK-01, C-06.
+ * The opening and the lines, each within its own token limit, and as many as fit into the limit of the tier. Null when no line fits.
+ * S0-WI-06, S0-OL-14, S0-TK-01, C-06.
  */
 export function fittingProgress(all: readonly string[], tier: string, tokenizer: Tokenizer): Progress | null {
   const bound = tokenBound(tier);
@@ -57,7 +61,7 @@ function todoLines(todos: readonly Todo[]): string[] {
   );
 }
 
-/** Of a run that has ended: how far its plan had come. */
+/** How far the plan of an ended run had come. */
 function planLine(entries: readonly WorklogEntry[]): string[] {
   const last = entries.findLast((entry) => entry.action === "TodoWrite");
   return last === undefined ? [] : [`plan: ${last.context}`];

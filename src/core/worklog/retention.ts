@@ -2,20 +2,20 @@ import type { WorklogPolicy } from "../policy/worklog.ts";
 import type { WorklogOutcome } from "./finish.ts";
 
 /**
- * What is forgotten of worklogs, and in which order: marked abandoned first, so that it can be taken up again; its raw entries a
- * day after that. What lives is never touched. Seed 000 NFR-003, seed 001 T4.3, C-02, C-18, C-21, C-25, C-30.
+ * When worklogs are removed: first a worklog is marked abandoned, so that it can be taken up again; its raw entries are removed a day
+ * later. A live worklog is never touched. Seed 000 NFR-003, seed 001 T4.3, C-02, C-18, C-21, C-25, C-30.
  */
 export interface AgedWorklog {
   readonly sessionId: string;
   readonly outcome: WorklogOutcome;
   readonly lastModified: Date;
-  /** Since when it is finished or abandoned; null while it is neither. */
+  /** When it was finished or abandoned. Null while it is neither. */
   readonly settledAt: Date | null;
-  /** Somebody works its goal now, or wrote into it a moment ago. */
+  /** True when its goal is being worked, or an entry was written a moment ago. */
   readonly isAlive: boolean;
-  /** Taken up again, or dismissed by a person: nobody needs its entries any more. */
+  /** True when it was taken up again, or dismissed by a person, so that nobody needs its entries. */
   readonly isReleased: boolean;
-  /** Of a coding agent's own session: one for each prompt, so there are many. */
+  /** True for a coding agent's own session. There is one for each prompt, so there are many. */
   readonly isOutside: boolean;
 }
 
@@ -34,7 +34,10 @@ export interface CleanedUp {
 
 type RetentionPolicy = WorklogPolicy["retention"];
 
-/** `kept`: every worklog whose entries are still there. What was abandoned just now stays for another day. */
+/**
+ * The steps of a cleanup, in order. `kept`: every worklog that still has its entries. One that was abandoned just now keeps them for
+ * another day.
+ */
 export function retentionSteps(kept: readonly AgedWorklog[], now: Date, policy: RetentionPolicy): RetentionStep[] {
   const isOlder = (at: Date): boolean => now.getTime() - at.getTime() > policy.rawMs;
   const stale = kept.filter((each) => !each.isAlive && each.outcome === "in_progress" && isOlder(each.lastModified));
@@ -48,7 +51,7 @@ export function retentionSteps(kept: readonly AgedWorklog[], now: Date, policy: 
     .filter((each) => !gone.has(each.sessionId))
     .map((each): AgedWorklog => (staleIds.has(each.sessionId) ? { ...each, outcome: "abandoned" } : each));
   const evicted = evict(left, policy.mostActive);
-  // Whose goal goes on then writes into another one: nothing is ever added to what was summed up.
+  // A goal that goes on then writes into a new worklog: nothing is added to one that was summarised.
   const evictedOpen = evicted.filter((each) => each.outcome === "in_progress");
   return [
     ...[...stale, ...evictedOpen].map(({ sessionId }): RetentionStep => ({ type: "abandon", sessionId })),
@@ -73,8 +76,8 @@ const order: Readonly<Record<WorklogOutcome, number>> = {
 };
 
 /**
- * What is finished first, then what is abandoned, then the rest: of each those of no goal, so that a day of somebody's prompts takes
- * no goal's, and the least recently changed first (C-30).
+ * The worklogs to remove when there are too many: finished ones first, then abandoned ones, then the others. Among equals, those without a
+ * goal come first, so that a day of a person's prompts does not displace goals; then the least recently changed (C-30).
  */
 function evict(kept: readonly AgedWorklog[], most: number): AgedWorklog[] {
   const excess = kept.length - most;
@@ -88,12 +91,12 @@ function evict(kept: readonly AgedWorklog[], most: number): AgedWorklog[] {
     .slice(0, excess);
 }
 
-/** Whether a person is told that the limit is near. */
+/** True when a person should be told that the limit is near. */
 export function isNearLimit(active: number, policy: Pick<RetentionPolicy, "warnAt">): boolean {
   return active >= policy.warnAt;
 }
 
-/** The first day whose summary is kept: what is older than thirty days goes. `YYYY-MM-DD`. */
+/** The first day whose summary is kept; older ones are removed after thirty days. `YYYY-MM-DD`. */
 export function firstKeptDay(now: Date, policy: Pick<RetentionPolicy, "summariesMs">): string {
   return new Date(now.getTime() - policy.summariesMs).toISOString().slice(0, 10);
 }

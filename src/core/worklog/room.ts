@@ -2,15 +2,15 @@ import { type Deviation, entryBytes, type WorklogEntry } from "./entry.ts";
 import type { PhaseSummary } from "./phase.ts";
 import { shorten } from "../text.ts";
 
-/** What a session may keep: entries, summaries and its plan together. Seed 000 NFR-003, S0-RT-09. */
+/** Limits on what a session stores: entries, summaries and its plan together. Seed 000 NFR-003, S0-RT-09. */
 
 /**
- * What is kept free of a session's bytes, however full it is: for its plan, for a summary of each phase (the row and its entry), and
- * for checks.
+ * Bytes of a session that are reserved, however full it is: for its plan, for a summary of each phase (the row and its entry), and for
+ * checks.
  */
 const free = { todos: 9_000, summary: 3_400, summaries: 3 * 3_400, checks: 1_000 } as const;
 
-/** The things that there is still room for, each with its entry, in their order; what was used before and after, in bytes. */
+/** The items whose entries still fit, in order, and the bytes used with them. `used`: bytes used before. */
 export function fitting<Item extends { readonly entry: WorklogEntry }>(
   items: readonly Item[],
   used: number,
@@ -28,8 +28,8 @@ export function fitting<Item extends { readonly entry: WorklogEntry }>(
 }
 
 /**
- * A summary as it is kept, in at most half of the room that is left for it (its entry takes the other): its first files and deviations,
- * which are as many as people see. `used`: bytes of the session before it.
+ * A summary as it is stored. It takes at most half of the space left for it; its entry takes the other half. Only the first files and
+ * deviations are stored, as many as people see. `used`: bytes of the session before it.
  */
 export function keptSummary(summary: PhaseSummary, used: number, most: number): PhaseSummary {
   const room = Math.max(free.summary, most - used - free.todos - free.summaries) / 2;
@@ -40,7 +40,7 @@ export function keptSummary(summary: PhaseSummary, used: number, most: number): 
   return { ...summary, files_modified: files, deviations: within(keptDeviations(summary.deviations), room / 2) };
 }
 
-/** The first ones, as many as fit into so many bytes. */
+/** The first items, as many as fit into `most` bytes. */
 function within<Each>(items: readonly Each[], most: number): Each[] {
   let bytes = 0;
   return items.filter((each) => {
@@ -49,23 +49,23 @@ function within<Each>(items: readonly Each[], most: number): Each[] {
   });
 }
 
-/** Of the files of one entry, in bytes. */
+/** Maximum size of the files of one entry, in bytes. */
 const mostOfFiles = 6_000;
 
-/** The files of an entry as they are kept: the first ones. */
+/** The files of an entry as they are stored: the first ones. */
 export function filesOfEntry(files: readonly string[]): string[] {
   return within(files.slice(0, 100), mostOfFiles);
 }
 
-/** Of a deviation's words, in characters. */
+/** Maximum length of a deviation's words, in characters. */
 export const keptWords = 150;
 
-/** The worst first. */
+/** The first ten deviations, with their words cut. Callers list the worst ones first. */
 export function keptDeviations(deviations: readonly Deviation[]): Deviation[] {
   return deviations.slice(0, 10).map((each) => ({ ...each, description: shorten(each.description, keptWords) }));
 }
 
-/** A plan as it is kept: every todo, each in a few words; of many todos in long words, in fewer. */
+/** A plan as it is stored: every todo, with its text cut. The more space the todos need, the shorter their texts. */
 export function keptTodos<Each extends { readonly content: string }>(todos: readonly Each[]): Each[] {
   for (const length of [100, 50, 25, 10]) {
     const kept = todos.map((todo) => ({ ...todo, content: shorten(todo.content, length) }));
@@ -74,7 +74,7 @@ export function keptTodos<Each extends { readonly content: string }>(todos: read
   return todos.map((todo) => ({ ...todo, content: "" }));
 }
 
-/** How many bytes something takes as JSON. */
+/** The size of a value as JSON, in bytes. */
 export function bytesOf(value: unknown): number {
   return new TextEncoder().encode(JSON.stringify(value)).length;
 }

@@ -1,7 +1,7 @@
 /**
- * Ids of worklogs: `20260126_143215_001`, UTC, made without asking anybody. The counter begins again at 001 in every second; who
- * finds 999 taken waits for the next one; under a clock that went back ids go on from the last second. Two processes that make the same one are
- * told apart by the key in the database. Seed 000 NFR-005, C-04.
+ * Ids of worklogs: `20260126_143215_001`, UTC, made without coordination. The counter begins again at 001 in every second. After 999 the
+ * caller waits for the next second. If the clock went back, ids continue from the last second. If two processes make the same id, the
+ * primary key in the database refuses one. Seed 000 NFR-005, C-04.
  */
 export interface IdCounter {
   /** Whole seconds since 1970. */
@@ -15,12 +15,12 @@ export type NextId =
 
 const most = 999;
 
-/** The id behind the last one that was given, UTC: `YYYYMMDD_HHMMSS_nnn`; or how many milliseconds to wait, where the second has none left. */
+/** The id after the last one, UTC: `YYYYMMDD_HHMMSS_nnn`. When the second has none left, the milliseconds to wait. */
 export function nextSessionId(last: IdCounter | null, now: Date): NextId {
   const clock = Math.floor(now.getTime() / 1000);
   const isFull = last !== null && last.count >= most;
   if (isFull && last.second === clock) return { type: "wait", ms: Math.max(1, (clock + 1) * 1000 - now.getTime()) };
-  // Behind the last second there is nothing to wait for: it may be days until the clock is there again.
+  // If the clock went back, waiting is no solution: it may take days until it reaches that second again.
   const second = Math.max(clock, (last?.second ?? 0) + (isFull ? 1 : 0));
   const count = last?.second === second ? last.count + 1 : 1;
   return { type: "made", id: idOf(second, count), counter: { second, count } };
@@ -31,7 +31,7 @@ function idOf(second: number, count: number): string {
   return `${date.replaceAll("-", "")}_${time.replaceAll(":", "")}_${String(count).padStart(3, "0")}`;
 }
 
-/** Whether a word has the form of one; it may not exist. */
+/** True when a word has the form of an id. The worklog may not exist. */
 export function isSessionId(word: string): boolean {
   return /^\d{8}_\d{6}_\d{3}$/.test(word);
 }

@@ -1,10 +1,13 @@
 /** Programs that run tests. */
 export const runner =
   /^(pytest(-3)?|py\.test|unittest|nosetests|nose2|behave|robot|cucumber(-js)?|jasmine|tap|pest|codecept|nightwatch|testcafe|shellspec|busted|elm-test|gotest|jest|vitest|mocha|ava|karma|cypress|bats|prove|tox|rspec|phpunit|ctest|nox|gotestsum|ginkgo|(run[-_])?tests?(\.(sh|py|js|mjs|ts))?)$/;
-/** What a runner does instead of running tests, by the word behind it. */
+/** First arguments with which a runner does something other than running tests. */
 const noRun = /^(init|list|install|open|help|info|verify|cache)$/;
 
-/** Whether that is a runner that runs tests. Cypress and Codeception do it only when they are told to, and Karma's server waits. */
+/**
+ * True when the program is a test runner that runs tests with these arguments. Cypress and Codeception run them only when told to; Karma's
+ * server waits.
+ */
 export function isTesting(name: string, after: readonly string[]): boolean {
   if (!runner.test(name) || noRun.test(after[0] ?? "")) return false;
   if (/^(cypress|codecept)$/.test(name)) return after.some((word) => /^run(-ct)?$/.test(word));

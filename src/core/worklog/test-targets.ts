@@ -1,19 +1,19 @@
 import { afterOptions, nameOf } from "../shell/words.ts";
 import { isTesting } from "./test-runners.ts";
 
-/** Programs that have `test` among what they can be asked for. */
+/** Programs that can be asked for a target such as `test`. */
 export const asked =
   /^(npm|pnpm|yarn|bun|g?make|ant|cargo|go|deno|dotnet|mvnw?|gradlew?|mix|swift|just|bazel|rake|bundle|rails|composer|artisan|manage\.py|flutter|dart|zig|sbt|lein|stack|cabal|hatch|nx|ng|turbo|lerna|playwright|task|ninja|meson|xcodebuild|pdm|rye|invoke|pants|pixi|mise|moon|rush|bazelisk|buck2|dune|crystal|nimble|gleam|odin|forge|hardhat|truffle|anchor|terraform|tofu|django-admin|cmake|devbox)$/;
-/** Those whose first word alone says what they do. */
+/** Programs whose first word alone decides what they do. */
 const asksOnce = /^(dune|crystal|nimble|gleam|odin|forge|hardhat|truffle|anchor|terraform|tofu|django-admin)$/;
-/** What they are asked for: `test`, `check-test`; and what may stand before it and behind it: `test:unit`, `ci:quick-test`. */
+/** Names of targets: `test`, `check-test`; and words that may come before and after: `test:unit`, `ci:quick-test`. */
 const testWord = /^(tests?|nextest)$/;
 const kindOfTest =
   /^(unit|integration|int|e2e|all|run|check|system|acceptance|functional|feature|browser|smoke|regression|contract|component|ui|api|cli|ci|quick|fast|slow|full|local|backend|frontend|server|client|app|web|core|lib|node|jest|vitest|mocha|js|ts|py|php|surefire|failsafe|v[12])$/;
-/** Words behind it with which nothing is tested. */
+/** Words after it with which nothing is tested. */
 const besideTests =
   /^(prepare|setup|seed|migrate|create|reset|load|init|install|clean|build|compile|generate|gen|lint|format|docs?|env|data|fixtures|image|deploy|report|results)$/;
-/** What some of them call their tests besides. */
+/** Other names of test targets, by program. */
 const targetsOfTheirOwn: readonly (readonly [program: RegExp, word: RegExp])[] = [
   [/^(g?make|ninja|cmake)$/, /^(check|RUN_TESTS)$/],
   [
@@ -24,23 +24,26 @@ const targetsOfTheirOwn: readonly (readonly [program: RegExp, word: RegExp])[] =
   [/^(rake|bundle|crystal)$/, /^spec(:(?!prepare|setup|clean|clobber|doc|install|statsetup)\w+)?$/],
   [/^dune$/, /^runtest$/],
 ];
-/** Words that name tests without saying so: `npm run e2e`; what may stand beside them. */
+/** Words that name tests without "test": `npm run e2e`; and words that may be next to them. */
 const testsByName = /^(e2e|unit|integration|acceptance|smoke|regression)$/;
 const besideName = /^(chrome|chromium|firefox|webkit|safari|headless|headed|mobile|desktop)$/;
-/** Whose targets people name; the word of others is the name of a program or of a package. */
+/** Programs whose targets are named by people. In other programs such a word names a program or a package. */
 const namesTargets = /^(npm|pnpm|yarn|bun|g?make|just|task|mise|nx|ng|turbo|lerna|invoke|composer|rake|deno)$/;
-/** Their options that take a word, which names no target: `pnpm --filter e2e install`. */
+/** Options that take a value, which is not a target: `pnpm --filter e2e install`. */
 const targetOptions =
   /^(-[CFfdIowWp]|--(filter|dir|directory|prefix|cwd|workspace|project|file|makefile|justfile|taskfile|working-directory|scope|workspaces?))$/;
-/** Where the words before it are names of projects. */
+/** Programs where the words before the target are names of projects. */
 const namesProjects = /^(gradlew?|nx)$/;
-/** What a program of its own follows. */
+/** Words that are followed by a program to run. */
 const executes = /^(exec|x|dlx)$/;
-/** What they are asked for instead. */
+/** Targets that do something other than testing. */
 const otherwise =
   /^(install|i|add|remove|uninstall|ci|publish|view|info|why|ls|list|outdated|audit|update|upgrade|init|create|setup|clean|mod|get|fetch|link)$/;
 
-/** What comes after `npm`, `make` or `cargo`: `test`, `run test:unit`, `exec vitest`, `-C app test`; behind `--` stands what a script gets. */
+/**
+ * True when the words after `npm`, `make` or `cargo` ask for tests: `test`, `run test:unit`, `exec vitest`, `-C app test`. Words after `--`
+ * are arguments of a script.
+ */
 export function asksForTest(program: string, words: readonly string[]): boolean {
   if (program === "cmake") return targetsOfBuild(words).some((word) => isTestTarget(word, program));
   if (asksOnce.test(program)) return isTestTarget(words.find((word) => !isInFront(word)) ?? "", program);
@@ -58,7 +61,7 @@ export function asksForTest(program: string, words: readonly string[]): boolean 
   return first !== -1 && isTesting(nameOf(words[first] ?? ""), words.slice(first + 1));
 }
 
-/** What follows `--target` in `cmake --build . --target test`. */
+/** The targets after `--target` in `cmake --build . --target test`. */
 function targetsOfBuild(words: readonly string[]): readonly string[] {
   if (!words.includes("--build")) return [];
   return words.flatMap((word, index) => {
@@ -70,7 +73,7 @@ function targetsOfBuild(words: readonly string[]): readonly string[] {
   });
 }
 
-/** `npm t`, `npm run e2e`, `just unit`: whether its first target names tests; `e2e:install` and a package `e2e` are none. */
+/** `npm t`, `npm run e2e`, `just unit`: true when the first target names tests. False for `e2e:install` and for a package `e2e`. */
 function namesTests(program: string, words: readonly string[]): boolean {
   const [first = "", ...others] = afterOptions(words, targetOptions);
   if (/^(p?npm|yarn|cargo)$/.test(program) && /^(t|tst)$/.test(first)) return true;
@@ -79,7 +82,7 @@ function namesTests(program: string, words: readonly string[]): boolean {
   if (/^p?npm$/.test(program) && !runs) return false;
   if (first === "workspace") return namesTests(program, others.slice(1));
   const target = runs ? (afterOptions(others, targetOptions)[0] ?? "") : first;
-  // `nx run app:e2e` names the project before it.
+  // The project before the target is not part of its name: `nx run app:e2e`.
   const names = (program === "nx" ? target.slice(target.lastIndexOf(":") + 1) : target).split(/[:._-]/);
   const isKind = (name: string): boolean => kindOfTest.test(name) && name !== "server" && name !== "client";
   return (
@@ -88,7 +91,7 @@ function namesTests(program: string, words: readonly string[]): boolean {
   );
 }
 
-/** `test`, `test:unit`, `unit-test`, and for those who know projects `:app:test`; what only prepares tests is none. */
+/** True for `test`, `test:unit`, `unit-test`, and for programs with projects `:app:test`. False for targets that only prepare tests. */
 function isTestTarget(word: string, program: string): boolean {
   if (!/^[\w:.-]{1,200}$/.test(word) || word.startsWith("-")) return false;
   if (targetsOfTheirOwn.some(([of, named]) => of.test(program) && named.test(word))) return true;
@@ -102,7 +105,7 @@ function isTestTarget(word: string, program: string): boolean {
   );
 }
 
-/** Options, variables and durations. */
+/** True for options, variables and durations, which come before the target. */
 function isInFront(word: string): boolean {
   return /^(-|[A-Za-z_]\w*=|\d+(\.\d+)?[smh]?$)/.test(word);
 }

@@ -1,23 +1,23 @@
 import type { Goal, Tier } from "../goals/goal.ts";
 
 /**
- * How much account a goal gives of itself, by rules. What somebody said with the goal counts before everything else; of what
- * the rules see, the careful tier wins, and a doubt lowers the confidence. Seed 000 FR-001.
+ * How detailed a goal's worklog is, decided by rules. A person's choice for the goal comes before everything else. Of the tiers that the
+ * rules find, the most careful one wins, and a contradiction lowers the confidence. Seed 000 FR-001.
  */
 export interface TierOf {
   readonly tier: Tier;
-  /** From 0 to 1; 1 when somebody said so. */
+  /** From 0 to 1. 1 when a person chose it. */
   readonly confidence: number;
-  /** In words, for the card. */
+  /** The reason in words, for the card. */
   readonly reason: string;
 }
 
 type TierFacts = Pick<Goal, "content" | "tags" | "linkage" | "filesAllowed" | "criteria" | "tier">;
 
-/** Two rules that say different things leave a doubt. */
+/** How much the confidence drops when two rules contradict each other. */
 const doubt = 0.2;
 
-/** How closely a goal is watched, with how sure that is (0 to 1) and why; what was chosen by hand wins. */
+/** The tier of a goal, with the confidence (0 to 1) and the reason. A tier that was chosen by hand wins. */
 export function tierOf(goal: TierFacts): TierOf {
   if (goal.tier !== null) return { tier: goal.tier, confidence: 1, reason: "chosen with --tier" };
   const words = wordsOf(goal.content);
@@ -32,7 +32,7 @@ export function tierOf(goal: TierFacts): TierOf {
   }
   const standard = standardReason(goal, words);
   if (light !== null) {
-    // To fix a typo is no change of behaviour; to add something to a text that has a criterion may be.
+    // Fixing a typo does not change behaviour; adding to a text that has a criterion may.
     if (goal.criteria === null && goal.linkage.kind === "none")
       return { tier: "LIGHT", confidence: 0.88, reason: light };
     return { tier: "STANDARD", confidence: rounded(0.85 - doubt), reason: `${light}, but it has criteria or a link` };
@@ -45,7 +45,7 @@ function rounded(confidence: number): number {
   return Math.round(confidence * 100) / 100;
 }
 
-/** Words that are looked at: a goal's text may be as long as a book. */
+/** Maximum number of words that are read: a goal's text may be as long as a book. */
 const mostWords = 400;
 
 function wordsOf(content: string): readonly string[] {
@@ -75,10 +75,13 @@ const changes = new Set(
   ),
 );
 
-/** Verbs that are orders at the beginning of a clause, and elsewhere mostly none ("where do we use it?"). */
+/** Verbs that are orders at the beginning of a clause, but mostly not elsewhere ("where do we use it?"). */
 const orders = new Set("cache ensure keep let make please put set show stop turn use".split(" "));
 
-/** A word of risk alone is asked about as well as worked on; what was said beside the text is said of work. */
+/**
+ * Why a goal only asks something. A risky word alone does not matter, because people also ask about risks. Tags, links, files and criteria
+ * mean that it is work.
+ */
 function exemptReason(goal: TierFacts, words: readonly string[]): string | null {
   const [first, second] = words;
   if (first === undefined || !asks.has(first) || (first === "how" && second === "about")) return null;
@@ -91,7 +94,10 @@ function namesWork({ tags, linkage, filesAllowed, criteria }: TierFacts): boolea
   return isTagged || linkage.kind !== "none" || filesAllowed.length > 0 || criteria !== null;
 }
 
-/** Every sentence is a question or asks for an answer, no clause is an order, and none is about a document, which is written. */
+/**
+ * True when every sentence is a question or asks for an answer, no clause is an order, and no document is named, because a document would
+ * be written.
+ */
 function onlyAsks(content: string): boolean {
   const looked = content.slice(0, 20_000).toLowerCase();
   if (documentName.test(looked)) return false;

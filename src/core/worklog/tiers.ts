@@ -2,26 +2,26 @@ import type { Tier } from "../goals/goal.ts";
 import { isTestRun } from "./commands.ts";
 import type { WorklogPhase } from "./phase.ts";
 
-/** What each tier logs, verifies, summarises and may cost: one table. Seed 000 FR-002, FR-004, FR-005, NFR-001, NFR-004. */
+/** What each tier logs, verifies, summarises and may cost, in one table. Seed 000 FR-002, FR-004, FR-005, NFR-001, NFR-004. */
 
-/** What an agent does, by the names of seed 000. */
+/** Operations of an agent, by their names in seed 000. */
 export const operations = ["TodoWrite", "Edit", "MultiEdit", "Write", "Bash", "Task"] as const;
 export type OperationName = (typeof operations)[number];
 
 export interface TierRules {
   readonly logs: readonly OperationName[];
-  /** Whether the stored todos are read back after each change of the plan. */
+  /** True when the stored todos are read back after each change of the plan. */
   readonly verifies: boolean;
   readonly summaries: readonly WorklogPhase[];
-  /** Whether unfinished earlier work is looked for. */
+  /** True when unfinished earlier work is searched for. */
   readonly looksBack: boolean;
-  /** Tokens that may reach a model because of the worklog; an alarm, never a stop (C-06). */
+  /** Tokens that may reach a model because of the worklog. Exceeding them raises an alarm and never stops anything (C-06). */
   readonly mostTokens: number;
-  /** Who hears that the store is away: the thread, or the process log only (C-22). */
+  /** True when an outage of the store is posted in the thread. Else it is only written to the process log (C-22). */
   readonly tellsOutage: boolean;
 }
 
-/** Of this table, as a worklog shows it. */
+/** The version of this table, as a worklog shows it. */
 export const policyVersion = "1.0";
 
 export const tierTable: Readonly<Record<Tier, TierRules>> = {
@@ -59,17 +59,17 @@ export const tierTable: Readonly<Record<Tier, TierRules>> = {
   },
 };
 
-/** Something that an agent did, as far as the table asks. */
+/** The facts about an agent's operation that the table needs. */
 export interface LoggedOperation {
   readonly operation: string;
-  /** Of Bash. */
+  /** The command of a Bash operation. */
   readonly command?: string | null;
   readonly hasFailed?: boolean;
 }
 
 /**
- * Whether a tier logs it: an allow-list. Of commands only test runs, and every command that failed, without which nobody
- * understands what follows. S0-OL-01…08, S0-OL-15, C-08.
+ * True when a tier logs the operation: an allow-list. Of commands, only test runs and failed commands are logged; without the failed ones
+ * nobody understands what follows. S0-OL-01…08, S0-OL-15, C-08.
  */
 export function isSignificant(tier: Tier, { operation, command = null, hasFailed = false }: LoggedOperation): boolean {
   if (!tierTable[tier].logs.some((each) => each === operation)) return false;

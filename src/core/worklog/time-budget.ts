@@ -1,17 +1,19 @@
 /**
- * What the worklog may take of a phase's time. Only what is optional is ever left out: a check must not vanish because writing was
- * slow (C-20). Seed 000 NFR-002, seed 001 T4.4, C-26 to C-28.
+ * Limits the worklog's share of a phase's time. Only optional operations are skipped: a check must not be lost because writing was slow
+ * (C-20). Seed 000 NFR-002, seed 001 T4.4, C-26 to C-28.
  */
 const optional: readonly string[] = ["checkpoint", "metrics_log", "summary_update"];
 
-/** How much of its budget each phase took, in the order in which they were recorded. */
+/** The share of its budget that each phase took, in the order of recording. */
 export type Utilisations = readonly { readonly phase: string; readonly share: number }[];
 
 export type Allowance =
   | { readonly type: "run"; readonly timeoutMs: number }
   | { readonly type: "skip"; readonly reason: string };
 
-/** Whether an operation may run, and how long. A skip is never a timeout of 0, which most timers read as none (C-27). */
+/**
+ * Whether an operation may run, and for how long. A skip is never expressed as a timeout of 0, which most timers read as no timeout (C-27).
+ */
 export function allowanceFor(
   operation: string,
   timeoutMs: number,
@@ -29,12 +31,12 @@ export function allowanceFor(
   return { type: "run", timeoutMs };
 }
 
-/** What a phase has used after an operation: what is only put into memory uses nothing (S0-LT-03). */
+/** The time that a phase has used after an operation. Appending to memory uses none (S0-LT-03). */
 export function usedAfter(usedMs: number, operation: "append" | "stored", tookMs: number): number {
   return operation === "append" ? usedMs : usedMs + tookMs;
 }
 
-/** Over the last three phases; a change of at most 0.05 is none. Null: fewer than two are known. */
+/** The trend over the last three phases. A change of at most 0.05 is flat. Null when fewer than two are known. */
 export function trend(earlier: Utilisations): "rising" | "falling" | "flat" | null {
   const [first, last] = [earlier.slice(-3)[0], earlier.at(-1)];
   if (first === undefined || last === undefined || first === last) return null;

@@ -9,18 +9,18 @@ export interface Todo {
   readonly status: string;
 }
 
-/** The status of a todo of which its agent tells nothing but that it is there. */
+/** The status of a todo whose agent reports nothing but its existence. */
 export const untold = "untold";
 
-/** A plan as an agent tells it: no ids. */
+/** A line of a plan as an agent reports it, without an id. */
 export interface PlanLine {
   readonly content: string;
   readonly status: string;
 }
 
 /**
- * The plan's lines as todos. A line keeps the id that it had: the same words first, then the same place, so that neither a
- * reworded line nor one that was put in between makes another todo of it.
+ * The plan's lines as todos. A line keeps its id: it is matched first by its words, then by its place. So neither a reworded line nor an
+ * inserted one changes the ids of other todos.
  */
 export function identifyTodos(known: readonly Todo[], lines: readonly PlanLine[]): Todo[] {
   const free = new Map(known.map((todo) => [todo.id, todo]));
@@ -43,7 +43,7 @@ export function identifyTodos(known: readonly Todo[], lines: readonly PlanLine[]
   });
 }
 
-/** What became of each todo: `none` before it was there, `removed` after it is gone. */
+/** The change of each todo's status: from `none` when it is new, to `removed` when it is gone. */
 export function changesBetween(
   before: readonly Todo[],
   after: readonly Todo[],
@@ -59,7 +59,7 @@ export function changesBetween(
   ];
 }
 
-/** Where each todo stands after all of these entries, by id. */
+/** The status of each todo after all these entries, by id. */
 export function todoStates(entries: readonly WorklogEntry[]): ReadonlyMap<string, string> {
   const states = new Map<string, string>();
   for (const entry of entries) {
@@ -72,15 +72,15 @@ export function todoStates(entries: readonly WorklogEntry[]): ReadonlyMap<string
   return states;
 }
 
-/** How many todos there are of each sort. `untold`: those of which the agent tells nothing but that they are there. */
+/** Number of todos of each kind. `todos_untold`: those whose agent reports nothing but their existence. */
 export interface TodoCounts {
   readonly todos_completed: number;
   readonly todos_remaining: number;
-  /** Not there when it is 0. */
+  /** Absent when it is 0. */
   readonly todos_untold?: number;
 }
 
-/** How many are done, are left, and were not told of (only where there are such). */
+/** Counts todos that are done, left, or without a reported status (only if there are any). */
 export function countTodos(states: ReadonlyMap<string, string>): TodoCounts {
   const all = [...states.values()];
   const done = all.filter((status) => status === "completed").length;
@@ -89,7 +89,7 @@ export function countTodos(states: ReadonlyMap<string, string>): TodoCounts {
   return notTold === 0 ? counts : { ...counts, todos_untold: notTold };
 }
 
-/** The same in words: what is known, and what is not. */
+/** The counts in words. */
 export function todoWords({
   todos_completed: done,
   todos_remaining: left,

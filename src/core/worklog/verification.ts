@@ -3,7 +3,7 @@ import { count } from "../text.ts";
 import type { Todo } from "./todos.ts";
 
 /**
- * Whether what is stored of a plan is what the agent wrote:
+ * Checks whether the stored todos equal the plan that the agent wrote:
  *
  *   plan written ──► read ──► equal ───────────────────────────► pass
  *                     │  └──► different ─┐
@@ -23,8 +23,8 @@ export type Comparison =
   | { readonly type: "mismatch"; readonly mismatch: MismatchType; readonly details: string };
 
 /**
- * By id; where what was read has no ids, by place. Words and their order say nothing. `total`: how many were expected, where not all
- * of them were kept.
+ * Compares todos by id, or by place if the actual ones have no ids. Texts and order do not matter. `total`: how many were expected, if not
+ * all of them were stored.
  */
 export function compareTodos(expected: TodoState, actual: TodoState, total = expected.length): Comparison {
   if (total !== actual.length) {
@@ -44,17 +44,17 @@ export function compareTodos(expected: TodoState, actual: TodoState, total = exp
   return { type: "match" };
 }
 
-/** What one read came to. */
+/** The result of one read. */
 export type ReadResult = Comparison | { readonly type: "timeout" };
 
 export type AfterRead =
   | { readonly type: "pass" }
   | { readonly type: "retry"; readonly afterMs: number }
-  /** Neither read was answered in time: the goal goes on unconfirmed. */
+  /** Neither read was answered in time: the goal goes on without confirmation. */
   | { readonly type: "skip" }
   | { readonly type: "ask" };
 
-/** What follows from a read: the first or the second of one verification. A person's Retry is a second one. */
+/** What follows from the first or the second read of a verification. A person's Retry counts as a second one. */
 export function afterRead(
   read: ReadResult,
   attempt: "first" | "second",
@@ -65,7 +65,7 @@ export function afterRead(
   return read.type === "timeout" ? { type: "skip" } : { type: "ask" };
 }
 
-/** Failed reads in a row. Open: nothing is read by itself until the time is over. */
+/** The circuit breaker: failed reads in a row. While it is open, nothing is read automatically until the cooldown is over. */
 export interface Breaker {
   readonly failures: number;
   readonly openedAtMs: number | null;
@@ -75,7 +75,7 @@ export const closedBreaker: Breaker = { failures: 0, openedAtMs: null };
 
 type BreakerPolicy = Pick<WorklogPolicy["verification"], "attempts" | "cooldownMs">;
 
-/** After a pass everything is as at the beginning; a mismatch counts, and the third opens it (S0-CB-02, S0-CB-05). */
+/** The breaker after a read. A match resets it; a mismatch counts, and the third one opens it (S0-CB-02, S0-CB-05). */
 export function afterAttempt(breaker: Breaker, read: ReadResult, nowMs: number, policy: BreakerPolicy): Breaker {
   if (read.type === "match") return closedBreaker;
   if (read.type === "timeout") return breaker;
@@ -83,9 +83,9 @@ export function afterAttempt(breaker: Breaker, read: ReadResult, nowMs: number, 
   return failures >= policy.attempts ? { failures, openedAtMs: nowMs } : { failures, openedAtMs: null };
 }
 
-/** Whether a read may be made now: 300 s after it opened, one may (S0-CB-03, S0-CB-04). */
+/** True when a read is allowed now: one is, 300 s after the breaker opened (S0-CB-03, S0-CB-04). */
 export function mayAttempt(breaker: Breaker, nowMs: number, policy: BreakerPolicy): boolean {
-  // Also after a clock that was set back: it would stay open for that long.
+  // The absolute value, because a clock that was set back would otherwise keep it open for that long.
   return breaker.openedAtMs === null || Math.abs(nowMs - breaker.openedAtMs) >= policy.cooldownMs;
 }
 
@@ -99,7 +99,7 @@ export const resolutionLabels: Readonly<Record<Resolution | "retry", string>> = 
   continue: "Continue without verification (log risk)",
 };
 
-/** What a person is offered: Retry too, while the breaker is closed (C-13). */
+/** The choices for a person. Retry only while the breaker is closed (C-13). */
 export function optionsFor(breaker: Breaker): readonly (Resolution | "retry")[] {
   return breaker.openedAtMs === null ? ["retry", ...resolutions] : resolutions;
 }

@@ -1,16 +1,16 @@
 import { shorten } from "../text.ts";
 import { type AgentOperation, line, longestStatus } from "./operations.ts";
 
-/** What waits to be noted of an agent: how much it is, and what is said of what there was no room for. */
+/** Limits on an agent's operations that wait to be recorded, and the words about those that were left out. */
 
-/** What is read of a text that an entry shows a line of: so much that a secret in it is seen whole. */
+/** Maximum length of a text that is read for one line of an entry. Long enough that a secret in it is recognised as a whole. */
 const longestRead = 20_000;
 const longestWord = 4_000;
 
-/** What an entry is made of, beside what every tool tells. */
+/** Arguments of tools that entries are made of. */
 const inputsRead = ["command", "cmd", "description", "prompt", "subagent_type", "agent_type"];
 
-/** An operation as far as `noteOf` reads it: what waits to be noted is small, however much its agent told. Never throws. */
+/** The part of an operation that `noteOf` reads, so that waiting operations are small, however much an agent reports. Never throws. */
 export function readPart(
   operation: AgentOperation,
   { secrets, keepsOutput }: { readonly secrets: readonly string[]; readonly keepsOutput: boolean },
@@ -38,7 +38,7 @@ export function readPart(
   };
 }
 
-/** Bytes that an operation takes while it waits, at most: two for each unit of its texts. */
+/** Upper bound of the bytes that a waiting operation takes: two for each UTF-16 unit of its texts. */
 export function waitingBytes(operation: AgentOperation): number {
   const units = (value: unknown): number => {
     if (typeof value === "string") return value.length;
@@ -51,15 +51,15 @@ export function waitingBytes(operation: AgentOperation): number {
   return 2 * [title, paths, output, ...Object.values(input)].reduce<number>((sum, each) => sum + units(each), 0);
 }
 
-/** How many operations were left out, by what they were. */
+/** Number of operations that were left out, by name. */
 export type LeftOut = Readonly<Record<string, number>>;
 
-/** One more operation that was left out. */
+/** Counts one more operation that was left out. */
 export function withLeftOut(sofar: LeftOut, operation: string): LeftOut {
   return { ...sofar, [operation]: (sofar[operation] ?? 0) + 1 };
 }
 
-/** In words; empty: nothing was. */
+/** The left-out operations in words. Empty when there are none. */
 export function leftOutEventWords(leftOut: LeftOut): string {
   const each = Object.entries(leftOut).map(([operation, number]) => `${number} ${operation}`);
   return each.length === 0 ? "" : `the agent told more than can be noted, and left out were ${each.join(", ")}`;
