@@ -14,8 +14,9 @@ export interface ToPlace {
  * Returns the day of every goal, from 1.
  *
  * Pinned goals stay on their day. The others keep their order and lie between the pins around them. A pin that contradicts the order does
- * not limit its neighbours. No goal lies after the day by which its milestone or a later one is due. Within these limits the result has the
- * fewest empty days, then the fewest minutes beyond a full day, then the most even days, with earlier days fuller.
+ * not limit its neighbours. None of them lies after the day by which its milestone or a later one is due, unless a pin forces it. Within
+ * these limits the result has the fewest empty days, then the fewest minutes beyond a full day, then the most even days, with earlier days
+ * fuller.
  *
  * `days` null: as many days as the minutes and the given days need. The result may exceed `goalsADay`, if that cannot be avoided, and
  * `longestDays`; the caller checks both. No pin may be later than `days`. Exact; takes about days × goals × `goalsADay` steps.

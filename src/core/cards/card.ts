@@ -110,7 +110,7 @@ export interface Card {
    * mentions anybody (D44).
    */
   readonly asks?: readonly string[];
-  /** For a reminder: the questions that it names, at their version then. When a held reminder is posted, settled questions are left out. */
+  /** For a reminder: the questions that it names, with their versions. One that is posted late leaves out settled, changed or seen ones. */
   readonly reminds?: readonly { readonly checkpointId: string; readonly version: number }[];
 }
 

@@ -10,7 +10,10 @@ export interface LeftOutFiles {
 
 const mostNamed = 10;
 
-/** "secret.txt, cache/ and 3 more files (git could not read them, they are called as git calls its own files, or they lie in a submodule)". */
+/**
+ * "secret.txt, cache/ and 3 more files (git could not read them, they are called as git calls its own files, or they lie in a
+ * submodule)".
+ */
 export function leftOutWords(paths: readonly string[], all: number): string {
   const named = paths.slice(0, mostNamed).map((path) => shorten(shownPath(path), 100));
   const more = all > named.length ? ` and ${count(all - named.length, "more file")}` : "";

@@ -73,7 +73,7 @@ const separator = "\u001f";
 
 /**
  * The keys under which an episode is found: every subset of its first tags (including the empty set, which all episodes have), and each of
- * its tags. Episodes with all tags of a goal are therefore one range of an index, however many episodes there are.
+ * its tags. Episodes with all of a goal's (first six) tags are therefore one range of an index, however many there are.
  */
 export function keysOfEpisode(tags: readonly string[]): string[] {
   const combined = sorted(tags.slice(0, mostCombined));
