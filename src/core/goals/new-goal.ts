@@ -5,6 +5,7 @@ import { globsProblem } from "../text/globs.ts";
 import { wrongValueWords } from "../text/wrong-value.ts";
 import { flagsFrom, type WorklogFlags } from "../worklog/flags.ts";
 import { type Linkage, priorities, tiers } from "./goal.ts";
+import { oneWordOf } from "./one-word.ts";
 import { cleanTags } from "./tags.ts";
 
 /** A goal as a person gives it, before it has an id. Money in dollars, as people write it. */
@@ -41,14 +42,6 @@ export type RequestCheck =
   /** `field`: of an entry of a file, the key whose value is wrong, where it is one. */
   | { readonly type: "invalid"; readonly problem: string; readonly field?: string };
 
-/** One of these words, in capitals or not. */
-const oneOf = <Word extends string>(words: readonly Word[]) =>
-  z.preprocess(
-    (given) =>
-      words.find((word) => typeof given === "string" && word.toLowerCase() === given.trim().toLowerCase()) ?? given,
-    z.enum(words),
-  );
-
 const listOrOne = z.union([z.array(z.string()), z.string().transform((one) => [one])]);
 
 /** One entry of `goal add --from`. `description` is accepted for `text` or `content` (C-95). */
@@ -60,7 +53,7 @@ const entrySchema = z
     tags: listOrOne.default([]),
     tag: listOrOne.optional(),
     cost: z.number().nonnegative().max(1_000_000).optional(),
-    priority: oneOf(priorities).default("medium"),
+    priority: oneWordOf(priorities).default("medium"),
     minutes: z.int().positive().max(100_000).optional(),
     feature: z.string().optional(),
     issue: z.union([z.string(), z.number()]).transform(String).optional(),
@@ -68,7 +61,7 @@ const entrySchema = z
     spec: z.string().optional(),
     criteria: z.string().optional(),
     "done-when": z.string().optional(),
-    tier: oneOf(tiers).optional(),
+    tier: oneWordOf(tiers).optional(),
     "no-worklog": z.boolean().optional(),
     "skip-verify": z.boolean().optional(),
     "no-checkpoints": z.boolean().optional(),
