@@ -77,14 +77,14 @@ export function piecesOf(
 } {
   const patterns: NonToken[] = [];
   const comments: NonToken[] = [];
-  const hashes = /\.(?:py|rb|sh|bash|p[lm]|psgi|t|ya?ml|toml|r|ex|exs)$/i.test(path);
+  const style = commentStyles.find(([paths]) => paths.test(path))?.[1] ?? "slashes";
   const tokens: Token[] = [];
   let line = 0;
   let at = 0;
   const end = Math.min(text.length, longestText);
   while (at < end) {
     const from = at;
-    const type = kindAt(text, at, hashes, tokens.at(-1));
+    const type = kindAt(text, at, style, tokens.at(-1));
     at = endOf(text, at, type);
     const piece = { text: text.slice(from, at), start: from, end: at, line };
     if (type === "pattern") patterns.push(piece);
@@ -95,12 +95,43 @@ export function piecesOf(
   return { tokens, patterns, comments };
 }
 
+/** How a language marks comments. */
+type CommentStyle = "slashes" | "hash" | "hash-at-word" | "hash-or-index" | "slashes-or-hash";
+
+const commentStyles: readonly (readonly [RegExp, CommentStyle])[] = [
+  [/\.(?:py|rb|toml|r|ex|exs)$/i, "hash"],
+  [/\.(?:sh|bash|zsh|ksh|bats|ya?ml)$/i, "hash-at-word"],
+  [/\.(?:p[lm]|psgi|t)$/i, "hash-or-index"],
+  [/\.(?:php|phtml)$/i, "slashes-or-hash"],
+];
+
+/**
+ * True when a comment begins at `at`. A shell and YAML know `#` only where a word could begin: `$#`, `${#x}` and `a#b` are none. `$#list`
+ * is an index in Perl, and `#[` an attribute in PHP.
+ */
+function beginsComment(text: string, at: number, style: CommentStyle): boolean {
+  const isSlashed = text.startsWith("//", at) || text.startsWith("/*", at);
+  const isHash = text[at] === "#";
+  switch (style) {
+    case "slashes":
+      return isSlashed;
+    case "hash":
+      return isHash;
+    case "hash-at-word":
+      return isHash && (at === 0 || /[\s;|&()]/.test(text[at - 1] ?? ""));
+    case "hash-or-index":
+      return isHash && text[at - 1] !== "$";
+    case "slashes-or-hash":
+      return isSlashed || (isHash && text[at + 1] !== "[");
+  }
+}
+
 type Kind = Token["type"] | "blank" | "comment" | "pattern";
 
-function kindAt(text: string, at: number, hashes: boolean, before: Token | undefined): Kind {
+function kindAt(text: string, at: number, style: CommentStyle, before: Token | undefined): Kind {
   const character = text[at] ?? "";
   if (/\s/.test(character)) return "blank";
-  if (hashes ? character === "#" : text.startsWith("//", at) || text.startsWith("/*", at)) return "comment";
+  if (beginsComment(text, at, style)) return "comment";
   if (`"'\``.includes(character)) return "string";
   if (/\d/.test(character)) return "number";
   if (/[\w$]/.test(character) || wordEnd(text, at) > at) return "word";
