@@ -107,7 +107,12 @@ export function planShape({ days, policy }: Limits): z.ZodType<ModelPlan> {
 
 /** The schema of the remaining days of a plan. */
 export function replanShape({ days, policy }: Limits): z.ZodType<ModelReplan> {
-  const goal = goalShape(policy.text.longestInput).extend({ take_up: orNull(z.string().trim().max(100)) });
+  // Models also write "" for none.
+  const takeUp = z.preprocess(
+    (value) => (typeof value === "string" && value.trim() === "" ? null : (value ?? null)),
+    z.string().trim().max(100).nullable(),
+  );
+  const goal = goalShape(policy.text.longestInput).extend({ take_up: takeUp });
   return z.object({ day_plans: dayPlans(goal, { days, policy }), assumptions });
 }
 

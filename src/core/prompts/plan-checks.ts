@@ -161,7 +161,7 @@ function takeUpProblems(
   const ids = open.map((each) => each.goalId);
   return days.flatMap((day, at) =>
     day.goals.flatMap((goal, index): AnswerProblem[] => {
-      if (goal.take_up === null || goal.take_up === "" || ids.includes(goal.take_up)) return [];
+      if (goal.take_up === null || ids.includes(goal.take_up)) return [];
       const known = ids.length === 0 ? "there are none" : `they are ${ids.join(", ")}`;
       const path = ["day_plans", at, "goals", index, "take_up"];
       return [{ path, message: `"${goal.take_up}" is none of the goals above; ${known}` }];

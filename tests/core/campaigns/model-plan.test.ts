@@ -399,6 +399,16 @@ describe("the question for another plan", () => {
     expect([problems(rest), problems(days([taken], [docs]))]).toEqual(["", ""]);
   });
 
+  it.each(["", " "])("takes new goals whose take_up is %j for none: they are planned like any", (none) => {
+    const more = ["first", "second"].map((content) => ({ content, take_up: none, milestone: "Docs" }));
+    const { schema } = replanQuestion(toReplan, defaultPolicy);
+
+    const checked = schema.parse(days([taken, docs, ...more]));
+
+    expect(stillOpenGoals(checked, { before: [], open: goalsToTakeUp(toReplan) })).toMatchObject({ settled: [] });
+    expect(JSON.stringify(checked.day_plans)).toContain('"content":"second"');
+  });
+
   it.each<[string, unknown, string]>([
     [
       "a hole",
