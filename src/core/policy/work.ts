@@ -49,8 +49,6 @@ export interface WorkPolicy {
     readonly limitWaitsBeforePause: number;
     /** What a session does at a provider's limit when nobody said otherwise. */
     readonly onLimit: "wait" | "pause";
-    /** Approaches that helped other goals out of the same failure and are looked at before anything else (S4-RM-13). */
-    readonly remedies: number;
     /** A person is asked within this time of an escalation; `cos status` says whether that was kept. */
     readonly escalateWithinMs: number;
   };
@@ -120,7 +118,6 @@ export const defaultWorkPolicy: WorkPolicy = {
     limitWaitsBeforeNotice: 3,
     limitWaitsBeforePause: 20,
     onLimit: "wait",
-    remedies: 3,
     escalateWithinMs: 30 * 60_000,
   },
   tasks: { attempts: 5, parallel: 8, fixRounds: 3, checksAgain: 2 },

@@ -63,7 +63,7 @@ async function approachOf(deps: Deps, facts: ApproachFacts, signal: AbortSignal)
 
   const isOfWork = saysOfWork(last);
   const under = isOfWork
-    ? await triedUnder(deps.database.db, last.fingerprint, goal.repositoryId)
+    ? await triedUnder(deps.database.db, { fingerprint: last.fingerprint, repositoryId: goal.repositoryId })
     : attempts.filter((each) => each.fingerprint === last.fingerprint);
   const isTried = (approach: string): boolean =>
     under.some((each) => normalApproach(each.approach) === normalApproach(approach));
@@ -78,7 +78,7 @@ async function approachOf(deps: Deps, facts: ApproachFacts, signal: AbortSignal)
 
 async function remedies(deps: Deps, { goal }: ApproachFacts, { fingerprint }: Tried): Promise<Remedy[]> {
   const { repositoryId, goalId } = goal;
-  return await remediesFor(deps.database.db, { fingerprint, repositoryId, goalId }, deps.policy.recovery.remedies);
+  return await remediesFor(deps.database.db, { fingerprint, repositoryId, goalId });
 }
 
 /** What the model thinks of; null without one, without an answer, or when it names what was tried already. */
