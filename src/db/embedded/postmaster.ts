@@ -93,9 +93,19 @@ export async function stopPostmaster(server: Postmaster, cluster: string): Promi
   ];
   for (const [signal, patienceMs] of isOrphan ? steps.slice(1) : steps) {
     if (!isPostmaster(server.pid, cluster)) return;
-    process.kill(server.pid, signal);
+    if (!signalled(server.pid, signal)) return;
     const until = Date.now() + patienceMs;
     while (isPostmaster(server.pid, cluster) && Date.now() < until) await delay(POLL_MS);
+  }
+}
+
+/** False when the process has ended. Throws when it may not be signalled. */
+function signalled(pid: number, signal: NodeJS.Signals): boolean {
+  try {
+    return process.kill(pid, signal);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ESRCH") return false;
+    throw error;
   }
 }
 
@@ -108,14 +118,16 @@ export function isServerAlive(server: Postmaster, cluster: string): boolean {
 export function boundLog(cluster: string): void {
   try {
     const log = openSync(logPath(cluster), constants.O_RDWR | noFollow());
-    if (fstatSync(log).size > MAX_LOG_BYTES) {
+    try {
+      if (fstatSync(log).size <= MAX_LOG_BYTES) return;
       const older = `${logPath(cluster)}.1`;
       rmSync(older, { force: true });
       copyFileSync(logPath(cluster), older, constants.COPYFILE_EXCL);
       // The server appends, so it continues at the new end.
       ftruncateSync(log, 0);
+    } finally {
+      closeSync(log);
     }
-    closeSync(log);
   } catch {
     // A log that cannot be trimmed is no reason to stop a database.
   }

@@ -69,7 +69,8 @@ function supervise(places: EmbeddedPlaces, listener: Server): void {
 
   async function leave(): Promise<void> {
     if (clients.size > 0) return;
-    await kept.stop();
+    // A server that cannot be stopped keeps running, and the next supervisor adopts it.
+    await kept.stop().catch((error: unknown) => process.stderr.write(`${describe(error)}\n`));
     // A client that came during the stop is next in line and gets a new server.
     if (clients.size === 0) process.exit(0);
   }
