@@ -30,7 +30,7 @@ export function openBucket({ address, region, key, secret }: Extract<StoreSettin
     hurry.end();
     endAfter(line, longestAnswerMs + longestBodyMs(Number(answer.headers.get("content-length") ?? 0)));
     if (answer.ok) return answer;
-    const said = /<Code>([\w.]{1,60})<\/Code>/.exec((await answer.text().catch(() => "")).slice(0, 4_000))?.[1];
+    const said = /<Code>([\w.]{1,60})<\/Code>/.exec(await beginningOf(answer))?.[1];
     // A missing bucket is 404 too.
     if (answer.status === 404 && method !== "PUT" && (said === undefined || said === "NoSuchKey")) return null;
     throw new StoreError(`the store at ${host} answered ${answer.status}${said === undefined ? "" : ` ${said}`}`);
@@ -55,13 +55,36 @@ export function openBucket({ address, region, key, secret }: Extract<StoreSettin
         await answer.body?.cancel();
         return null;
       }
-      return Buffer.from(await answer.arrayBuffer().catch((error: unknown) => silent(error)));
+      const { bytes, isWhole } = await readUpTo(answer, mostBytes).catch((error: unknown) => silent(error));
+      return isWhole ? bytes : null;
     },
     async remove(file) {
       const answer = await ask("DELETE", file);
       await answer?.body?.cancel();
     },
   };
+}
+
+/** Reads a body. When it is longer than `most` bytes, stops reading and returns what was read so far: it may have no length in its header. */
+async function readUpTo(
+  answer: Response,
+  most: number,
+): Promise<{ readonly bytes: Buffer; readonly isWhole: boolean }> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of answer.body ?? []) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length > most) return { bytes: Buffer.concat(chunks), isWhole: false };
+  }
+  return { bytes: Buffer.concat(chunks), isWhole: true };
+}
+
+/** The first characters of an error's body. Empty when it cannot be read. */
+async function beginningOf(answer: Response): Promise<string> {
+  const most = 4_000;
+  const read = await readUpTo(answer, most).catch(() => null);
+  return read === null ? "" : read.bytes.toString("utf8", 0, most);
 }
 
 /** Aborts the request after `ms`, unless `end` is called before. */

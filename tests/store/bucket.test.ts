@@ -2,6 +2,8 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import { afterEach, expect, it } from "vitest";
 import { StoreError } from "../../src/core/store-error.ts";
 import { longestStored } from "../../src/core/store-settings.ts";
@@ -39,4 +41,26 @@ it("a content that breaks off is no answer of the store, and nothing else [F-605
   const broken = await store.get("output/run-1/work.bundle").catch((error: unknown) => error);
   expect(broken).toBeInstanceOf(StoreError);
   expect(broken).toMatchObject({ isSilent: true });
+});
+
+it("a content without a known length is read no further than the longest that is ours", async () => {
+  let sent = 0;
+  // Twice as much as may be stored.
+  const endless = function* () {
+    for (const part = Buffer.alloc(1024 * 1024); sent < 2 * longestStored; sent += part.length) yield part;
+  };
+  const server = createServer((_, response) => {
+    response.writeHead(200);
+    pipeline(Readable.from(endless()), response).catch(() => undefined);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  ends.push(
+    async () => server.closeAllConnections(),
+    async () => server.close(),
+  );
+  const store = bucketAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}/outputs`);
+
+  expect(await store.get("output/run-1/work.bundle")).toBeNull();
+  expect(sent).toBeLessThan(2 * longestStored);
 });
