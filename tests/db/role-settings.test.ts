@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { openDatabase } from "../../src/db/connection/client.ts";
+import { onlyOne } from "../../src/db/connection/locks.ts";
 import { dropClient, openDatabaseClient } from "../../src/db/connection/connections.ts";
 import { emptyDatabase, type FreshDatabase } from "../fakes/database.ts";
 
@@ -51,5 +52,20 @@ it("does the same on a connection by itself, and keeps to what the URL asks for"
     expect(rows).toEqual([{ statement: "0", idle: "0", lock: "7s" }]);
   } finally {
     dropClient(client);
+  }
+});
+
+it("keeps to what the URL asks for on a connection that has held a name", async () => {
+  const url = new URL(database.url);
+  url.searchParams.set("options", "-c idle_session_timeout=7min");
+  const opened = openDatabase(url.href, () => undefined, 1);
+  const asked = async () =>
+    (await opened.db.execute<{ idle: string }>(sql`select current_setting('idle_session_timeout') as idle`)).rows;
+  try {
+    await onlyOne(opened.pool, "a name", async () => undefined);
+
+    expect(await asked()).toEqual([{ idle: "7min" }]);
+  } finally {
+    await opened.close();
   }
 });

@@ -29,11 +29,12 @@ export async function onlyOne(
   const client = await connectionOf(pool);
   let broken: Error | undefined;
   try {
-    if (!(await tryLock(client, name, stillness))) return false;
+    const timeoutBefore = await tryLock(client, name, stillness);
+    if (timeoutBefore === null) return false;
     try {
       await whileConnected(client, work, { stopping, stillness });
     } finally {
-      broken = await unlock(client, name);
+      broken = await unlock(client, name, timeoutBefore);
     }
     return true;
   } catch (error) {
@@ -45,18 +46,23 @@ export async function onlyOne(
   }
 }
 
-/** When the holder stands still, the server closes the connection, and the holder loses the name. */
-async function tryLock(client: pg.PoolClient, name: string, { endsAfterMs }: Stillness): Promise<boolean> {
-  const statement = `select got, case when got then set_config('idle_session_timeout', $2, false) end
-    from (select pg_try_advisory_lock(hashtext($1), 0) as got) as tried`;
-  const { rows } = await asking(() => client.query<{ got: boolean }>(statement, [name, String(endsAfterMs)]));
-  return rows[0]?.got === true;
+/**
+ * When the holder stands still, the server closes the connection, and the holder loses the name. Returns the connection's own
+ * `idle_session_timeout`, which the URL may have set. Null when another process holds the name.
+ */
+async function tryLock(client: pg.PoolClient, name: string, { endsAfterMs }: Stillness): Promise<string | null> {
+  const statement = `select got, before, case when got then set_config('idle_session_timeout', $2, false) end
+    from (select pg_try_advisory_lock(hashtext($1), 0) as got, current_setting('idle_session_timeout') as before) as tried`;
+  const { rows } = await asking(() =>
+    client.query<{ got: boolean; before: string }>(statement, [name, String(endsAfterMs)]),
+  );
+  return rows[0]?.got === true ? rows[0].before : null;
 }
 
 /** Returns the error with which the connection broke, if it did. */
-async function unlock(client: pg.PoolClient, name: string): Promise<Error | undefined> {
-  const statement = "select pg_advisory_unlock(hashtext($1), 0), set_config('idle_session_timeout', '0', false)";
-  return await client.query(statement, [name]).then(
+async function unlock(client: pg.PoolClient, name: string, timeoutBefore: string): Promise<Error | undefined> {
+  const statement = "select pg_advisory_unlock(hashtext($1), 0), set_config('idle_session_timeout', $2, false)";
+  return await client.query(statement, [name, timeoutBefore]).then(
     () => undefined,
     (error: unknown) => databaseFailure(error),
   );
