@@ -10,7 +10,7 @@ import { differences, isEntryName, readSums, sumLine, sumsName } from "../core/b
 import { fileTrouble } from "../core/errors.ts";
 import { spaceWordsOf } from "../core/space/no-space.ts";
 import { sync } from "./sync.ts";
-import { partialEnd, removeLeft } from "./unfinished.ts";
+import { begun, ended, partialEnd, removeLeft } from "./unfinished.ts";
 
 /** A backup's file: a gzipped tar whose last entry contains the checksums of all others. */
 
@@ -34,7 +34,7 @@ export interface ArchiveWriter {
  */
 export async function openArchive(file: string): Promise<ArchiveWriter> {
   removeLeft(dirname(file));
-  const partial = `${file}.${randomBytes(4).toString("hex")}${partialEnd}`;
+  const partial = begun(`${file}.${randomBytes(4).toString("hex")}${partialEnd}`);
   const tar = pack();
   const written = pipeline(tar, createGzip(), createWriteStream(partial, { flags: "wx", mode: 0, flush: true }));
   const failed = written.then(() => new Promise<never>(() => undefined));
@@ -64,6 +64,7 @@ export async function openArchive(file: string): Promise<ArchiveWriter> {
       await written;
       await chmod(partial, 0o600);
       await rename(partial, file);
+      ended(partial);
       await sync(dirname(file));
       return (await stat(file)).size;
     },
@@ -71,6 +72,7 @@ export async function openArchive(file: string): Promise<ArchiveWriter> {
       tar.destroy();
       await written.catch(() => undefined);
       await rm(partial, { force: true }).catch(() => undefined);
+      ended(partial);
     },
   };
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { createWriteStream } from "node:fs";
-import { appendFile, chmod, lstat, mkdir, mkdtemp, readdir, readFile, realpath, rm, stat } from "node:fs/promises";
+import { appendFile, chmod, copyFile, lstat, mkdir, readdir, readFile, realpath, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { bundleCopy, bundleMirror, shallowEnd } from "../agent/git/bundle.ts";
@@ -25,7 +25,7 @@ import { changedLately } from "../facts/kept-output.ts";
 import { originOf } from "../facts/origin.ts";
 import { backupFoldersOf } from "../paths.ts";
 import { type ArchiveWriter, openArchive } from "./archive.ts";
-import { asideMode } from "./unfinished.ts";
+import { asideMode, begun, ended } from "./unfinished.ts";
 
 export interface BackingUp extends Pick<Deps, "database" | "config" | "now"> {
   readonly databaseUrl: string;
@@ -78,7 +78,8 @@ async function rememberFolder(dataDir: string, folder: string): Promise<void> {
 async function write(deps: BackingUp, file: string): Promise<BackedUp> {
   const madeAt = deps.now().toISOString();
   // The size of tables and bundles is known only when they are written. They are written beside the file, where there is space for it.
-  const aside = await mkdtemp(join(dirname(file), `.${basename(file)}-`));
+  const aside = begun(join(dirname(file), `.${basename(file)}-${randomBytes(3).toString("hex")}`));
+  await mkdir(aside, { mode: asideMode });
   // The folder cannot be listed and its files' names cannot be guessed: an agent at work may run as the same user.
   await chmod(aside, asideMode);
   try {
@@ -98,6 +99,7 @@ async function write(deps: BackingUp, file: string): Promise<BackedUp> {
   } finally {
     await chmod(aside, 0o700);
     await rm(aside, { recursive: true, force: true });
+    ended(aside);
   }
 }
 
@@ -137,7 +139,7 @@ async function fill(open: OpenArchive): Promise<Omit<BackedUp, "file" | "bytes" 
   return { tables: tables.length, bundles, files, hasSettings: settings !== null, changedOutput };
 }
 
-function freshName(kind: "rows" | "bundle"): string {
+function freshName(kind: "rows" | "bundle" | "file"): string {
   return `${kind}-${randomBytes(12).toString("hex")}`;
 }
 
@@ -199,25 +201,33 @@ async function repositoriesIn(folder: string): Promise<string[]> {
 }
 
 /**
- * Returns how many files were added. Leaves out files that housekeeping has removed since the listing, and entries that are not regular
- * files.
+ * Returns how many files were added. Each is copied first: until it is in the archive, housekeeping may remove it, or a worker may write
+ * it anew and shorter. Leaves out files that are gone by then, and entries that are not regular files.
  */
-async function addFiles({ deps, archive }: OpenArchive): Promise<number> {
+async function addFiles({ deps, archive, aside }: OpenArchive): Promise<number> {
   const { dataDir } = deps.config;
   const names: string[] = [...keptFiles];
-  for (const folder of keptFolders) {
-    const found = await readdir(join(dataDir, folder), { recursive: true, withFileTypes: true }).catch(orMissing);
-    for (const entry of found ?? [])
-      if (entry.isFile()) names.push(join(entry.parentPath, entry.name).slice(dataDir.length + 1));
-  }
+  for (const folder of keptFolders) names.push(...(await filesIn(dataDir, folder)));
   let added = 0;
   for (const name of names.filter((each) => isEntryName(`data/${each}`)).sort()) {
-    const file = join(dataDir, name);
-    if ((await lstat(file).catch(orMissing)) === null) continue;
+    const file = join(aside, freshName("file"));
+    if ((await copyFile(join(dataDir, name), file).catch(orMissing)) === null) continue;
     await archive.add(`data/${name}`, { file });
+    await rm(file);
     added += 1;
   }
   return added;
+}
+
+/** The files in a folder and all folders below it, as paths below `root`. A folder that is removed meanwhile has none. */
+async function filesIn(root: string, folder: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const entry of (await readdir(join(root, folder), { withFileTypes: true }).catch(orMissing)) ?? []) {
+    const name = join(folder, entry.name);
+    if (entry.isFile()) found.push(name);
+    if (entry.isDirectory()) found.push(...(await filesIn(root, name)));
+  }
+  return found;
 }
 
 function orMissing(error: NodeJS.ErrnoException): null {

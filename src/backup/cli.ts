@@ -1,7 +1,6 @@
 import { parseArgs } from "node:util";
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
-import { resolve } from "node:path";
 import { tellFromWorkers, whoCalls } from "../agent/process/caller.ts";
 import { refusalOfOrigin } from "../commands/execute.ts";
 import { allowsUnknownCallers, type Config, parseConfig, readConfig, readEnvironment } from "../config.ts";
@@ -100,7 +99,7 @@ function leavesNothing(file: string): void {
     ["SIGHUP", 129],
   ] as const)
     process.once(signal, () => {
-      removeUnfinished(resolve(file));
+      removeUnfinished();
       complain([`Cut short: ${file} was not written.`]);
       process.exit(code);
     });

@@ -69,7 +69,8 @@ export type RestoreOutcome = { readonly type: "restored"; readonly restored: Res
 
 /**
  * Restores a backup on a machine and a database that hold no work: all of it, or nothing. Until its rows are there it writes only into
- * a folder of its own. In the data directory nothing else is removed or replaced, except `console-token`, which the backup's replaces.
+ * a folder of its own. In the data directory nothing else is removed or replaced, except `console-token`, which the backup's replaces
+ * (`place`): the outcome says so.
  * A restore that was killed is begun again by the next one; when the rows are there already, that continues after them. Throws
  * DatabaseAway and GitError.
  */
@@ -120,11 +121,11 @@ async function restoreAlone(
   const bringing = { file, manifest, backup, staging, databaseUrl };
   const failed = decision.type === "restore" ? await bring(bringing, decide) : await bringFiles(bringing);
   if (failed !== null) return failed;
-  const inTheWay = await place(staging, dataDir, backup);
-  if (inTheWay.length > 0)
+  const placed = await place(staging, dataDir, backup);
+  if (placed.type === "in the way")
     return {
       type: "refused",
-      reason: `the rows are in ${description}, and the data directory ${dataDir} is no longer empty: ${inTheWay.join(", ")}`,
+      reason: `the rows are in ${description}, and the data directory ${dataDir} is no longer empty: ${placed.names.join(", ")}`,
       next: "move these away, then restore the same file once more",
     };
   const written = await placeSettings(settings, settingsFile);
@@ -133,7 +134,7 @@ async function restoreAlone(
   await endRestore(databaseUrl);
   await removeTree(staging);
   const restored = { file, madeAt: manifest.madeAt, database: description, dataDir, settingsFile };
-  return { type: "restored", restored: { ...restored, settings: written, ...lacking } };
+  return { type: "restored", restored: { ...restored, settings: written, replaced: placed.replaced, ...lacking } };
 }
 
 /** A name made from the content: the same file has the same name, wherever it is. */

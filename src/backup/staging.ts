@@ -22,12 +22,18 @@ async function namesIn(folder: string): Promise<readonly string[]> {
   return await readdir(folder).catch(() => []);
 }
 
+/** Those of these folders that are not empty. Also a file with such a name, and a folder that cannot be read. */
 async function filled(dataDir: string, folders: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   for (const name of folders) {
-    if ((await namesIn(join(dataDir, name))).length > 0) found.push(name);
+    const names = await readdir(join(dataDir, name)).catch(nullUnlessMissing);
+    if (names === null || names.length > 0) found.push(name);
   }
   return found;
+}
+
+function nullUnlessMissing(error: NodeJS.ErrnoException): readonly string[] | null {
+  return error.code === "ENOENT" ? [] : null;
 }
 
 /** The file that is written when everything was unpacked. Contains the backup's name. */
@@ -98,28 +104,49 @@ export async function unreadIn(staging: string, dataDir: string): Promise<readon
   return [...new Set(unread)];
 }
 
+export type Placed =
+  /** `replaced`: names of files that were here with another content. */
+  | { readonly type: "placed"; readonly replaced: readonly string[] }
+  | { readonly type: "in the way"; readonly names: readonly string[] };
+
 /**
  * Moves what was unpacked to its place; an earlier try may have moved some of it already. When folders at their place are not empty,
- * moves nothing and returns their names. Throws when the unpacked files are not there any more.
+ * moves nothing and returns their names. Files (`keptFiles`) replace those that are there: a bot that was started before has made a new
+ * console token, and the restored sessions of the console belong to the backup's. Throws when the unpacked files are not there any more.
  */
-export async function place(staging: string, dataDir: string, backup: string): Promise<string[]> {
+export async function place(staging: string, dataDir: string, backup: string): Promise<Placed> {
   if ((await unpackedOf(staging)) !== backup)
     throw new Error(`what was unpacked in ${staging} is gone; restore the same file once more`);
-  const moves: { readonly from: string; readonly name: string }[] = [];
-  const inStaging = [
-    ...gitFolders.map((name) => [name, name]),
-    ...[...keptFolders, ...keptFiles].map((name) => [`data/${name}`, name]),
-  ];
-  for (const [path = "", name = ""] of inStaging) {
-    const from = join(staging, path);
-    if ((await stat(from).catch(() => null)) !== null) moves.push({ from, name });
-  }
-  const inTheWay = await filled(
+  const folders = await present([
+    ...gitFolders.map((name) => ({ from: join(staging, name), name })),
+    ...keptFolders.map((name) => ({ from: join(staging, "data", name), name })),
+  ]);
+  const files = await present(keptFiles.map((name) => ({ from: join(staging, "data", name), name })));
+  const names = await filled(
     dataDir,
-    moves.map(({ name }) => name),
+    folders.map(({ name }) => name),
   );
-  if (inTheWay.length > 0) return inTheWay;
-  for (const { from, name } of moves) await rename(from, join(dataDir, name));
+  if (names.length > 0) return { type: "in the way", names };
+  const replaced: string[] = [];
+  for (const { from, name } of files) if (await isOther(from, join(dataDir, name))) replaced.push(name);
+  for (const { from, name } of [...folders, ...files]) await rename(from, join(dataDir, name));
   await sync(dataDir);
-  return [];
+  return { type: "placed", replaced };
+}
+
+interface Move {
+  readonly from: string;
+  readonly name: string;
+}
+
+async function present(moves: readonly Move[]): Promise<readonly Move[]> {
+  const found: Move[] = [];
+  for (const move of moves) if ((await stat(move.from).catch(() => null)) !== null) found.push(move);
+  return found;
+}
+
+/** True when there is a file already, and its content is another one. */
+async function isOther(file: string, already: string): Promise<boolean> {
+  const old = await readFile(already).catch(() => null);
+  return old !== null && !old.equals(await readFile(file));
 }

@@ -1,5 +1,5 @@
 import { chmodSync, readdirSync, rmSync, statSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { join } from "node:path";
 
 /**
  * The files beside a backup while it is written: `FILE.….partial`, and a folder `.FILE-…` that nobody can list. A process that is
@@ -15,9 +15,21 @@ export const asideMode = 0o300;
 
 interface Found {
   readonly path: string;
-  /** The name of the backup that it is a part of. */
-  readonly of: string;
   readonly ageMs: number;
+}
+
+/** The unfinished files and folders of this process. */
+const own = new Set<string>();
+
+/** Records a path, before anything is written there, as this process's own. Returns the path. */
+export function begun(path: string): string {
+  own.add(path);
+  return path;
+}
+
+/** Forgets a path that has been removed, or renamed to its final name. */
+export function ended(path: string): void {
+  own.delete(path);
 }
 
 /** Removes what killed backups left in this folder more than a week ago, whatever they were called. */
@@ -25,9 +37,9 @@ export function removeLeft(folder: string): void {
   for (const { path, ageMs } of unfinishedIn(folder)) if (ageMs > leftAfterMs) remove(path);
 }
 
-/** Removes all unfinished files of a backup with this name at once, when its process is told to end. */
-export function removeUnfinished(file: string): void {
-  for (const { path, of } of unfinishedIn(dirname(file))) if (of === basename(file)) remove(path);
+/** Removes all unfinished files of this process at once, when it is told to end. Another process may be writing a backup with the same name. */
+export function removeUnfinished(): void {
+  for (const path of own) remove(path);
 }
 
 function unfinishedIn(folder: string): Found[] {
@@ -35,11 +47,9 @@ function unfinishedIn(folder: string): Found[] {
     const path = join(folder, name);
     const found = statSync(path, { throwIfNoEntry: false });
     if (found === undefined || found.uid !== process.getuid?.()) return [];
-    const [, partialOf] = /^(.+)\.[0-9a-f]{8}\.partial$/.exec(name) ?? [];
-    const [, asideOf] = /^\.(.+)-[A-Za-z0-9]{6}$/.exec(name) ?? [];
-    const isAside = found.isDirectory() && (found.mode & 0o777) === asideMode;
-    const of = found.isFile() ? partialOf : isAside ? asideOf : undefined;
-    return of === undefined ? [] : [{ path, of, ageMs: Date.now() - found.mtimeMs }];
+    const isPartial = found.isFile() && /^.+\.[0-9a-f]{8}\.partial$/.test(name);
+    const isAside = found.isDirectory() && (found.mode & 0o777) === asideMode && /^\..+-[A-Za-z0-9]{6}$/.test(name);
+    return isPartial || isAside ? [{ path, ageMs: Date.now() - found.mtimeMs }] : [];
   });
 }
 

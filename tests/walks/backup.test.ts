@@ -1,4 +1,5 @@
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, readlinkSync } from "node:fs";
 import { appendFile, mkdir, mkdtemp, open, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -11,6 +12,7 @@ import { openBackup, restoreBackup, type RestoreOutcome } from "../../src/backup
 import { dropClient, openDatabaseClient } from "../../src/db/connection/connections.ts";
 import { knownMigrations, lockMigrations, migrateUntil } from "../../src/db/connection/migrate.ts";
 import { restoreUnfinished } from "../../src/core/backups/restore.ts";
+import { restoredLines } from "../../src/core/cards/backup-words.ts";
 import type { Finding } from "../../src/core/reports/finding.ts";
 import { prunedFileOf } from "../../src/paths.ts";
 import { cos, eventually, startBot } from "../fakes/bot.ts";
@@ -253,6 +255,35 @@ describe("a backup of a session that is half-way", () => {
     );
     expect((await stat(file())).mode & 0o777).toBe(0o600);
   });
+});
+
+it("a backup is written while kept files go, come again, and are shorter than before", async () => {
+  await halfWay();
+  const output = join(world.dataDir, "output");
+  // Its own process, so that it changes files at any moment of a backup.
+  const churn = `const { mkdirSync, rmSync, truncateSync, writeFileSync } = require("node:fs");
+    console.log("begun");
+    for (let round = 0; ; round += 1)
+      for (let run = 0; run < 20; run += 1) {
+        const folder = \`\${process.argv[1]}/churn-\${run}/part\`;
+        mkdirSync(folder, { recursive: true });
+        writeFileSync(\`\${folder}/1-check.txt\`, Buffer.alloc(300_000, round));
+        truncateSync(\`\${folder}/1-check.txt\`, 10);
+        if (round % 2 === 0) rmSync(\`\${process.argv[1]}/churn-\${run}\`, { recursive: true });
+      }`;
+  await mkdir(join(output, "run-kept"), { recursive: true });
+  await writeFile(join(output, "run-kept", "1-check.txt"), "kept\n");
+  const churning = spawn(process.execPath, ["-e", churn, output], { stdio: ["ignore", "pipe", "inherit"] });
+  try {
+    await once(churning.stdout, "data");
+    for (const number of [1, 2, 3, 4, 5]) {
+      const to = join(folder, `backup-${number}.tar.gz`);
+      expect(await backup(to)).toMatchObject({ type: "written" });
+      expect((await run("tar", ["-tzf", to])).stdout).toContain("data/output/run-kept/1-check.txt");
+    }
+  } finally {
+    churning.kill("SIGKILL");
+  }
 });
 
 describe("a backup is refused", () => {
@@ -511,13 +542,33 @@ describe("a restore is refused, and nothing is there afterwards", () => {
 
   it("not where a bot ran that had nothing to do", async () => {
     await halfWay();
+    await writeFile(join(world.dataDir, "console-token"), "token-of-before\n");
     await backup();
     const bot = await startBot({ databaseUrl: empty.url, dataDir: restoredDir() });
     await eventually("it has looked what may go", async () => existsSync(prunedFileOf(restoredDir())));
     bot.kill("SIGTERM");
     await bot.exited;
 
-    expect(await restore()).toMatchObject({ type: "restored" });
+    // The one that the bot there has made gives way, since people's sessions in the console belong to that of the backup, and that is said.
+    const token = join(restoredDir(), "console-token");
+    expect((await readFile(token, "utf8")).trim()).not.toBe("token-of-before");
+    const restored = await restore();
+    expect(restored).toMatchObject({ type: "restored", restored: { replaced: ["console-token"] } });
+    expect((await readFile(token, "utf8")).trim()).toBe("token-of-before");
+    if (restored.type === "restored")
+      expect(restoredLines(restored.restored)).toContain(
+        "  replaced: console-token is that of the backup; the one that was here is not valid any more",
+      );
+  });
+
+  it("for a file where a folder of the backup belongs", async () => {
+    await halfWay();
+    await backup();
+    await mkdir(restoredDir());
+    await writeFile(join(restoredDir(), "mirrors"), "mine");
+
+    expect(reasonOf(await restore())).toMatch(/data directory .* is not empty: mirrors/);
+    expect(await readFile(join(restoredDir(), "mirrors"), "utf8")).toBe("mine");
   });
 
   it("where there are goals, or files of some, already", async () => {

@@ -27,7 +27,7 @@ export type RestoreDecision =
   | { readonly type: "refuse"; readonly reason: string; readonly next: string };
 
 /**
- * Whether a backup may be restored here: nothing is mixed with what is there, nothing is replaced (F-606). An older database
+ * Whether a backup may be restored here: nothing is mixed with what is there, and no work is replaced (F-606). An older database
  * is brought up to date afterwards; one of a newer version is not understood.
  */
 export function decideRestore(
@@ -60,13 +60,13 @@ export function decideRestore(
     return {
       type: "refuse",
       reason: `${ground.database} is not empty: it has ${full.join(", ")}`,
-      next: "name an empty database (DATABASE_URL) or another data directory (COS_DATA_DIR); nothing is ever replaced",
+      next: "name an empty database (DATABASE_URL) or another data directory (COS_DATA_DIR); a restore never replaces rows",
     };
   if (ground.inDataDir.length > 0)
     return {
       type: "refuse",
       reason: `the data directory ${ground.dataDir} is not empty: ${ground.inDataDir.join(", ")}`,
-      next: "name another one (COS_DATA_DIR), or move these away; nothing is ever replaced",
+      next: "name another one (COS_DATA_DIR), or move these away; a restore replaces none of them",
     };
   return { type: isBegun ? "go-on" : "restore" };
 }

@@ -43,6 +43,8 @@ export interface Restored {
   /** written: there was no settings file; kept: the existing one stays; none: the backup contains none. */
   readonly settings: "written" | "kept" | "none";
   readonly settingsFile: string;
+  /** Files of the data directory that existed here with other content, and were replaced by those of the backup. */
+  readonly replaced: readonly string[];
   /** Repositories that were folders on the old machine and do not exist here. */
   readonly missing: readonly { readonly name: string; readonly location: string }[];
   /** Names of repositories whose history git could not read. */
@@ -51,12 +53,13 @@ export interface Restored {
 
 /** The output of `cos restore`: what was restored, and what is missing. */
 export function restoredLines(restored: Restored): string[] {
-  const { file, madeAt, database, dataDir, missing, unread } = restored;
+  const { file, madeAt, database, dataDir, replaced, missing, unread } = restored;
   return [
     `Restored ${file}, as everything was at ${madeAt}.`,
     `  database: ${database}`,
     `  data directory: ${dataDir}`,
     `  settings: ${settingsWords(restored)}`,
+    ...replaced.map((name) => `  replaced: ${name} is that of the backup; the one that was here is not valid any more`),
     ...missing.map(({ name, location }) => `  missing: the repository ${name} was at ${location}; clone it to there`),
     ...unread.map(
       (name) =>
