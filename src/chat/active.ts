@@ -2,17 +2,17 @@ import { type ChatPlatform, namesGroup } from "../core/chat-platforms.ts";
 import type { PlatformOptions, Post } from "./platform.ts";
 
 /**
- * A message that asks mentions who may answer (D44), and nobody whose account the platform has deactivated may: such a mention
- * notifies nobody. They are left out; where nobody else of the platform is mentioned, the approvers who are there are.
+ * Leaves accounts that the platform has deactivated out of the mentions of a post: such a mention notifies nobody (D44). If no mentioned
+ * account of the platform is left, the active approvers are mentioned instead.
  */
 export type LeaveOutInactive = (post: Post) => Promise<Post>;
 
-/** What was said of an account is believed so long. */
+/** How long an answer about one account is cached. */
 const keptMs = 10 * 60_000;
 
 /**
- * Posts mention only those who can answer, as far as the platform says in time. `isActive` rejects where it does not say how an
- * account is: then it is taken to be active. Never rejects.
+ * Returns a function that removes inactive accounts from a post's mentions. `isActive` rejects when the platform does not answer; the
+ * account is then treated as active. The returned function never rejects.
  */
 export function openReach(
   platform: ChatPlatform,

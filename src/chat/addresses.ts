@@ -1,2 +1,2 @@
-/** Addresses by subject: a goal id, a checkpoint id. */
+/** Message addresses, keyed by subject: a goal id or a checkpoint id. */
 export type Addresses = Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
-/** Makes a call into a platform; throws what the call throws. */
+/** Runs one call to a platform. Throws what the call throws. */
 export type MakeCall = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
-/** Calls whose ends are told: with the error that was thrown, or null when it went well. */
+/** Wraps calls and reports how each one ended: `tell` gets the thrown error, or null when the call succeeded. */
 export function toldCalls(tell: (error: unknown) => void): MakeCall {
   return async (work) => {
     try {

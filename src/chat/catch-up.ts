@@ -3,17 +3,17 @@ import type { ReadRest } from "./read-each.ts";
 import { sleep } from "./sleep.ts";
 import type { ChatLog } from "./platform.ts";
 
-/** What people wrote while nobody listened, fetched after every gap. */
+/** Fetches what people wrote while no process was listening, after every gap. */
 
-/** Before what failed is tried again; the last one ever after. */
+/** Pauses before each retry; the last one is used for all further retries. */
 const usualPausesMs = [1_000, 2_000, 4_000, 8_000, 16_000, 30_000];
 
 interface Missed {
-  /** What it returns reads the places that a platform failed at. */
+  /** Fetches everything. The returned function reads the places at which the platform failed. */
   readonly fetch: ReadRest;
-  /** The platform's word for what went wrong. */
+  /** Describes an error in the platform's words. */
   readonly word: (error: unknown) => string;
-  /** Trying again is of no use before a person has done something. */
+  /** True when a retry is useless until a person has changed something. */
   readonly isHopeless: (error: unknown) => boolean;
   readonly name: string;
   readonly log: ChatLog;
@@ -21,7 +21,7 @@ interface Missed {
   readonly pausesMs?: readonly number[];
 }
 
-/** Fetches what was missed, one time after the other: who asks while it is fetched has it fetched once more. */
+/** Returns a function that starts a fetch. Only one fetch runs at a time; a call during a fetch starts another one after it. */
 export function openCatchUp(missed: Missed): () => void {
   let isRunning = false;
   let again = new AbortController();
@@ -42,7 +42,10 @@ export function openCatchUp(missed: Missed): () => void {
   };
 }
 
-/** Hears what somebody has done; where the database is away for too long, it is fetched once it is back. Rejects with what else `work` does. */
+/**
+ * Waits for `work`, which records an event. If the database was away for too long, starts a fetch instead. Rejects with any other error
+ * of `work`.
+ */
 export async function hearOrFetch(work: Promise<unknown>, fetch: () => void): Promise<void> {
   try {
     await work;
@@ -52,7 +55,10 @@ export async function hearOrFetch(work: Promise<unknown>, fetch: () => void): Pr
   }
 }
 
-/** Hears how calls into the channel end, and says when it lets us in again after it had not: nobody told us of what was written meanwhile. */
+/**
+ * Returns a function that gets the result of each call into the channel. Calls `onOpen` when a call succeeds after one was shut out: the
+ * platform sent no events for what was written in between.
+ */
 export function openDoorWatch(onOpen: () => void): (call: "well" | "shut" | "other") => void {
   let isShut = false;
   return (call) => {
@@ -64,8 +70,9 @@ export function openDoorWatch(onOpen: () => void): (call: "well" | "shut" | "oth
 }
 
 /**
- * Tries `fetch` until it has gone through, and then what it has left: a limit or an outage only makes it later. Fetching twice is safe,
- * because what is known already is recognised by its id. `again`: all is to be fetched anew, with what is left. Never rejects.
+ * Retries `fetch` until it succeeds, then retries the places that it left. A rate limit or an outage only delays it. Fetching twice is
+ * safe: known messages are recognised by their id. Stops early when `again` is aborted while only places are left, because then
+ * everything is fetched anew. Never rejects.
  */
 async function fetchMissed(
   { fetch, word, isHopeless, name, log, stopping, pausesMs = usualPausesMs }: Missed,

@@ -6,22 +6,22 @@ import type { DiscordSettings } from "./discord/settings.ts";
 import type { Platform, PlatformOptions } from "./platform.ts";
 import type { SlackSettings } from "./slack/settings.ts";
 
-/** What is set of the chat platforms; null: not used. */
+/** The settings of each chat platform; null when a platform is not used. */
 export interface ChatSettings {
   readonly slack: SlackSettings | null;
   readonly discord: DiscordSettings | null;
 }
 
-/** A chat platform that is used: where its cards go, how it is opened and examined. */
+/** A configured chat platform: its channel, and how to open and examine it. */
 export interface ChatConnection {
   readonly name: ChatPlatform;
   readonly channel: string;
   open(options: PlatformOptions): Promise<Platform>;
-  /** What `cos doctor` says of it, one line each. `knownId`: what it calls its channel, as it said once. */
+  /** Returns the lines of `cos doctor` about the platform. `knownId`: the channel id that the platform reported earlier. */
   examine(people: NamedPeople, knownId: string | null): Promise<Finding[]>;
 }
 
-/** The chat platforms that are configured. Each is loaded when it is used: a command of the terminal starts without. */
+/** Returns the configured chat platforms. Each module is loaded on first use, so that terminal commands start without it. */
 export function connectionsOf({ slack, discord }: ChatSettings): ChatConnection[] {
   const connections: ChatConnection[] = [];
   if (slack !== null)
@@ -44,7 +44,7 @@ export function connectionsOf({ slack, discord }: ChatSettings): ChatConnection[
   return connections;
 }
 
-/** What can be said of a setting of a chat as soon as it is given, in the doctor's words; empty where it is none of theirs. */
+/** Checks one chat setting as soon as it is given, with the checks of `cos doctor`. Empty when the setting belongs to no chat platform. */
 export async function tryChatSetting(
   { slack, discord }: ChatSettings,
   name: SettingName,

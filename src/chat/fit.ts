@@ -1,13 +1,13 @@
 import type { Span, Text } from "../core/cards/card.ts";
 
-/** Texts within a platform's limits: what is escaped is longer than what was written, and half a mark is no mark. */
+/** Fits texts into a platform's limits: escaping makes a text longer, and a mark must not be cut in half. */
 
 export interface FittedText {
   readonly text: string;
   readonly isCut: boolean;
 }
 
-/** Spans of at most `longest` characters. `drawSpan` answers null where not even a beginning of a span fits. */
+/** Draws spans in at most `longest` characters. `drawSpan` returns null when not even the beginning of a span fits. */
 export function drawSpans(
   text: Text,
   longest: number,
@@ -25,7 +25,7 @@ export function drawSpans(
 
 const graphemes = new Intl.Segmenter();
 
-/** What stands around a text: both empty where it stands by itself. */
+/** The marks around a text; both are empty for plain text. */
 export interface Marks {
   readonly before: string;
   readonly after: string;
@@ -34,7 +34,7 @@ export interface Marks {
 export const noMarks: Marks = { before: "", after: "" };
 export const codeMarks: Marks = { before: "`", after: "`" };
 
-/** As much of the text as fits between the marks once it is escaped. */
+/** Returns as much of the text as fits between the marks after escaping; null when there is no room. */
 export function fit(
   text: string,
   longest: number,
@@ -44,11 +44,11 @@ export function fit(
   const room = longest - before.length - after.length;
   if (text === "") return { text: "", isCut: false };
   if (room < 2) return null;
-  // Only what it takes from the text (marks of direction) makes escaping shorter: a text of twice the room is too long.
+  // Escaping shortens a text only by removing direction marks, so a text of twice the room cannot fit.
   const whole = text.length <= 2 * room ? escape(text) : null;
   if (whole !== null && whole.length <= room) return { text: before + whole + after, isCut: false };
 
-  // The longest beginning that fits, without the sign in which it ends: found by halving, the longest tried first.
+  // Binary search for the longest beginning that fits beside the "…"; the longest is tried first.
   let [least, most] = [0, room - 1];
   for (let middle = most; least < most; middle = Math.ceil((least + most) / 2)) {
     if (escape(text.slice(0, middle)).length <= room - 1) least = middle;
@@ -57,10 +57,10 @@ export function fit(
   return { text: `${before}${escape(text.slice(0, startOfCharacter(text, least)))}…${after}`, isCut: true };
 }
 
-/** More code units than a character has that people write. */
+/** Maximum length of a character in code units; longer than any that people write. */
 const longestCharacter = 200;
 
-/** Where the character begins that holds this place, so that none is cut in two. */
+/** Returns where the character at this place begins, so that none is cut in two. */
 function startOfCharacter(text: string, place: number): number {
   return graphemes.segment(text.slice(0, place + longestCharacter)).containing(place)?.index ?? place;
 }

@@ -6,66 +6,69 @@ import type { ChatLine, Suggested } from "../core/chat-line.ts";
 import type { Addresses } from "./addresses.ts";
 
 /**
- * What people do on a platform, handed to the engine. Every method records before it resolves, so that a platform
- * acknowledges only what is committed (D13); each is safe to call again with the same event.
+ * Hands people's actions on a platform to the engine. Every method records before it resolves, so that a platform acknowledges only what
+ * is committed (D13). Each method is safe to call again with the same event.
  */
 export interface Inbox {
   /** A pressed button. */
   press(person: ChatPerson, press: Press): Promise<ChatAnswer>;
-  /** What the form of a choice needs, or why there is none. */
+  /** Returns the form of a choice, or why there is none. */
   form(person: ChatPerson, call: Call): Promise<FormTold>;
   /** A filled form. */
   submit(person: ChatPerson, filled: Filled): Promise<ChatAnswer>;
   /** A line such as `goal add "Round up" --tag ui`, or a command whose options were filled in one by one. */
   command(person: ChatPerson, call: CommandCall): Promise<ChatAnswer>;
-  /** Whether a thread hangs under a message of ours: people talk in others too. */
+  /** True when a thread is under a message of ours; people also talk in other threads. */
   knows(threadAddress: string): Promise<boolean>;
-  /** A reply in a thread of ours. */
+  /** A reply in one of our threads. */
   reply(person: ChatPerson, reply: ThreadReply): Promise<ReplyTold>;
-  /** What somebody is told who writes to us where nothing is read; `text` is without our name. Nothing is run, and nobody is looked at. */
+  /**
+   * Returns the answer to a message to the bot in a place where replies are not read; `text` is without the bot's name. Runs nothing, and
+   * does not look at the person.
+   */
   mentioned(text: string): readonly Text[];
-  /** What the app's home shows somebody. */
+  /** Returns the cards of somebody's home page. */
   home(person: ChatPerson): Promise<HomePage>;
-  /** What somebody may mean who types an id or a name, at most so many; nothing for those who may not read. */
+  /** Returns suggestions for an id or a name that somebody types, at most `most`. Empty for people who may not read. */
   suggest(person: ChatPerson, asked: SuggestionAsked): Promise<readonly Suggestion[]>;
-  /** The threads in which somebody may have replied while we were away, newest first. */
+  /** Returns the threads in which somebody may have replied while no process was listening, newest first. */
   openThreads(): Promise<readonly string[]>;
-  /** Somebody deleted a message: one of ours that asks something is posted anew. */
+  /** Records that a message was deleted. If it was one of ours that asks something, it is posted again. */
   deleted(address: string): Promise<void>;
-  /** What people wrote whose reading waits for a tap, by their addresses. */
+  /** Returns the addresses of replies whose reading waits to be confirmed. */
   messagesRead(): Promise<readonly string[]>;
-  /** Such a message is not there any more: nothing that was read from it is applied. Safe twice. */
+  /** Records that such a reply no longer exists, so that its reading is not applied. Safe to repeat. */
   withdrawn(message: string): Promise<void>;
-  /** The same as `deleted` of a whole thread; `start` is what the addresses of its messages begin with. */
+  /** Like `deleted`, for a whole thread; `start` is the prefix of its messages' addresses. */
   deletedAll(start: string): Promise<void>;
   readonly channelId: ChannelId;
 }
 
 export interface SuggestionAsked {
   readonly what: Suggested;
-  /** What is typed so far. */
+  /** The text that was typed so far. */
   readonly typed: string;
   readonly most: number;
 }
 
-/** Something that can be named: what is typed, and what it is called while one chooses. */
+/** Something that can be named: the value that is typed, and the label that is shown. */
 export interface Suggestion {
   readonly value: string;
   readonly label: string;
 }
 
-/** What a platform calls the channel that settings name (F-403). */
+/** The platform's id of the channel that settings name (F-403). */
 export interface ChannelId {
-  /** Null until it has said so. */
+  /** Null until the platform has reported it. */
   known(): Promise<string | null>;
-  /** It has said so. Safe twice. */
+  /** Records the id that the platform reported. Safe to repeat. */
   learn(id: string): Promise<void>;
 }
 
 export interface Press {
-  /** Unique to this press, however often it is delivered. */
+  /** Unique to this press, also when it is delivered several times. */
   readonly eventId: string;
-  /** What the button carries. */
+  /** The call that the button carries. */
   readonly call: Call;
 }
 
@@ -75,80 +78,80 @@ export interface Filled extends Press {
 
 export interface CommandCall {
   readonly eventId: string;
-  /** Its answer is for everybody: known before it runs, because some platforms fix that when they acknowledge. */
+  /** True when everybody may see the answer. Known before the command runs, because some platforms fix this when they acknowledge. */
   readonly isPublic: boolean;
-  /** It was asked in the channel where cards are posted; looked at only where its answer is for everybody. */
+  /** True when the command was typed in the channel where cards are posted; used only when `isPublic`. */
   readonly isHere: boolean;
   readonly asked: ChatLine["asked"] | FilledCommand;
 }
 
-/** A command of the registry with its options filled in one by one; nothing in them has been read. */
+/** A command of the registry with its options filled in one by one, not yet parsed. */
 export interface FilledCommand {
   readonly type: "filled";
-  /** As the registry names it. */
+  /** The name in the registry. */
   readonly name: string;
-  /** By the field's key. */
+  /** Keyed by the field's key. */
   readonly positionals: Readonly<Record<string, string>>;
-  /** By the name that is typed, without dashes. */
+  /** Keyed by the option's typed name, without dashes. */
   readonly options: Readonly<Record<string, readonly string[]>>;
   readonly switches: ReadonlySet<string>;
 }
 
 export interface ThreadReply {
   readonly eventId: string;
-  /** The message that the thread hangs under. */
+  /** The message under which the thread is. */
   readonly threadAddress: string;
-  /** The address of what was written, the same for its later changes. */
+  /** The address of the reply; it stays the same when the reply is changed. */
   readonly message: string;
   readonly text: string;
   readonly change: "said" | "edited" | "deleted";
-  /** When it was first written, however often it was changed since. */
+  /** When the reply was first written, regardless of later changes. */
   readonly at: Date;
 }
 
-/** What one person is told, privately unless they asked to share what was done. */
+/** The answer to one person. It is private unless they asked to share it. */
 export type ChatAnswer =
-  /** `isSaid`: whoever pressed a button for it is told, too. */
+  /** `isSaid`: a person who pressed a button gets the answer too. */
   | { readonly type: "done"; readonly card: Card; readonly addresses: Addresses; readonly isSaid?: boolean }
   | Refused
-  /** Delivered before, and done then: there is nothing to say. */
+  /** Delivered before and handled then; there is nothing to answer. */
   | { readonly type: "repeated" };
 
 export interface Refused {
   readonly type: "refused";
   readonly reason: string;
   readonly next: string | null;
-  /** Who may do it instead, as COS_APPROVERS names them. */
+  /** Who may do it instead, in the notation of COS_APPROVERS. */
   readonly ask: readonly string[];
-  /** The form's field that is at fault. */
+  /** The form field that is at fault. */
   readonly field: FormField | null;
 }
 
 export type FormTold = { readonly type: "form"; readonly form: Form } | Refused;
 
 export type ReplyTold =
-  /** `said`: what the question's card does not show. */
+  /** `said`: text that the question's card does not show. */
   | { readonly type: "answered"; readonly said?: readonly Text[] }
   | { readonly type: "kept" }
   | Refused
   | { readonly type: "repeated" };
 
-/** Cards one below the other, each with its buttons. */
+/** Cards shown one below the other, each with its buttons. */
 export interface HomePage {
   readonly cards: readonly Card[];
   readonly addresses: Addresses;
 }
 
-/** Somebody on the platform, as it vouches for them. */
+/** A person, as the platform identifies them. */
 export interface ChatPerson {
   /** The platform's id: `U1A2B3C4D`. */
   readonly id: string;
-  /** As audit rows and cards name them: "@ana". */
+  /** The name for audit rows and cards: "@ana". */
   readonly name: string;
   readonly isActive: boolean;
-  /** The groups that they are in now, as settings name them without the platform: `@123` for a role. */
+  /** The groups that they are in now, named as in settings but without the platform: `@123` for a role. */
   readonly groups: readonly string[];
-  /** Those of which the platform did not say whether they are in them. */
+  /** The groups for which the platform did not say whether they are members. */
   readonly inDoubt: readonly string[];
   readonly membership: Membership;
 }

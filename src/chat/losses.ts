@@ -1,14 +1,14 @@
-/** How often each platform was lost in the last hour: one that breaks and comes back looks well whenever somebody looks. */
+/** How often each platform was lost in the last hour. A connection that breaks and returns looks well whenever somebody looks. */
 export interface Losses {
-  /** A new status of a platform, as it is told: "connected", or what is wrong. */
+  /** Records a new status of a platform: "connected", or what is wrong. */
   heard(platform: string, status: string): void;
-  /** Platforms that were lost at least once in the last hour, with how often. */
+  /** Returns the platforms that were lost at least once in the last hour, with the number of times. */
   inLastHour(): Readonly<Record<string, number>>;
 }
 
 const hourMs = 3_600_000;
 
-/** Counts from now on, in this process. */
+/** Counts in this process, from now on. */
 export function openLosses(now: () => Date): Losses {
   const connected = new Set<string>();
   const lost = new Map<string, readonly number[]>();

@@ -1,6 +1,6 @@
-/** What people write to the bot where it reads nothing: at the top of a channel, and in threads of others. */
+/** Messages to the bot in places where replies are not read: at the top of a channel, and in other people's threads. */
 
-/** A text without the marks that stand for us; null where it holds none of them. */
+/** Returns a text without the bot's mentions; null when it contains none. */
 export function spokenToUs(text: string, marks: readonly string[]): string | null {
   if (!marks.some((mark) => text.includes(mark))) return null;
   return marks.reduce((rest, mark) => rest.replaceAll(mark, " "), text).trim();
@@ -8,7 +8,7 @@ export function spokenToUs(text: string, marks: readonly string[]): string | nul
 
 const mostRemembered = 500;
 
-/** Says of an id whether it is given for the first time: an event may be delivered twice. */
+/** Returns a function that is true when an id is given for the first time: an event may be delivered twice. */
 export function openFirstTimes(): (id: string) => boolean {
   const given = new Set<string>();
   return (id) => {

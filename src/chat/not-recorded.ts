@@ -1,2 +1,2 @@
-/** The database did not take it: nothing was decided, and the same call may be made again. */
+/** The database did not record the action: nothing was decided, and the same call may be repeated. */
 export class NotRecorded extends Error {}

@@ -2,40 +2,40 @@ import type { Membership } from "../core/checkpoints/approvers.ts";
 import { cleanText, shorten } from "../core/text.ts";
 import type { ChatPerson } from "./inbox.ts";
 
-/** Looks somebody up when they act, so that a name is current and a deactivated account is known as one (D1). */
+/** Looks a person up when they act, so that their name is current and a deactivated account is recognised (D1). */
 export type FindPerson = (userId: string) => Promise<ChatPerson>;
 
-/** What a platform says of an account. */
+/** An account, as the platform describes it. */
 export interface ChatAccount {
-  /** What they may be called, best first; empty ones are passed over. */
+  /** Possible names, best first; empty ones are skipped. */
   readonly names: readonly (string | null | undefined)[];
   readonly isActive: boolean;
 }
 
-/** What a platform says of somebody. */
+/** An account with its groups and its membership of the channel. */
 export interface Profile extends ChatAccount {
-  /** The groups that they are in, as settings name them without the platform: `@123`. */
+  /** The groups that they are in, named as in settings but without the platform: `@123`. */
   readonly groups: readonly string[];
-  /** The groups of which the platform did not say whether they are in them. */
+  /** The groups for which the platform did not say whether they are members. */
   readonly inDoubt?: readonly string[];
   readonly membership: Membership;
 }
 
-/** What a platform is asked of somebody: none of it is waited for because of another. Each rejects with what the client rejects with. */
+/** The requests for one person. None waits for another, and each rejects with what the client rejects with. */
 export interface LookUp {
-  /** Null: it knows nobody of that id. */
+  /** Null when the platform knows nobody with that id. */
   readonly account: Promise<ChatAccount | null>;
-  /** Whether they are in a group that settings name. */
+  /** True when they are in a group that settings name. */
   readonly isIn: (group: string) => Promise<boolean>;
-  /** Whether the platform has said that it answers this only after a while: then it is waited for, and whoever acted is told so meanwhile. */
+  /** True when the platform answers this only after a rate limit. Then the answer is waited for, and the person is told so meanwhile. */
   readonly isLimited?: (group: string) => boolean;
   readonly membership: Promise<Membership>;
 }
 
 /**
- * A click must be answered within 3 s: the platform's word on a person is waited for `longestWaitMs`. When it does not
- * answer, the id that it vouched for still counts: it is what COS_APPROVERS names. The name is then the last known one;
- * whether they are in the channel, or in one of the `groups`, is not known as far as it was not said.
+ * Looks people up within `longestWaitMs`, because a click must be answered within 3 s. If the platform does not answer, the id that it
+ * vouched for still counts, since COS_APPROVERS names ids. The name is then the last known one. Membership of the channel and of `groups`
+ * is unknown where no answer came.
  */
 export function openPeople(
   lookUp: (userId: string) => LookUp,
@@ -68,7 +68,7 @@ export function openPeople(
   };
 }
 
-/** Somebody of whom the platform has said who they are. */
+/** Returns a person from the profile that the platform gave. */
 export function personOf(id: string, { names, ...profile }: Profile): ChatPerson {
   const name = names.find((each) => (each ?? "").trim() !== "") ?? id;
   const shown = shorten(cleanText(name).replace(/\s+/g, " ").trim(), 40);

@@ -1,34 +1,37 @@
 import { NotRecorded } from "./not-recorded.ts";
 import type { PostOutcome } from "./platform.ts";
 
-/** A thread, a channel or a message. */
+/** A thread, a channel or a message to be read. */
 export interface PlaceToRead {
-  /** As the log has it. */
+  /** The name for the log. */
   readonly name: string;
-  /** That it is not there, or may not be read, is no failure. */
+  /** Reads it. Does not fail when the place does not exist or may not be read. */
   readonly read: () => Promise<void>;
 }
 
 interface HowToRead {
-  /** It says something of that place alone; else the whole reading is over. */
+  /** True when an error concerns that place alone; any other error ends the whole reading. */
   readonly isOfPlace: (error: unknown) => boolean;
-  /** It has failed so often that somebody may want to know, who is told once. It is tried on. */
+  /** Called once, when a place has failed so often that it should be logged. It is still retried. */
   readonly onFailing: (name: string, error: unknown) => void;
   readonly stopping: AbortSignal;
 }
 
-/** Reads what could not be read yet. Null: everything was. It may be called again after it has thrown. */
+/** Reads the places that could not be read yet; null when all were read. May be called again after it has thrown. */
 export type ReadRest = () => Promise<ReadRest | null>;
 
-/** With the pauses of a catch-up: after half a minute. */
+/** With the pauses of a catch-up, this is reached after half a minute. */
 const toldAtTimes = 6;
 
-/** So many in a row, and none that was read: the platform may fail as a whole, and is asked for no more in this round. */
+/**
+ * Maximum number of failures at the start of a round. If no place was read by then, the whole platform may be failing, and the round
+ * ends.
+ */
 const mostAtFirst = 10;
 
 /**
- * Reads each of them once, one after the other; returns what reads those that failed, which comes after those that were not tried yet:
- * none keeps what was written in the others. Throws at once what is said of no place.
+ * Reads each place once, one after the other. Returns a function that reads the failed places, after those not tried yet, so that a
+ * failing place does not block the others. Throws at once an error that concerns no single place.
  */
 export async function readEach(places: readonly PlaceToRead[], how: HowToRead): Promise<ReadRest | null> {
   const { isOfPlace, onFailing, stopping } = how;
@@ -58,7 +61,10 @@ export async function readEach(places: readonly PlaceToRead[], how: HowToRead): 
   return await round(places);
 }
 
-/** A failure of the platform at one call, or of ours at what was read there; that nobody is reached, or let in, is none. `troubleOf`: the platform's. */
+/**
+ * True when the platform failed at one call, or we failed on what was read there. False when the platform is unreachable or lets us in
+ * nowhere. `troubleOf`: the platform's own classification.
+ */
 export function isOfOnePlace(
   error: unknown,
   troubleOf: (error: unknown) => Exclude<PostOutcome, { readonly type: "shown" }>,

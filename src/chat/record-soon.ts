@@ -1,7 +1,7 @@
 import { NotRecorded } from "./not-recorded.ts";
 import { tryAgain } from "./try-again.ts";
 
-/** Recording what somebody did while the database may be away: platforms give three seconds, we try for a minute (D13). */
+/** Records actions although the database may be away: platforms wait three seconds, we retry for a minute (D13). */
 
 export interface RecordingTimes {
   readonly notYetAfterMs: number;
@@ -10,12 +10,12 @@ export interface RecordingTimes {
 
 export type Soon<Result> =
   | { readonly type: "recorded"; readonly result: Result }
-  /** `later` resolves with the result, or with null when it could not be recorded at all. */
+  /** `later` resolves with the result, or with null when it could not be recorded. */
   | { readonly type: "not-yet"; readonly later: Promise<Result | null> };
 
 /**
- * Tries until it is recorded. Resolves at once when it is, and after `notYetAfterMs` with the promise of it. Rejects
- * with what `work` rejects with, unless that is NotRecorded.
+ * Retries until `work` is recorded. Resolves with its result, or after `notYetAfterMs` with a promise of it. Rejects with what `work`
+ * rejects with, unless that is NotRecorded.
  */
 export async function recordSoon<Result>(work: () => Promise<Result>, times: RecordingTimes): Promise<Soon<Result>> {
   const trying = retryUntilRecorded(work, times.keepTryingMs);
@@ -27,7 +27,9 @@ export async function recordSoon<Result>(work: () => Promise<Result>, times: Rec
     : { type: "recorded", result: first.result };
 }
 
-/** Somebody deleted a message, or many: heard also where the database comes back only later. Throws NotRecorded where that is too late. */
+/**
+ * Records the deletion of one or more messages, with retries while the database is away. Throws NotRecorded when it stays away too long.
+ */
 export async function hearDeleted(forget: () => Promise<void>, times: RecordingTimes): Promise<void> {
   const soon = await recordSoon(async () => {
     await forget();

@@ -1,6 +1,6 @@
 import type { Platform } from "../platform.ts";
 
-/** The console's channel: the page reads the rows that delivery marks as shown, so showing is recording. */
+/** The console's channel as a platform. The page reads the rows that delivery marks as shown, so nothing has to be sent. */
 export function consolePlatform(): Platform {
   return {
     name: "console",

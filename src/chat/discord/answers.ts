@@ -18,27 +18,27 @@ import { drawAnswer, drawLines, type Drawn } from "./draw.ts";
 import { codeOf, errorWord } from "./rest.ts";
 import { type AgainLimits, mayBeShown, sendAgain } from "./send-again.ts";
 
-/** How an interaction is answered: once within 3 s, and again for as long as its token lives (15 minutes). */
+/** Answers to interactions. Discord takes the first answer within 3 s, and more for as long as the token is valid (15 minutes). */
 
 type Asked = Pick<APIInteraction, "id" | "token" | "application_id">;
 
-/** What answering needs. */
+/** The parts of the door that answering needs. */
 type AnswerDoor = Pick<Door, "rest" | "times" | "stopping" | "log">;
 
 export interface InteractionAnswer {
   readonly drawn: Drawn;
-  /** What one message does not hold. */
+  /** Messages that follow, when the answer does not fit into one. */
   readonly more: readonly Drawn[];
-  /** Everybody in the channel sees it. */
+  /** True when everybody in the channel sees the answer. */
   readonly isPublic: boolean;
 }
 
-/** An answer that only the person who asked sees. */
+/** Returns an answer that only the person who asked sees. */
 export function privately(drawn: Drawn): InteractionAnswer {
   return { drawn, more: [], isPublic: false };
 }
 
-/** A card as an answer, whole. */
+/** Returns a whole card as an answer, in several messages if needed. */
 export function cardAnswer(
   door: Door,
   { card, addresses }: { readonly card: Card; readonly addresses: Addresses },
@@ -48,7 +48,7 @@ export function cardAnswer(
   return { drawn, more, isPublic };
 }
 
-/** What a command or button answered; only what was done is shared. */
+/** Draws the answer to a command or a press. A refusal is always private. */
 export function drawnAnswer(
   door: Door,
   told: Exclude<ChatAnswer, { type: "repeated" }>,
@@ -62,12 +62,12 @@ export function drawnAnswer(
   }
 }
 
-/** The first answer. */
+/** Sends the first answer, with the messages that follow it. */
 export async function sendAnswer(door: AnswerDoor, asked: Asked, given: InteractionAnswer): Promise<void> {
   await answerFirst(door, asked, given);
 }
 
-/** The first answer, where more is to be said; false: it was not taken. */
+/** Like `sendAnswer`, for callers that have more to say afterwards. Returns false when Discord did not take the answer. */
 export async function answerFirst(door: AnswerDoor, asked: Asked, given: InteractionAnswer): Promise<boolean> {
   const data = { ...given.drawn, ...flags(given.isPublic) };
   if (!(await respond(door, asked, { type: Type.ChannelMessageWithSource, data }))) return false;
@@ -75,17 +75,17 @@ export async function answerFirst(door: AnswerDoor, asked: Asked, given: Interac
   return true;
 }
 
-/** What the first message of an answer did not hold, in its order. */
+/** Sends the messages that follow the first one, in order. */
 async function sayRest(door: AnswerDoor, asked: Asked, { more, isPublic }: InteractionAnswer): Promise<void> {
   for (const drawn of more) await follow(door, asked, { ...drawn, ...flags(isPublic) });
 }
 
-/** Nothing is said: the message that was pressed stays as it is. */
+/** Acknowledges a press without an answer: the message that was pressed stays as it is. */
 export async function acknowledge(door: AnswerDoor, asked: Asked): Promise<void> {
   await respond(door, asked, { type: Type.DeferredMessageUpdate });
 }
 
-/** What may be meant, while somebody types. */
+/** Offers choices while somebody types. */
 export async function offer(
   door: AnswerDoor,
   asked: Asked,
@@ -94,7 +94,7 @@ export async function offer(
   await respond(door, asked, { type: Type.ApplicationCommandAutocompleteResult, data: { choices } });
 }
 
-/** Opens a form, which is the one answer that a form may be: within three seconds of the interaction. */
+/** Opens a form. Discord takes it only as the first answer, within three seconds of the interaction. */
 export async function showForm(
   door: AnswerDoor,
   asked: Asked,
@@ -103,12 +103,13 @@ export async function showForm(
   await respond(door, asked, { type: Type.Modal, data });
 }
 
-/** As long as Discord waits for a first answer. */
+/** How long Discord waits for a first answer. */
 const firstAnswerMs = 3_000;
 
 /**
- * Sent again where it was lost: Discord takes one. False, not taken: another bot was told of the same interaction and has answered it,
- * or it is too late and the person saw Discord's own error. What they did is recorded all the same, and their next press says so.
+ * Sends a first answer, and retries when it was lost: Discord takes only one. Returns false when it was not taken: another bot got the
+ * same interaction and answered it, or the time was over and the person saw Discord's own error. The action itself is recorded all the
+ * same, and the person's next press says so.
  */
 async function respond(door: AnswerDoor, { id, token }: Asked, body: object): Promise<boolean> {
   let isPerhapsTaken = false;
@@ -125,7 +126,7 @@ async function respond(door: AnswerDoor, { id, token }: Asked, body: object): Pr
     return true;
   } catch (error) {
     const code = codeOf(error);
-    // What may have been taken before is our own answer, of which only the word that it was taken was lost.
+    // If an earlier try may have arrived, the answer that Discord already has is ours; only its confirmation was lost.
     if (code === Codes.InteractionHasAlreadyBeenAcknowledged) return isPerhapsTaken;
     if (code !== Codes.UnknownInteraction) throw error;
     door.log("warn", "discord.answered-too-late", { interaction: id });
@@ -133,19 +134,22 @@ async function respond(door: AnswerDoor, { id, token }: Asked, body: object): Pr
   }
 }
 
-/** Says one thing more, once the first answer was given. */
+/** Sends a further message after the first answer. */
 export async function sayMore(door: AnswerDoor, asked: Asked, given: InteractionAnswer): Promise<void> {
   await follow(door, asked, { ...given.drawn, ...flags(given.isPublic) });
   await sayRest(door, asked, given);
 }
 
-/** A failure is logged, because what happened is recorded. */
+/** Sends a follow-up message. A failure is only logged, because the action is already recorded. */
 async function follow(door: AnswerDoor, { application_id, token }: Asked, body: object): Promise<void> {
   const post = () => door.rest.post(Routes.webhook(application_id, token), { body, auth: false });
   await tell(door, "seen-twice", post);
 }
 
-/** Nobody is told twice: what may be seen already is said again only where it takes the place of itself. */
+/**
+ * Makes a call and logs its failure. `twice` says whether a call that may have arrived is made again: people must not see a message
+ * twice.
+ */
 async function tell(door: AnswerDoor, twice: AgainLimits["twice"], call: () => Promise<unknown>): Promise<void> {
   const limits = { forMs: door.times.keepTryingMs, twice, stopping: door.stopping };
   await sendAgain(call, limits).catch((error: unknown) => {
@@ -153,7 +157,7 @@ async function tell(door: AnswerDoor, twice: AgainLimits["twice"], call: () => P
   });
 }
 
-/** Gives back what somebody typed into a form that was not taken, each field as a file: nothing in it is drawn or cut. */
+/** Returns what somebody typed into a form that was refused, each field as a file, so that nothing is formatted or cut. */
 export async function giveBackForm(
   door: AnswerDoor,
   { application_id, token }: Asked,
@@ -166,7 +170,7 @@ export async function giveBackForm(
   await tell(door, "seen-twice", post);
 }
 
-/** Replaces what the first answer said, which was private. What is longer than one message is said by the bot whose first answer that is. */
+/** Replaces the first answer, which was private. Messages that follow are sent only by the bot whose first answer was taken (`isOurs`). */
 export async function sayInstead(
   door: AnswerDoor,
   asked: Asked,
@@ -182,7 +186,10 @@ function flags(isPublic: boolean): { readonly flags?: MessageFlags } {
   return isPublic ? {} : { flags: MessageFlags.Ephemeral };
 }
 
-/** Who it was, as Discord says with every interaction; null outside of a server. Whoever acts in our channel is in it. */
+/**
+ * Returns the person who acted, as Discord describes them in every interaction; null outside a server. Acting in our channel proves
+ * membership of it.
+ */
 export async function personIn(
   { settings, view }: Pick<Door, "settings" | "view">,
   { member, channel }: Pick<APIInteraction, "member" | "channel">,
@@ -198,7 +205,7 @@ export async function personIn(
   });
 }
 
-/** Whether it happened in our channel, or in a thread of it. */
+/** True when the interaction happened in our channel or in a thread of it. */
 export function isInChannel(
   { settings }: Pick<Door, "settings">,
   { channel }: { readonly channel?: APIInteraction["channel"] | undefined },

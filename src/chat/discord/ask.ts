@@ -1,24 +1,24 @@
 import type { Finding } from "../../core/reports/finding.ts";
 import { adviceFor, errorWord } from "./rest.ts";
 
-/** What Discord is asked while it is examined. */
+/** Calls to Discord for `cos doctor`. */
 
-/** What came of it. */
+/** The result of one call. */
 export type DiscordAnswer<Value> =
   | { readonly type: "answered"; readonly value: Value }
   | { readonly type: "failed"; readonly error: unknown };
 
-/** Asks; what goes wrong is an answer too. */
+/** Makes a call and returns its error as a value. */
 export async function askDiscord<Value>(call: () => Promise<unknown>): Promise<DiscordAnswer<Value>> {
   try {
-    // Each route's answer is of the type that its caller names.
+    // The caller names the type of the route's answer.
     return { type: "answered", value: (await call()) as Value };
   } catch (error) {
     return { type: "failed", error };
   }
 }
 
-/** The line about what could not be asked: why, and what to do. */
+/** Returns the doctor's line for a failed call: what went wrong, and what to do. */
 export function askFailure(name: string, error: unknown): Finding {
   const word = errorWord(error);
   const advice = adviceFor(error);

@@ -4,18 +4,18 @@ import { inOneLine } from "../../core/text/bounds.ts";
 import { limits } from "./limits.ts";
 import { codeBlock, drawText, type Permalink } from "./markdown.ts";
 
-/** What a card says below its heading, as descriptions of embeds. */
+/** The body of a card, as descriptions of embeds. */
 
-/** Kept for line ends, the footer and the words that something was left out. */
+/** Characters kept free for line ends, the footer and the note that something was left out. */
 const reserve = 200;
 const room = limits.embedDescription - reserve;
-/** Of one text. The last ones are for cards that would not fit otherwise. */
+/** Maximum lengths of one text. The smaller ones are tried when a card does not fit otherwise. */
 const longestTexts = [3000, 1500, 800, 400] as const;
 const leastText = 200;
 
 /**
- * The parts of a card on at most so many pages. Its longest texts are shortened until everything fits; what still does not fit is
- * left out, and that is said.
+ * Draws the parts of a card on at most `most` pages. Its longest texts are shortened until everything fits. Parts that still do not fit
+ * are left out, with a note that says how many.
  */
 export function drawPages(blocks: readonly CardBlock[], permalink: Permalink, most: number): readonly string[] {
   const partsOf = (longest: number) => blocks.flatMap((block) => drawBlock(block, permalink, longest));
@@ -28,7 +28,7 @@ export function drawPages(blocks: readonly CardBlock[], permalink: Permalink, mo
   return [...pages.slice(0, -1), `${pages.at(-1) ?? ""}\n-# and ${count(left, "more part")}: see the console`];
 }
 
-/** One below the other, as many to a page as fit; `left`: how many no page holds. */
+/** Packs the parts into pages, one below the other. `left`: the number of parts that fit on no page. */
 function inPages(parts: readonly string[], most: number): { readonly pages: readonly string[]; readonly left: number } {
   const full: string[] = [];
   let page = "";
@@ -43,7 +43,7 @@ function inPages(parts: readonly string[], most: number): { readonly pages: read
   return { pages: [...full, page], left: 0 };
 }
 
-/** One part of a card, no text in it longer than `longest`; what is blank is left out. */
+/** Draws one part of a card with every text cut to `longest`. Returns an empty list for a blank part. */
 function drawBlock(block: CardBlock, permalink: Permalink, longest: number): string[] {
   switch (block.type) {
     case "text":
@@ -67,7 +67,7 @@ function unlessBlank(drawn: string): string[] {
   return drawn.trim() === "" ? [] : [drawn];
 }
 
-/** Small print, line by line. */
+/** Draws text as small print, line by line. */
 function small(drawn: string): string[] {
   return drawn
     .split("\n")

@@ -3,18 +3,18 @@ import type { Membership } from "../../core/checkpoints/approvers.ts";
 import { type MemberPermissionFacts, seesChannel } from "./permissions.ts";
 import type { DiscordSettings } from "./settings.ts";
 
-/** Who sees the channel where cards are posted. */
+/** Tells who can see the channel in which cards are posted. */
 export interface ChannelView {
-  /** Never rejects: what Discord does not say in time is `unknown`. */
+  /** Never rejects: returns `unknown` when Discord does not answer in time. */
   membershipOf(member: MemberPermissionFacts["member"]): Promise<Membership>;
 }
 
-/** Roles and permissions of the channel are kept so long. */
+/** How long the roles and permissions of the channel are cached. */
 const keptMs = 60_000;
 
 type Place = Pick<MemberPermissionFacts, "roles" | "channel">;
 
-/** Asks Discord at most `longestWaitMs` for the channel, whose roles are kept for a minute. */
+/** Opens the view of the channel. A lookup waits at most `longestWaitMs` for Discord; the channel and roles are cached for a minute. */
 export function openChannelView(
   rest: REST,
   { guildId, channelId }: Pick<DiscordSettings, "guildId" | "channelId">,
@@ -24,7 +24,7 @@ export function openChannelView(
 
   async function read(): Promise<Place> {
     const [guild, channel] = await Promise.all([rest.get(Routes.guild(guildId)), rest.get(Routes.channel(channelId))]);
-    // The answers of these routes are a server and a channel.
+    // These routes answer with a server and a channel.
     return { roles: (guild as APIGuild).roles, channel: channel as APIChannel };
   }
 

@@ -8,28 +8,28 @@ import { firstLine } from "../../core/text.ts";
 import type { ChatCommand, ChatField } from "../commands.ts";
 import { limits } from "./limits.ts";
 
-/** The registry as Discord's slash commands: some of their own, everything else below `/cos`. */
+/** The registry as Discord slash commands: a few at top level, all others below `/cos`. */
 
 type Listed = RESTPostAPIChatInputApplicationCommandsJSONBody;
 
 const ownCommands: readonly string[] = ["standup", "weekly"];
 
-/** Below `/cos`, besides the registry: a whole line as it is typed elsewhere, and what waits. */
+/** Commands below `/cos` that are not in the registry: a whole line as in the terminal, and the home page. */
 export const lineCommand = { name: "line", text: "text" } as const;
 export const homeCommand = "home";
-/** The group of commands of one word for which there is no room beside the others. */
+/** The group for commands that find no place directly below `/cos`. */
 export const moreGroup = "more";
-/** What a command is called in the group `more`: all of its words. */
+/** Returns a command's name in the group `more`: all its words, joined with dashes. */
 export function inMore({ words }: Pick<ChatCommand, "words">): string {
   return words.join("-");
 }
 
-/** The command that somebody chose, by the words that Discord says; null: it is not listed any more. */
+/** Returns the command that somebody chose, by its words; null when it is no longer listed. */
 export function commandChosen(commands: readonly ChatCommand[], words: readonly string[]): ChatCommand | null {
   return commands.find((each) => inMore(each) === inMore({ words })) ?? null;
 }
 
-/** What stands directly below `/cos` before others of one word: docs and cards name them so. */
+/** Commands that get a place directly below `/cos` first, because docs and cards name them that way. */
 const firstWords: readonly string[] = [
   "sample",
   "help",
@@ -43,22 +43,22 @@ const firstWords: readonly string[] = [
   "why",
   "plan",
 ];
-/** The option by which an answer is shared. */
+/** The option that shares an answer with the channel. */
 export const publicOption = "public";
 
-/** How long descriptions are. */
+/** Maximum lengths of descriptions. */
 interface Lengths {
   readonly summary: number;
   readonly option: number;
 }
 
 const shortestOption = 15;
-/** Before the words of an option that takes several. */
+/** Prefix of the description of an option that takes several values. */
 const several = "several: ";
 
 /**
- * The definitions, within Discord's limits. What commands do is read first: it keeps what there is room for beside options of a few
- * words, and options get what is left.
+ * Returns the command definitions, within Discord's limits. Summaries get space first, as much as fits beside short option descriptions.
+ * Options get what is left.
  */
 export function listCommands(commands: readonly ChatCommand[]): Listed[] {
   const fits = (lengths: Lengths): boolean =>
@@ -103,9 +103,9 @@ function listWithin(commands: readonly ChatCommand[], lengths: Lengths): Listed[
 }
 
 /**
- * What stands directly below `/cos`, and in its groups: together at most `room`. What finds no place stands in the group `more`:
- * groups of one command (`milestone-done`), for each takes a place, and commands of one word. What finds no place at all
- * is still called with `/cos line`.
+ * Arranges at most `room` commands and groups directly below `/cos`. The group `more` takes the rest: groups with a single command
+ * (`milestone-done`), since each would use a place, and commands of one word. A command that does not fit there either can still be
+ * called with `/cos line`.
  */
 function arranged(
   commands: readonly ChatCommand[],
@@ -142,7 +142,7 @@ function shownOf(
   { summary, option }: Lengths,
 ): { description: string; options: APIApplicationCommandBasicOption[] } {
   const options = [...command.fields]
-    // Discord wants what is required first.
+    // Discord requires that required options come first.
     .sort((a, b) => Number(b.isRequired) - Number(a.isRequired))
     .map((field) => optionOf(field, option));
   const share: APIApplicationCommandBasicOption = {
@@ -153,7 +153,7 @@ function shownOf(
   return { description: cut(command.summary, summary), options: command.isReading ? [...options, share] : options };
 }
 
-/** As an option is called: `on-missing`. */
+/** Returns an option's name in Discord: `on-missing`. */
 export function optionName({ key, typedName }: ChatField): string {
   return typedName ?? key.replace(/[A-Z]/g, (big) => `-${big.toLowerCase()}`);
 }
@@ -178,7 +178,7 @@ function cut(text: string, longest: number): string {
   return shown === "" ? "·" : shown;
 }
 
-/** Names, descriptions and choices of a command and of everything below it, as Discord counts them. */
+/** Returns the size of a command with everything below it, counted as Discord does: names, descriptions and choices. */
 export function commandSize(listed: object): number {
   let size = 0;
   JSON.stringify(listed, (key, value: unknown) => {

@@ -3,17 +3,17 @@ import { type Call, readButton } from "../../core/calls.ts";
 import { limits } from "./limits.ts";
 
 /**
- * Calls as Discord's custom ids, which hold 100 characters: words with bars between them. `press`: made at once. `form`: of
- * a form that was filled.
+ * Calls as Discord custom ids, which hold 100 characters: words separated by bars. A `press` is executed at once; a `form` comes from a
+ * submitted form.
  */
 export type Carrier = "press" | "form";
 
 const marks = { press: "cos", form: "cos-form" } as const;
 
-/** The custom id that carries a call; null where it does not fit: such a call is made in other places. */
+/** Returns the custom id of a call; null when it does not fit, so that the call has no button here. */
 export function customId(carrier: Carrier, call: Call): string | null {
   const written = [marks[carrier], call.command, ...partsOf(call)].join("|");
-  // A call of a shape that is not known here does not come back as it was: then it is not carried either.
+  // A call of an unknown shape is not read back as it was, so it gets no id either.
   const isWhole = isDeepStrictEqual(readCustomId(written)?.call, call);
   return isWhole && written.length <= limits.customId ? written : null;
 }
@@ -31,7 +31,7 @@ function versionOf(version: number | null): string {
   return version === null ? "" : String(version);
 }
 
-/** What a custom id carries; null when it is none of ours. Whatever a platform hands back may come in. */
+/** Reads a custom id; null when it is not one of ours. Input is not trusted: a platform may send anything. */
 export function readCustomId(id: string): { readonly carrier: Carrier; readonly call: Call } | null {
   const [mark, command = "", ...parts] = id.split("|");
   const carrier = mark === marks.press ? "press" : mark === marks.form ? "form" : null;

@@ -9,16 +9,16 @@ import type { ChannelView } from "./channel-view.ts";
 import type { Permalink } from "./markdown.ts";
 import type { DiscordSettings } from "./settings.ts";
 
-/** What the listeners share. */
+/** What the event listeners share. */
 export interface Door {
   readonly inbox: Inbox;
   readonly settings: DiscordSettings;
-  /** The interactions' own client: a limit on deliveries never delays a form. */
+  /** A client of its own for interactions, so that a rate limit on deliveries never delays a form. */
   readonly rest: REST;
   readonly people: FindPerson;
   readonly view: ChannelView;
   readonly times: RecordingTimes;
-  /** The platform stops: what was lost is not sent again. */
+  /** Aborted when the platform stops; lost calls are then not retried. */
   readonly stopping: AbortSignal;
   readonly progressAfterMs: number;
   readonly commands: readonly ChatCommand[];

@@ -25,17 +25,17 @@ import { limits } from "./limits.ts";
 import { plainSentence } from "../../core/cards/times-in.ts";
 import { drawText, type Permalink, drawSentence } from "./markdown.ts";
 
-/** Cards as messages of Discord: everything clamped to its limits, so that a card is never rejected for its size. */
+/** Cards as Discord messages, cut to Discord's limits so that a card is never rejected for its size. */
 
 export type Row = APIActionRowComponent<APIButtonComponentWithCustomId>;
 
-/** The part of a message that a card is drawn as. */
+/** A message body, as drawn from a card. */
 export interface Drawn {
-  /** What notifications and screen readers get first: goal, decision, deadline. */
+  /** The text that notifications and screen readers show first: goal, decision, deadline. */
   readonly content: string;
   readonly embeds: APIEmbed[];
   readonly components: Row[];
-  /** The only ones who are notified: nothing that is written in a text mentions anybody. */
+  /** The only accounts that are notified: a mention inside a text notifies nobody. */
   readonly allowed_mentions: { readonly parse: never[]; readonly users: string[]; readonly roles: string[] };
 }
 
@@ -47,13 +47,13 @@ const colours: Readonly<Record<CardTone, number>> = {
   working: 0x5865f2,
 };
 
-/** More messages than these nobody reads. */
+/** Maximum number of messages for one answer. */
 const mostPages = 5;
 
-/** Kept for what stands below a plain message: its mark. */
+/** Characters kept free for the mark below a plain message. */
 const reserve = 200;
 
-/** `mark`: our own id, by which the message is found again. */
+/** Draws a card as one message. `mark`: our own id, which finds the message again. */
 export function drawCard(card: Card, permalink: Permalink, mark: string): Drawn {
   const [description = ""] = drawPages(card.blocks, permalink, 1);
   const mentions = mentionsIn(card);
@@ -70,7 +70,7 @@ export function drawCard(card: Card, permalink: Permalink, mark: string): Drawn 
   };
 }
 
-/** A card as an answer to one person: whole, over several messages where one does not hold it, the buttons below the last. */
+/** Draws a card as a complete answer to one person, over several messages if needed, with the buttons below the last. */
 export function drawAnswer(card: Card, permalink: Permalink): readonly [Drawn, ...Drawn[]] {
   const [page = "", ...more] = drawPages(card.blocks, permalink, mostPages);
   const message = (content: string, description: string, components: Row[]): Drawn => ({
@@ -86,12 +86,12 @@ export function drawAnswer(card: Card, permalink: Permalink): readonly [Drawn, .
   ];
 }
 
-/** A card as a channel shows it: its first lines, and Details. `key`: its message, and its mark. */
+/** Draws a card for a channel: its first lines and a Details button. `key`: the message's key, which is also its mark. */
 export function drawPosted(card: Card, permalink: Permalink, key: string): Drawn {
   return drawCard(inBrief({ ...card, asks: ofPlatforms(card.asks ?? [], ["discord"]) }, key), permalink, key);
 }
 
-/** Words without any markup; the buttons stay, so that a question can still be answered, and so does whom it asks. */
+/** Draws a card as words without markup. Its buttons and mentions stay, so that a question can still be answered. */
 export function drawPlain(card: Card, zone: string, mark: string): Drawn {
   const words = plainSentence(card.summary, zone);
   const mentions = mentionsIn(card);
@@ -105,7 +105,7 @@ export function drawPlain(card: Card, zone: string, mark: string): Drawn {
   };
 }
 
-/** Whether a message is the one that carries this mark. */
+/** True when the message carries this mark. */
 export function carriesMark(
   message: { readonly content: string; readonly embeds: readonly APIEmbed[] },
   mark: string,
@@ -113,7 +113,7 @@ export function carriesMark(
   return message.embeds[0]?.footer?.text === mark || message.content.endsWith(`-# ${mark}`);
 }
 
-/** Lines for one person. */
+/** Draws lines of text for one person. */
 export function drawLines(lines: readonly Text[]): Drawn {
   const content = lines.map((line) => drawText(line, () => null, 600)).join("\n");
   return {
@@ -124,12 +124,12 @@ export function drawLines(lines: readonly Text[]): Drawn {
   };
 }
 
-/** The title, and of a question also its goal and deadline. */
+/** Draws the title; for a question also its goal and deadline. */
 function drawHeading(card: Card, permalink: Permalink): string {
   const title = drawText([{ strong: spokenTitle(card.title) }], permalink, 600);
   const rest = card.summary.startsWith(card.title) ? card.summary.slice(card.title.length) : "";
   const state = card.state === null ? "" : `  ·  ${drawText([inOneLine(card.state)], permalink, 100)}`;
-  // A notification shows no links.
+  // Notifications show no links.
   if (card.lead !== undefined)
     return `${title === "" ? "**·**" : title}: ${drawText(withoutLinks(card.lead), permalink, 600)}`;
   const tail = card.kind === "checkpoint" && rest.trim() !== "" ? drawSentence(rest, 600) : state;
@@ -142,7 +142,7 @@ const styles = {
   danger: ButtonStyle.Danger,
 } as const satisfies Readonly<Record<CardAction["style"], ButtonStyle>>;
 
-/** The buttons, five to a row, and for a goal Why and Diff. The same call stands there once. */
+/** Draws the buttons, five to a row; a goal also gets Why and Diff. Each call appears once. */
 function drawRows(card: Card): Row[] {
   const more: readonly { label: string; call: Call }[] =
     card.goalId === undefined
@@ -173,14 +173,14 @@ function drawRows(card: Card): Row[] {
   }));
 }
 
-/** Whom the card notifies: members and roles of Discord. */
+/** Returns the members and roles of Discord that the card notifies. */
 function mentionsIn({ asks = [] }: Card): { readonly users: string[]; readonly roles: string[] } {
   const found = ofPlatforms(asks, ["discord"]).slice(0, mostAsked);
   const ids = (pattern: RegExp) => found.flatMap((person) => pattern.exec(person)?.[1] ?? []);
   return { users: ids(/^discord:(\d+)$/), roles: ids(/^discord:@(\d+)$/) };
 }
 
-/** Inside an embed a mention notifies nobody. */
+/** Returns the mentions as text for the content: a mention inside an embed notifies nobody. */
 function pings({ users, roles }: { readonly users: readonly string[]; readonly roles: readonly string[] }): string {
   return [...users.map((id) => ` <@${id}>`), ...roles.map((id) => ` <@&${id}>`)].join("");
 }

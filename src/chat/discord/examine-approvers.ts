@@ -6,13 +6,13 @@ import { findMember } from "./people.ts";
 import { notifies } from "./permissions.ts";
 import type { DiscordSettings } from "./settings.ts";
 
-/** Who may decide, and whom questions and reminders mention, as COS_APPROVERS names them. */
+/** The people who may decide, and those that questions and reminders mention, in the notation of COS_APPROVERS. */
 export interface NamedPeople {
   readonly approvers: readonly string[];
   readonly mentioned: readonly string[];
 }
 
-/** What `cos doctor` says of them, one line each. */
+/** Returns the lines of `cos doctor` about approvers and mentioned roles, one for each. */
 export async function examineApprovers(
   rest: REST,
   settings: Place,
@@ -53,9 +53,9 @@ interface Place extends Pick<DiscordSettings, "guildId" | "channelId"> {
 interface Roles {
   readonly guildId: string;
   readonly all: readonly APIRole[];
-  /** How many members carry each; null where Discord does not say. */
+  /** Number of members with each role; null when Discord does not say. */
   readonly carried: Readonly<Record<string, number>> | null;
-  /** Whether naming one in the channel notifies who carries it; it does where Discord does not say. */
+  /** True when a mention of the role in the channel notifies its members; also true when Discord does not say. */
   readonly notifies: (role: APIRole) => boolean;
 }
 
@@ -92,7 +92,7 @@ function examineRole(
       ok: false,
       says: "no such role in the server: check this id in COS_APPROVERS (the role, Copy Role ID)",
     };
-  // Discord lists @everyone among no member's roles, and a bot's own role is that bot's alone.
+  // No member's role list contains @everyone, and a bot's own role belongs to that bot alone.
   if (role.id === guildId || role.tags?.bot_id !== undefined)
     return { name, ok: false, says: "no person carries that role, and nobody may decide by it: name another role" };
   if (carried !== null && (carried[role.id] ?? 0) === 0)
@@ -102,7 +102,7 @@ function examineRole(
   return { name, ok: true, says: who };
 }
 
-/** A role that is mentioned and by which nobody decides. */
+/** Examines a role that is mentioned but is not an approver. */
 function examineMentioned(id: string, { all, notifies: doesNotify }: Roles): Finding {
   const name = `discord mention ${id}`;
   const role = all.find((each) => `@${each.id}` === id);

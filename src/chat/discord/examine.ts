@@ -16,8 +16,8 @@ import { errorWord, intentAdvice, missingIntent, openDiscordRest } from "./rest.
 import type { DiscordSettings } from "./settings.ts";
 
 /**
- * What `cos doctor` says of Discord: token, invite link, intent, server, channel, approvers; one line each, with what to do.
- * `mentioned`: whom questions and reminders mention, where those are others.
+ * Returns the lines of `cos doctor` about Discord (token, invite link, intent, server, channel, approvers), each with what to do.
+ * `mentioned`: who is mentioned in questions and reminders, if not the approvers.
  */
 export async function examineDiscord(
   settings: DiscordSettings,
@@ -34,7 +34,7 @@ export async function examineDiscord(
   ];
 }
 
-/** The same of one setting, as soon as it is given; empty where nothing can be said of it yet. */
+/** Checks one Discord setting as soon as it is given. Empty when nothing can be checked yet. */
 export async function tryDiscord(
   settings: DiscordSettings,
   name: SettingName,
@@ -52,7 +52,7 @@ export async function tryDiscord(
 }
 
 interface ExaminedBot {
-  /** Null: the token was refused. */
+  /** Null when the token was refused. */
   readonly id: string | null;
   readonly findings: Finding[];
 }
@@ -73,7 +73,7 @@ function examineIntent(flags: number): Finding {
 
 const serverName = "discord server";
 
-/** `guild`: null where the bot is not in it. */
+/** Examines the server; `guild` is null when the bot is not in it. */
 async function examineServer(
   rest: REST,
   { guildId }: DiscordSettings,
@@ -87,7 +87,7 @@ async function examineServer(
   return { guild: null, finding: { name: serverName, ok: false, says } };
 }
 
-/** The server, the channel and what the bot may do there. */
+/** Examines the server, the channel and the bot's permissions in it. */
 async function examinePlace(rest: REST, settings: DiscordSettings, botId: string): Promise<Finding[]> {
   const { guildId, channelId } = settings;
   const { guild, finding: server } = await examineServer(rest, settings, botId);

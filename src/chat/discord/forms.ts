@@ -11,9 +11,9 @@ import { customId } from "./custom-ids.ts";
 import { limits } from "./limits.ts";
 import { drawText } from "./markdown.ts";
 
-/** Discord's forms: a modal, which only a press that was not answered before can open. */
+/** Discord forms: a modal, which can be opened only as the first answer to an interaction. */
 
-/** `typed`: what was typed before and could not be taken. */
+/** Draws a form. `typed`: the values from an earlier submission that was refused. */
 export function formModal(form: Form, call: Call, typed: FormWords): APIModalInteractionResponseCallbackData {
   const deadline = form.until === null ? [] : [" · answer by ", { at: form.until }];
   const intro = drawText([{ strong: form.about }, ...deadline], () => null, limits.modalText);
@@ -34,14 +34,14 @@ export function formModal(form: Form, call: Call, typed: FormWords): APIModalInt
     };
   });
   return {
-    // The ids of questions are short: a form's call always fits.
+    // The ids of questions are short, so a form's call always fits.
     custom_id: customId("form", call) ?? "",
     title: shorten(form.title, limits.modalTitle),
     components: [{ type: ComponentType.TextDisplay, content: intro }, ...inputs],
   };
 }
 
-/** What was typed into a form. */
+/** Returns the values that were typed into a form. */
 export function typedIn({ components }: APIModalSubmission): FormWords {
   const values = new Map<string, string>();
   for (const component of components) {
@@ -54,18 +54,18 @@ export function typedIn({ components }: APIModalSubmission): FormWords {
 
 const mostKept = 100;
 
-/** What people typed into forms that were refused: a modal cannot stay open, so that it is opened again with this. */
+/** Keeps what people typed into forms that were refused. A modal cannot stay open, so it is opened again with these values. */
 export interface Drafts {
   keep(userId: string, customId: string, typed: FormWords): void;
   take(userId: string, customId: string): FormWords;
 }
 
-/** In memory: a new process begins with none. */
+/** Keeps the drafts in memory only; a new process has none. */
 export function openDrafts(): Drafts {
   const drafts = new Map<string, FormWords>();
   return {
     keep(userId, id, typed) {
-      // A key keeps its place in a map, however often it is set.
+      // Setting an existing key does not move it to the end of a Map.
       drafts.delete(`${userId} ${id}`);
       drafts.set(`${userId} ${id}`, typed);
       const [oldest] = drafts.keys();

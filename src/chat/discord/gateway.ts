@@ -15,7 +15,7 @@ import { hasMessageContent } from "./permissions.ts";
 import { invalidToken, missingIntent, openDiscordRest, restOptions } from "./rest.ts";
 import type { DiscordSettings } from "./settings.ts";
 
-/** What people do arrives through these; the last one must be switched on where the application is set up. */
+/** The intents through which people's actions arrive. The last one must be switched on in the application's settings. */
 export const intents = [
   GatewayIntentBits.Guilds,
   GatewayIntentBits.GuildMessages,
@@ -23,8 +23,8 @@ export const intents = [
 ] as const;
 
 /**
- * Keeps a connection to Discord's gateway. discord.js resumes a session by itself, so that what happened in a short gap
- * is delivered; where it gives up (a wrong token, a missing intent) a new client is tried, because people mend that.
+ * Keeps a connection to Discord's gateway. discord.js resumes a session by itself, so that events of a short gap are delivered. When it
+ * gives up (a wrong token, a missing intent), a new client is tried, because people fix these.
  */
 export interface Gateway {
   stop(): Promise<void>;
@@ -32,13 +32,13 @@ export interface Gateway {
 
 interface GatewayOptions {
   readonly settings: DiscordSettings;
-  /** Connected, or connected anew; `isResumed`: nothing was missed. */
+  /** Called on every connection; `isResumed`: no event was missed. */
   readonly onConnected: (isResumed: boolean) => void;
-  /** Why there is no connection. */
+  /** Called with the reason when the connection is lost. */
   readonly onLost: (reason: string) => void;
-  /** Everything that arrives, as Discord sends it: nothing depends on what discord.js has cached. */
+  /** Called with every event as Discord sends it; nothing depends on the cache of discord.js. */
   readonly onDispatch: (payload: GatewayDispatchPayload) => void;
-  /** discord.js's word for a failed login. */
+  /** Describes a failed login of discord.js. */
   readonly word: (error: unknown) => string;
 }
 
@@ -46,7 +46,7 @@ const firstPauseMs = 1_000;
 const longestPauseMs = 30_000;
 const longestStopMs = 1_000;
 
-/** Keeps a connection to Discord's gateway, with a growing pause between tries, until it is stopped. Says `onLost` why one ended. */
+/** Connects, with a growing pause between tries, until it is stopped. Reports to `onLost` why a connection ended. */
 export function keepGateway(options: GatewayOptions): Gateway {
   const { settings, onLost } = options;
   const rest = openDiscordRest(settings, { waits: true });
@@ -92,13 +92,13 @@ export function keepGateway(options: GatewayOptions): Gateway {
 }
 
 /**
- * Whether it was given up because Message Content is off, and Discord says that it still is. A try to connect would say so as well, and use up one of the thousand that a
- * bot has in a day.
+ * True when the connection was given up because Message Content is off, and Discord says that it still is. A try to connect would find
+ * out as well, but a bot has only a thousand of those a day.
  */
 async function isStillOff(rest: REST, reason: string): Promise<boolean> {
   if (reason !== missingIntent) return false;
   try {
-    // The answer of this route is an application.
+    // This route answers with an application.
     const { flags } = (await rest.get(Routes.currentApplication())) as APIApplication;
     return !hasMessageContent(flags);
   } catch {
@@ -111,7 +111,7 @@ function openClient({ settings, onConnected, onLost, onDispatch }: GatewayOption
     intents: [...intents],
     rest: restOptions(settings, true),
     allowedMentions: { parse: [] },
-    // What is needed is read from what arrives.
+    // No cache is needed: everything is read from the events.
     makeCache: Options.cacheWithLimits({ MessageManager: 0, ThreadMemberManager: 0, ReactionManager: 0 }),
   });
   client.on(Events.Raw, (payload: GatewayDispatchPayload) => {
@@ -122,13 +122,13 @@ function openClient({ settings, onConnected, onLost, onDispatch }: GatewayOption
     onDispatch(payload);
   });
   client.on(Events.ShardReconnecting, () => onLost("reconnecting"));
-  // Without a listener an error would end the process; the close that follows it says why.
+  // Without a listener an error would end the process; the close event that follows gives the reason.
   client.on(Events.ShardError, () => undefined);
   client.on(Events.Error, () => undefined);
   return client;
 }
 
-/** Why Discord closed the connection for good, in words with what to do. */
+/** Returns the reason for which Discord closed the connection for good, with what to do if it is known. */
 function closeWord(code: number): string {
   return closeWords.get(code) ?? `the gateway closed with ${code}`;
 }

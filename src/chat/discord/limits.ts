@@ -3,7 +3,7 @@ export const limits = {
   content: 2000,
   embedDescription: 4096,
   embedFooter: 2048,
-  /** All texts of all embeds of a message together. */
+  /** Total of all texts in all embeds of a message. */
   embedsTotal: 6000,
   rows: 5,
   rowButtons: 5,
@@ -16,7 +16,7 @@ export const limits = {
   inputText: 4000,
   modalText: 4000,
   threadName: 100,
-  /** Of an attachment, for those who do not see it. */
+  /** Description of an attachment, for people who cannot see it. */
   altText: 1024,
   nonce: 25,
   commandName: 32,
@@ -26,6 +26,6 @@ export const limits = {
   commandChoices: 25,
   choiceName: 100,
   choiceValue: 100,
-  /** Names, descriptions and choices of a command with everything below it. */
+  /** Total of names, descriptions and choices of a command with everything below it. */
   commandTotal: 8000,
 } as const;

@@ -5,12 +5,12 @@ import { inOneLine } from "../../core/text/bounds.ts";
 import { codeMarks, drawSpans, fit, type FittedText, noMarks } from "../fit.ts";
 import type { Addresses } from "../addresses.ts";
 
-/** Texts in Discord's Markdown: data stays data, whatever somebody wrote into it. */
+/** Texts as Discord Markdown; text from others stays data and cannot format anything. */
 
-/** Where the messages lie that links name; without an address a link is drawn as words. */
+/** Returns the URL of the message about a subject; null when it has none, and the link is drawn as words. */
 export type Permalink = (subject: string) => string | null;
 
-/** `https://discord.com/channels/GUILD/CHANNEL/MESSAGE` for an address `CHANNEL/MESSAGE`. */
+/** Returns the permalinks of a server: `https://discord.com/channels/GUILD/CHANNEL/MESSAGE` for an address `CHANNEL/MESSAGE`. */
 export function permalinks(guildId: string, addresses: Addresses): Permalink {
   return (subject) => {
     const address = addresses[subject];
@@ -19,8 +19,8 @@ export function permalinks(guildId: string, addresses: Addresses): Permalink {
 }
 
 /**
- * Data as Markdown: no mention, link, timestamp or formatting can come out of it, and nothing in it turns the direction
- * of what follows. Discord takes a backslash before any punctuation.
+ * Escapes data for Markdown: it can produce no mention, link, timestamp or formatting, and cannot change the text direction. Discord
+ * accepts a backslash before any punctuation.
  */
 export function escapeMarkdown(text: string): string {
   return text
@@ -31,27 +31,27 @@ export function escapeMarkdown(text: string): string {
     .replace(/^([^\S\n]{0,20})([#-])/gm, "$1\\$2");
 }
 
-/** A moment, drawn in the reader's own zone. */
+/** Returns a timestamp that Discord shows in the reader's own time zone. */
 export function discordTime(iso: string, withSeconds?: true): string {
   const at = Math.floor(new Date(iso).getTime() / 1000);
   return withSeconds === true ? `<t:${at}:d> <t:${at}:T>` : `<t:${at}:f>`;
 }
 
-/** A sentence in which ISO times stand, such as a card's summary, in at most `longest` characters. */
+/** Draws a sentence that contains ISO times, such as a card's summary, in at most `longest` characters. */
 export function drawSentence(text: string, longest: number): string {
   return drawText(withTimes(text), () => null, longest);
 }
 
-/** Spans as Markdown of at most `longest` characters: never half a mark, a token or a character. */
+/** Draws spans as Markdown of at most `longest` characters. Never cuts a mark, a token or a character in half. */
 export function drawText(text: Text, permalink: Permalink, longest: number): string {
   return drawSpans(text, longest, (span, left) => drawSpan(span, permalink, left));
 }
 
-/** Null: not even a beginning of it fits. */
+/** Draws one span; null when not even its beginning fits. */
 function drawSpan(span: Span, permalink: Permalink, longest: number): FittedText | null {
   if (typeof span === "string") return fit(span, longest, noMarks, escapeMarkdown);
   if ("strong" in span) {
-    // Marks hold only when they touch their words, and reach over one line only.
+    // Bold marks work only directly at a word and within one line.
     const words = inOneLine(span.strong).trim();
     const after = /\s$/.test(span.strong) ? "** " : "**";
     return words === "" ? { text: "", isCut: false } : fit(words, longest, { before: "**", after }, escapeMarkdown);
@@ -73,14 +73,14 @@ function whole(token: string, longest: number): FittedText | null {
   return token.length <= longest ? { text: token, isCut: false } : null;
 }
 
-/** A member or a role of Discord; null for those of other platforms. */
+/** Returns the mention of a Discord member or role; null for people of other platforms. */
 function mentionOf(person: string): string | null {
   const [, isRole, id = ""] = /^discord:(@)?(\d+)$/.exec(person) ?? [];
   if (id === "") return null;
   return isRole === undefined ? `<@${id}>` : `<@&${id}>`;
 }
 
-/** Inside code nothing is formatted; only its own mark must not end it. */
+/** Escapes text inside code: nothing is formatted there, so only the closing mark must be replaced. */
 function escapeCode(text: string): string {
   return text
     .toWellFormed()
@@ -88,7 +88,7 @@ function escapeCode(text: string): string {
     .replaceAll("`", "ˋ");
 }
 
-/** A text in a block of its own. */
+/** Draws a text as a code block. */
 export function codeBlock(text: string, longest: number): string {
   const body = fit(text.trimEnd() === "" ? " " : text.trimEnd(), longest - 8, noMarks, escapeCode);
   return `\`\`\`\n${body?.text ?? "…"}\n\`\`\``;

@@ -31,7 +31,7 @@ interface MessagesOptions {
   readonly rest: REST;
   readonly zone: string;
   readonly permalink: (addresses: Addresses) => Permalink;
-  /** Hears how each call ended; null: well. */
+  /** Called when a call has ended, with its error or null. */
   readonly onCall: (error: unknown) => void;
 }
 
@@ -39,16 +39,16 @@ const clockMarginMs = 5 * 60_000;
 const mostPages = 20;
 const pageSize = 100;
 
-/** What delivery does with messages of Discord: post, update, find. Never rejects; each outcome says what Discord answered. */
+/** Opens the message operations that delivery uses: post, update, find. They never reject; each outcome says what Discord answered. */
 export function openMessages({ rest, zone, permalink, onCall }: MessagesOptions): Messages {
   const threads = openThreads(rest);
   const call = toldCalls(onCall);
   const draw = (post: Post): Body => drawnOrNot(() => bodyOf(post, zone, permalink));
   let ownId: string | null = null;
 
-  /** The bot's own id, asked for once. Throws what the client throws. */
+  /** Returns the bot's own id, which is requested once. Throws what the client throws. */
   async function self(): Promise<string> {
-    // The answer of this route is the bot itself.
+    // This route answers with the bot's own user.
     ownId ??= ((await rest.get(Routes.user())) as APIUser).id;
     return ownId;
   }
@@ -66,10 +66,10 @@ export function openMessages({ rest, zone, permalink, onCall }: MessagesOptions)
     },
 
     async update(address, post) {
-      // What a picture shows does not change.
+      // A picture never changes after it was posted.
       if (isPicture(post)) return { type: "shown", address };
       const { channel, id } = partsOf(address);
-      // A thread that somebody deleted has taken its messages with it: nothing is wrong with the channel.
+      // Deleting a thread deletes its messages; the channel itself is fine.
       const isGone = (error: unknown) => channel !== post.channel && threads.isUnknown(error);
       try {
         const body = draw(post);
@@ -98,7 +98,7 @@ export function openMessages({ rest, zone, permalink, onCall }: MessagesOptions)
           ? { type: "absent" }
           : { type: "found", address: addressOf(channel, found.id), isPicture: found.attachments.length > 0 };
       } catch (error) {
-        // A thread that was never made holds nothing.
+        // A thread that does not exist contains no message.
         if (channel !== post.channel && threads.isUnknown(error)) return { type: "absent" };
         const trouble = troubleOf(error);
         if (trouble.type === "retry") return trouble;
@@ -119,9 +119,9 @@ function bodyOf(post: Post, zone: string, permalink: MessagesOptions["permalink"
 }
 
 /**
- * The nonce is enforced: the same one within some minutes is answered with the message that it made before, so that an
- * answer that was lost, or a slow first call, never shows a card twice. It is made of the key, the version and the
- * content: a card that somebody deleted comes back, and must not be taken for the one that is gone.
+ * Sends a message with an enforced nonce: for some minutes, Discord answers the same nonce with the message that it made before. A lost
+ * answer or a slow first call therefore never shows a card twice. The nonce is made of the key, the version and the content: a card that
+ * is posted again after somebody deleted it must not match the deleted message.
  */
 async function send(rest: REST, threads: Threads, post: Post, drawn: Body): Promise<APIMessage> {
   const body = {
@@ -133,7 +133,7 @@ async function send(rest: REST, threads: Threads, post: Post, drawn: Body): Prom
   return await threads.inThread(
     post,
     async (channel) =>
-      // The answer of this route is a message.
+      // This route answers with a message.
       (await rest.post(Routes.channelMessages(channel), { body: { ...body, ...attachments }, files })) as APIMessage,
   );
 }
@@ -142,10 +142,10 @@ function nonceOf(key: string, content: string): string {
   return `${key}-${createHash("sha256").update(content).digest("hex").slice(0, 8)}`.slice(-limits.nonce);
 }
 
-/** The words are shown instead. */
+/** The picture cannot be posted; its words are shown instead. */
 class NoPicture extends Error {}
 
-/** A channel may forbid files alone: where it forbids words too, those wait. */
+/** Turns a missing permission into NoPicture: a channel may forbid files only. If it forbids words too, posting those waits. */
 function pictureTrouble(post: Post): (error: unknown) => never {
   return (error) => {
     if (!isPicture(post) || codeOf(error) !== Codes.MissingPermissions) throw error;
@@ -153,7 +153,7 @@ function pictureTrouble(post: Post): (error: unknown) => never {
   };
 }
 
-/** The picture of a card that is nothing else, as an attachment with its words for those who do not see it. */
+/** Returns the attachment of a card that is only a picture, with its words as the description. */
 async function pictureOf(post: Post): Promise<{ attachments: object; files: RawFile[] }> {
   const shown = post.plain ? null : pictureAlone(post.card);
   if (shown === null || post.picture === undefined) return { attachments: {}, files: [] };
@@ -175,11 +175,11 @@ interface Wanted {
   readonly channel: string;
   readonly mark: string;
   readonly since: Date;
-  /** Another bot may repeat what ours says, mark and all. */
+  /** Our own user id: another bot may copy our message together with its mark. */
   readonly author: string;
 }
 
-/** The message of ours that carries the mark; null when none does. Throws what the client throws. */
+/** Returns our message that carries the mark; null when there is none. Throws what the client throws. */
 async function findByMark(rest: REST, { channel, mark, since, author }: Wanted): Promise<APIMessage | null> {
   const from = snowflakeAt(new Date(since.getTime() - clockMarginMs));
   let pages = 0;
@@ -192,12 +192,12 @@ async function findByMark(rest: REST, { channel, mark, since, author }: Wanted):
   return null;
 }
 
-/** The messages of a channel after an id, page by page, oldest page first. Throws what the client throws. */
+/** Yields the messages of a channel after an id, page by page, oldest page first. Throws what the client throws. */
 export async function* messagesSince(rest: REST, channel: string, from: string): AsyncGenerator<readonly APIMessage[]> {
   let after = from;
   while (true) {
     const query = new URLSearchParams({ after, limit: String(pageSize) });
-    // The answer of this route is a list of messages, newest first.
+    // This route answers with a list of messages, newest first.
     const page = (await rest.get(Routes.channelMessages(channel), { query })) as APIMessage[];
     if (page.length > 0) yield page;
     if (page.length < pageSize) return;

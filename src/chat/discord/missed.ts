@@ -6,7 +6,7 @@ import { messagesSince } from "./messages.ts";
 import type { Replies } from "./replies.ts";
 import { codeOf, errorWord, troubleOf } from "./rest.ts";
 
-/** Replies that were written, edited and deleted while nobody listened. */
+/** Fetches replies that were written, edited or deleted while no process was listening. */
 
 interface MissedSince {
   readonly replies: Pick<Replies, "fetched" | "learn">;
@@ -15,14 +15,14 @@ interface MissedSince {
 }
 
 /**
- * Reads the channel, those that were left, and each thread. Returns what reads those at which Discord failed. Throws what Discord's client
- * throws, but for what it says of one of them alone.
+ * Reads the channel, channels used earlier, and each thread. Returns a function that reads the places at which Discord failed, or null.
+ * Throws what Discord's client throws, except for an error that concerns one place alone.
  */
 export async function fetchSince(door: Door, looking: MissedSince): Promise<ReadRest | null> {
   const home = door.settings.channelId;
   const addresses = await door.inbox.openThreads();
   for (const address of addresses) looking.replies.learn(address);
-  // What was read from replies that somebody deleted meanwhile is taken back.
+  // A reading is withdrawn if somebody deleted its reply in the meantime.
   const messages = await door.inbox.messagesRead();
   const since = new Date(Date.now() - looking.lookBackMs);
   const there = new Set<string>();
@@ -49,7 +49,7 @@ export async function fetchSince(door: Door, looking: MissedSince): Promise<Read
   });
 }
 
-/** The ids of what lies there. */
+/** Reads a channel and returns the ids of its messages. */
 async function fetchChannel(
   door: Door,
   replies: MissedSince["replies"],
@@ -69,14 +69,19 @@ async function fetchChannel(
   return there;
 }
 
-/** What was posted before the channel was changed lies elsewhere, and is replied to there; threads are fetched by themselves. */
+/**
+ * Returns the channels used before the current one: earlier cards are there, and so are their replies. Threads are left out, because they
+ * are fetched separately.
+ */
 function leftChannels(addresses: readonly string[], home: string): ReadonlySet<string> {
   const parts = addresses.map((address) => partsOf(address));
   const threads = new Set(parts.map(({ id }) => id));
   return new Set(parts.map(({ channel }) => channel).filter((each) => each !== home && !threads.has(each)));
 }
 
-/** Under most messages there is no thread, and never was; a channel that was left may be shut. False: it is another trouble. */
+/**
+ * True when an error only means that there is nothing to read: most messages have no thread, and an earlier channel may be closed to us.
+ */
 async function passOver(door: Door, channel: string, error: unknown): Promise<boolean> {
   const code = codeOf(error);
   if (code === Codes.UnknownChannel) await door.inbox.deletedAll(addressOf(channel, ""));
@@ -85,18 +90,18 @@ async function passOver(door: Door, channel: string, error: unknown): Promise<bo
 
 async function withdrawIfGone(door: Door, message: string): Promise<void> {
   const { channel, id } = partsOf(message);
-  // Earlier versions kept it without its channel.
+  // Earlier versions stored the message id without its channel.
   if (id !== "" && (await isGone(door.rest, channel, id))) await door.inbox.withdrawn(message);
 }
 
-/** Whether a message is not there any more. Throws what else the client throws. */
+/** True when a message no longer exists. Throws all other errors of the client. */
 async function isGone(rest: Door["rest"], channel: string, id: string): Promise<boolean> {
   try {
     await rest.get(Routes.channelMessage(channel, id));
     return false;
   } catch (error) {
     if (codeOf(error) === Codes.UnknownMessage || codeOf(error) === Codes.UnknownChannel) return true;
-    // Nobody knows what lies in a channel that lets us in no more.
+    // The messages in a channel that is closed to us are unknown.
     if (codeOf(error) === Codes.MissingAccess || codeOf(error) === Codes.MissingPermissions) return false;
     throw error;
   }

@@ -3,7 +3,7 @@ import type { ChatAccount, LookUp } from "../people.ts";
 import type { ChannelView } from "./channel-view.ts";
 import { codeOf } from "./rest.ts";
 
-/** Whether somebody is in the server; who has left it may decide nothing there. Rejects with what the client rejects with. */
+/** True when somebody is a member of the server; people who left it may decide nothing there. Rejects with what the client rejects with. */
 export async function isInServer(rest: REST, guildId: string, userId: string): Promise<boolean> {
   try {
     await rest.get(Routes.guildMember(guildId, userId));
@@ -14,15 +14,15 @@ export async function isInServer(rest: REST, guildId: string, userId: string): P
   }
 }
 
-/** Somebody of the server with their roles; who has left it is nobody who may decide. */
+/** An account of the server with its roles. People who left the server are inactive and may not decide. */
 interface Found extends ChatAccount {
   readonly roles: string[];
 }
 
-/** What Discord says of a member of the server. Rejects with what the client rejects with. */
+/** Looks up a member of the server. Rejects with what the client rejects with. */
 export async function findMember(rest: REST, guildId: string, userId: string): Promise<Found> {
   try {
-    // The answer of this route is a member.
+    // This route answers with a member.
     const { nick, user, roles } = (await rest.get(Routes.guildMember(guildId, userId))) as APIGuildMember;
     return { names: [nick, user.global_name, user.username], isActive: true, roles };
   } catch (error) {
@@ -31,7 +31,7 @@ export async function findMember(rest: REST, guildId: string, userId: string): P
   }
 }
 
-/** What Discord says of somebody of the server, and whether they see the channel. */
+/** Looks up a member of the server, and whether they can see the channel. */
 export function lookUpMember(rest: REST, guildId: string, userId: string, view: ChannelView): LookUp {
   const found = findMember(rest, guildId, userId);
   return {

@@ -7,7 +7,7 @@ import {
   PermissionFlagsBits,
 } from "discord.js";
 
-/** Exactly what the bot does; the invite link asks for these, and `cos doctor` names the missing ones. */
+/** Exactly the permissions that the bot uses. The invite link requests them, and `cos doctor` names the missing ones. */
 export const usedPermissions = {
   "View Channels": PermissionFlagsBits.ViewChannel,
   "Send Messages": PermissionFlagsBits.SendMessages,
@@ -19,7 +19,7 @@ export const usedPermissions = {
   "Add Reactions": PermissionFlagsBits.AddReactions,
 } as const;
 
-/** Where somebody who manages the server lets the bot in. */
+/** Returns the link with which somebody who manages the server adds the bot. */
 export function inviteLink(applicationId: string, guildId: string): string {
   const permissions = Object.values(usedPermissions).reduce((all, each) => all | each, 0n);
   const query = new URLSearchParams({
@@ -31,7 +31,7 @@ export function inviteLink(applicationId: string, guildId: string): string {
   return `https://discord.com/oauth2/authorize?${query.toString()}`;
 }
 
-/** Who and where, as Discord says it. */
+/** A member and a channel, as Discord describes them. */
 export interface MemberPermissionFacts {
   readonly guildId: string;
   readonly roles: readonly APIRole[];
@@ -39,28 +39,28 @@ export interface MemberPermissionFacts {
   readonly channel: APIChannel;
 }
 
-/** Whether the intent Message Content is on, by the flags of an application. */
+/** True when the intent Message Content is on, by the flags of an application. */
 export function hasMessageContent(flags: number): boolean {
   return (flags & (ApplicationFlags.GatewayMessageContent | ApplicationFlags.GatewayMessageContentLimited)) !== 0;
 }
 
-/** What the bot lacks of what it uses in a channel. */
+/** Returns the names of the used permissions that the bot does not have in a channel. */
 export function missingPermissions(facts: MemberPermissionFacts): string[] {
   const granted = grantedIn(facts);
   return Object.entries(usedPermissions).flatMap(([name, bit]) => ((granted & bit) === 0n ? [name] : []));
 }
 
-/** Whether a member sees the channel. */
+/** True when a member can see the channel. */
 export function seesChannel(facts: MemberPermissionFacts): boolean {
   return (grantedIn(facts) & PermissionFlagsBits.ViewChannel) !== 0n;
 }
 
-/** Whether a role that a message of this member names there notifies who carries it. */
+/** True when a message of this member that mentions the role notifies the members of the role. */
 export function notifies(facts: MemberPermissionFacts, role: Pick<APIRole, "mentionable">): boolean {
   return role.mentionable || (grantedIn(facts) & PermissionFlagsBits.MentionEveryone) !== 0n;
 }
 
-/** What a member may do in a channel. Source: Discord's documentation of permissions, Permission Overwrites. */
+/** Returns the permissions of a member in a channel. Source: Discord's documentation of permissions, Permission Overwrites. */
 function grantedIn({ guildId, roles, member, channel }: MemberPermissionFacts): bigint {
   const held = roles.filter(({ id }) => id === guildId || member.roles.includes(id));
   let granted = held.reduce((all, role) => all | BigInt(role.permissions), 0n);

@@ -35,8 +35,8 @@ export interface DiscordOptions extends PlatformOptions {
 }
 
 /**
- * Discord as a platform: cards out through the REST API, and what people do in through the gateway. It connects by itself
- * and for as long as it takes; a wrong token is one line of status, and everything else goes on.
+ * Discord as a platform: cards go out through the REST API, and people's actions come in through the gateway. It connects in the
+ * background for as long as it takes. A wrong token is one line of status; everything else goes on.
  */
 export function discordPlatform(options: DiscordOptions): Platform {
   const { settings, log } = options;
@@ -50,7 +50,7 @@ export function discordPlatform(options: DiscordOptions): Platform {
     rest: deliveries,
     zone: options.zone,
     permalink,
-    // A limit is everyday life and a refused card says nothing of the connection; a closed door does.
+    // A rate limit is normal, and a refused card says nothing about the connection. A closed channel does.
     onCall(error) {
       const word = error === null ? "" : errorWord(error);
       const advice = error === null ? null : adviceFor(error);
@@ -86,7 +86,7 @@ export function discordPlatform(options: DiscordOptions): Platform {
       const became = letIn(payload);
       if (became !== null) fetchReplies();
       if (became === "server") void register(interactions, options);
-      // Not acknowledged: whoever clicked sees Discord's own error.
+      // It is not acknowledged, so the person who clicked sees Discord's own error.
       void take(payload).catch((error: unknown) => {
         log("error", "discord.listener-failed", { event: payload.t, error: errorWord(error) });
       });
@@ -104,7 +104,7 @@ export function discordPlatform(options: DiscordOptions): Platform {
     post: async (post) => await messages.post(await reach(post)),
     update: async (address, post) => await messages.update(address, await reach(post)),
     async isWell() {
-      // A limit says no: nobody waits here until it ends.
+      // False during a rate limit: this call does not wait for its end.
       return await deliveries.get(Routes.user()).then(
         () => true,
         () => false,
@@ -138,7 +138,7 @@ function openDoor(options: DiscordOptions, own: Pick<Door, "rest" | "permalink" 
   };
 }
 
-/** Who hears what the gateway tells: each event by the file that knows it. */
+/** Returns the function that passes each gateway event to the file that handles it. */
 function openListeners(
   door: Door,
   replies: Replies,
@@ -153,7 +153,7 @@ function openListeners(
     if (asked.type === InteractionType.ApplicationCommandAutocomplete) return await offerSuggestions(door, asked);
     if (asked.type === InteractionType.ModalSubmit) return await submit(door, drafts, asked);
     if (asked.type === InteractionType.ApplicationCommand && asked.data.type === ApplicationCommandType.ChatInput)
-      // Its data says so.
+      // The type of its data was just checked.
       await runSlash(door, asked as Parameters<typeof runSlash>[1]);
   }
 
@@ -176,8 +176,8 @@ function openListeners(
 }
 
 /**
- * Hears when the bot is let in again: invited to the server anew, or to its channel, whose permissions have changed. What was
- * written before that was told to nobody.
+ * Returns a function that detects when the bot is let in again: invited to the server anew, or its channel's permissions have changed.
+ * Discord sent no events for what was written before.
  */
 function openLetIn({
   guildId,
@@ -186,7 +186,7 @@ function openLetIn({
   let isExpected = false;
   let permissions: string | null = null;
   return ({ t, d }) => {
-    // A connection begins with the servers that the bot is in, each of which is told then.
+    // After a connect, one GuildCreate arrives for each server that the bot is already in.
     if (t === GatewayDispatchEvents.Ready) isExpected = d.guilds.some(({ id }) => id === guildId);
     if (t === GatewayDispatchEvents.GuildCreate && d.id === guildId) {
       const wasExpected = isExpected;
@@ -201,10 +201,10 @@ function openLetIn({
   };
 }
 
-/** Lists the commands in the server: the whole list replaces the one before, so that it may be said again. */
+/** Registers the commands in the server. The list replaces the previous one as a whole, so this is safe to repeat. */
 async function register(rest: REST, { settings, commands, log }: DiscordOptions): Promise<void> {
   try {
-    // The answer of this route is the bot itself; its id is that of its application.
+    // This route answers with the bot's own user, whose id is that of its application.
     const { id } = (await rest.get(Routes.user())) as APIUser;
     await rest.put(Routes.applicationGuildCommands(id, settings.guildId), { body: listCommands(commands) });
   } catch (error) {

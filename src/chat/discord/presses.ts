@@ -35,9 +35,9 @@ import { drawLines, type Drawn } from "./draw.ts";
 import { fieldLabels } from "../../core/cards/forms.ts";
 import { type Drafts, formModal, typedIn } from "./forms.ts";
 
-/** Buttons and forms: recorded first, acknowledged then (D13). */
+/** Buttons and forms: recorded first, then acknowledged (D13). */
 
-/** Takes the press of a button: opens the form that it stands for, or records the answer and tells the person privately. */
+/** Handles the press of a button: opens its form, or records the call and answers the person privately. */
 export async function press(door: Door, drafts: Drafts, asked: APIMessageComponentInteraction): Promise<void> {
   const person = await personIn(door, asked);
   const read = readCustomId(asked.data.custom_id);
@@ -53,14 +53,17 @@ export async function press(door: Door, drafts: Drafts, asked: APIMessageCompone
     return;
   }
   const told = soon.result;
-  // Delivered before, perhaps to another bot: whoever took it answers.
+  // It was delivered before, perhaps to another bot, which answers.
   if (told.type === "repeated") return;
   if (told.type === "refused" || (told.type === "done" && (isToldBack(call) || told.isSaid === true)))
     return await sendAnswer(door, asked, drawnAnswer(door, told, false));
   await acknowledge(door, asked);
 }
 
-/** A modal must be the first answer: its facts are gathered within the time that Discord gives. Opening it decides nothing. */
+/**
+ * Opens a form. A modal must be the first answer, so its facts are gathered within the time that Discord gives. Opening it decides
+ * nothing.
+ */
 async function openForm(
   door: Door,
   drafts: Drafts,
@@ -78,7 +81,7 @@ async function openForm(
   await showForm(door, asked, formModal(told.form, call, typed));
 }
 
-/** Takes a form that was filled in. A form that is delivered again changes nothing. */
+/** Handles a submitted form. A form that is delivered again changes nothing. */
 export async function submit(door: Door, drafts: Drafts, asked: APIModalSubmitInteraction): Promise<void> {
   const person = await personIn(door, asked);
   const read = readCustomId(asked.data.custom_id);
@@ -103,11 +106,11 @@ export async function submit(door: Door, drafts: Drafts, asked: APIModalSubmitIn
   if (told.field === null) await giveBackForm(door, asked, typed);
 }
 
-/** Why a form was refused; where a field is at fault, with a button that opens it again as it was filled. */
+/** Draws why a form was refused. If one field is at fault, a button opens the form again with its values. */
 function refusedForm(told: Refused, call: Call): Drawn {
   const id = customId("press", call);
   if (told.field === null || id === null) return drawLines(refusalTexts(told));
-  // The form is closed by now, and what was found there says nothing without its field.
+  // The form is closed by now, and "found …" is not understandable without the field's name.
   const isBare = told.reason.startsWith("found ");
   const reason = isBare ? `${fieldLabels[told.field]}: ${told.reason}` : told.reason;
   const drawn = drawLines(refusalTexts({ ...told, reason }));
@@ -121,8 +124,8 @@ function refusedForm(told: Refused, call: Call): Drawn {
 }
 
 /**
- * What is said when recording took longer than Discord waits, and then what came of it; false: the person was told that it was not
- * taken. That it could not be recorded here is said only where the first answer was ours: another bot may have taken it.
+ * Answers first that recording takes longer than Discord waits, and later with the result. Returns false when the person was told that it
+ * was not taken. A failure to record is reported only if the first answer was ours: another bot may have recorded it.
  */
 async function tellLater(
   door: Door,
@@ -136,7 +139,7 @@ async function tellLater(
   return told?.type === "done";
 }
 
-/** The same where what came of it is the answer: whole, in place of what was said first, whichever bot said that. */
+/** Like `tellLater`, for calls whose result is the answer: the whole result replaces the first answer, whichever bot gave that. */
 async function answerLater(
   door: Door,
   asked: APIMessageComponentInteraction,

@@ -19,9 +19,9 @@ import { drawLines } from "./draw.ts";
 import { errorWord } from "./rest.ts";
 import { openRoots, type Roots } from "./roots.ts";
 
-/** Replies in threads and to messages, as they are written; those of while we were away: `missed.ts`. */
+/** Replies in threads and to messages, as they arrive. Those that were written while no process was listening: `missed.ts`. */
 
-/** What Discord sends of a message, as far as it matters here. */
+/** The used fields of a Discord message. */
 type Raw = Pick<
   APIMessage,
   "id" | "channel_id" | "author" | "content" | "type" | "edited_timestamp" | "message_reference"
@@ -29,21 +29,24 @@ type Raw = Pick<
   Pick<GatewayMessageCreateDispatchData, "member">;
 
 export interface Replies {
-  /** `us`: our own id; empty before it is known. */
+  /** `us`: the bot's own id; empty while it is not known. */
   said(message: GatewayMessageCreateDispatchData, us: string): Promise<void>;
   edited(message: GatewayMessageUpdateDispatchData): Promise<void>;
   deleted(message: Pick<GatewayMessageDeleteDispatchData, "id" | "channel_id">): Promise<void>;
-  /** With all that lay in it. */
+  /** A thread was deleted with all its messages. */
   threadDeleted(id: string): Promise<void>;
-  /** One that was looked for: what is known already is recognised by its id. */
+  /** Handles a message that was fetched later; a known one is recognised by its id. */
   fetched(message: APIMessage): Promise<void>;
-  /** A message of ours at which a thread may begin. */
+  /** Registers a message of ours under which a thread may begin. */
   learn(address: string): void;
 }
 
 const mostRemembered = 500;
 
-/** Hears what people write, edit and delete in threads below our messages; elsewhere what they write to us, which is answered alone. Bots are not heard. */
+/**
+ * Handles what people write, edit and delete in threads under our messages. Elsewhere only a message that mentions the bot is answered.
+ * Messages of bots are ignored.
+ */
 export function openReplies(door: Door): Replies {
   const heard = openHeard();
   const roots = openRoots(door);
@@ -83,11 +86,12 @@ export function openReplies(door: Door): Replies {
       await take(message, "said", text === null ? undefined : () => answerMention(message, text));
     },
     async edited(message) {
-      // Discord also "changes" a message when it adds a preview to it.
+      // Discord also sends an update when it adds a preview to a message.
       if (message.edited_timestamp != null) await take(message, "edited");
     },
     async deleted({ id, channel_id }) {
-      // A card of ours, or what somebody wrote: which it was cannot always be told. Neither waits for the other, nor falls with it.
+      // The message may be a card of ours or a reply of somebody; that cannot always be told apart. Both are handled, independent of each
+      // other.
       const ours = hearDeleted(() => door.inbox.deleted(addressOf(channel_id, id)), door.times);
       const said = heard.of(id) ?? (await unheard(roots, id, channel_id));
       if (said === null) return await ours;
@@ -115,12 +119,12 @@ interface Said {
   readonly reply: ThreadReply;
 }
 
-/** Discord does not say whose a message was that is deleted: remembered while this process lives. */
+/** Remembers the authors of messages in this process: Discord does not say who wrote a deleted message. */
 function openHeard() {
   const heard = new Map<string, Said>();
   return {
     keep(id: string, said: Said): void {
-      // A key keeps its place in a map, however often it is set.
+      // Setting an existing key does not move it to the end of a Map.
       heard.delete(id);
       heard.set(id, said);
       const [oldest] = heard.keys();
@@ -130,7 +134,10 @@ function openHeard() {
   };
 }
 
-/** One that another process heard: what was read from it is found by its id. Null in the channel itself: under which card it was is not said. */
+/**
+ * Returns a deleted reply that another process heard; its reading is found by the message id. Null in the channel itself: there Discord
+ * does not say which card the reply was for.
+ */
 async function unheard(roots: Roots, id: string, channel: string): Promise<Said | null> {
   const threadAddress = await roots.rootOf({ channel_id: channel });
   if (threadAddress === null) return null;
@@ -168,7 +175,7 @@ interface Place {
   readonly id: string;
 }
 
-/** Says why something was not taken. Who takes no direct messages sees at least that it was not. */
+/** Sends somebody the reason why something was not taken. If they accept no direct messages, a reaction shows at least that. */
 async function tellOrMark(
   door: Door,
   { userId, ...place }: Place & { readonly userId: string },
@@ -177,7 +184,7 @@ async function tellOrMark(
   if (!(await sendPrivately(door, userId, drawLines(lines)))) await mark(door, place, "🚫");
 }
 
-/** Whose id is not known. */
+/** The user id when the author is not known. */
 const nobody = "";
 
 async function memberIn({ member, author }: Partial<Raw>, { userId }: WrittenReply) {
@@ -193,10 +200,10 @@ async function mark(door: Door, place: Place, emoji: string): Promise<void> {
   });
 }
 
-/** Tells one person in a direct message: only interactions can be answered privately where they happened. False: they could not be told. */
+/** Sends somebody a direct message: only interactions can be answered privately in place. Returns false when it failed. */
 async function sendPrivately(door: Door, userId: string, body: object): Promise<boolean> {
   try {
-    // The answer of this route is a channel.
+    // This route answers with a channel.
     const channel = (await door.rest.post(Routes.userChannels(), { body: { recipient_id: userId } })) as { id: string };
     await door.rest.post(Routes.channelMessages(channel.id), { body });
     return true;

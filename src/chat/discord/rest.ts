@@ -14,39 +14,40 @@ import { Undrawn } from "../undrawn.ts";
 import type { DiscordSettings } from "./settings.ts";
 
 /**
- * A client of Discord's REST API that never tries again by itself: what is posted anew must be looked for first (D17).
- * `waits`: for limits, within the call; deliveries do not, because their channel waits as a whole.
+ * Opens a client of Discord's REST API that never retries by itself: before a message is posted again, it must be searched for (D17).
+ * `waits`: whether a call waits for a rate limit to end. Deliveries do not, because their whole channel waits.
  */
 export function openDiscordRest(settings: DiscordSettings, { waits }: { readonly waits: boolean }): REST {
   const rest = new REST(restOptions(settings, waits)).setToken(settings.token);
-  // The client forgets a token that was refused once; whether it is good again is for Discord to say.
+  // The client would drop a token that was refused once. Discord decides whether it is valid again.
   rest.setToken = () => rest;
   return rest;
 }
 
 /**
- * Options of the REST client: no tries of its own, ten seconds for an answer. `waits`: whether a call may wait for a rate limit to end.
- * Its own way of asking takes connections from whichever undici was loaded first in the process: that of the Slack client sends no files of it.
+ * Options of the REST client: no retries, a timeout of ten seconds. `waits`: whether a call may wait for a rate limit to end. The
+ * client's default request function uses the undici that was loaded first in the process; the Slack client's undici cannot send its
+ * files.
  */
 export function restOptions({ apiUrl }: Pick<DiscordSettings, "apiUrl">, waits: boolean) {
   return {
     version: "10",
     retries: 0,
     timeout: 10_000,
-    // As the client's own documentation has it; its types know another fetch.
+    // As in the client's own documentation; its types describe another fetch.
     makeRequest: fetchTheirs as unknown as RESTOptions["makeRequest"],
-    // Of the global limit that the client keeps by itself, nothing is left to chance either.
+    // The client's own global limit is rejected too when `waits` is false.
     rejectOnRateLimit: waits ? null : () => true,
     ...(apiUrl === null ? {} : { api: apiUrl }),
   };
 }
 
-/** The code of Discord's answer; null for failures without one. */
+/** Returns the code of Discord's answer; null for failures without one. */
 export function codeOf(error: unknown): number | null {
   return error instanceof DiscordAPIError && typeof error.code === "number" && error.code !== 0 ? error.code : null;
 }
 
-/** What went wrong, in Discord's words or in those of the network. */
+/** Describes an error in the words of Discord or of the network. */
 export function errorWord(error: unknown): string {
   if (error instanceof RateLimitError) return `rate limited for ${Math.ceil(error.timeToReset / 1000)} s`;
   if (error instanceof DiscordAPIError) {
@@ -54,7 +55,7 @@ export function errorWord(error: unknown): string {
     const code = codeOf(error);
     return code === null ? firstLineOf(error.message) : `${firstLineOf(error.message)} (${code})`;
   }
-  // What discord.js says when its login is refused.
+  // The error of discord.js when its login is refused.
   if (error instanceof DiscordjsError && error.code === DiscordjsErrorCodes.TokenInvalid) return invalidToken;
   if (error instanceof HTTPError) return `HTTP ${error.status}`;
   const code = networkCode(error);
@@ -65,7 +66,7 @@ function firstLineOf(message: string): string {
   return (message.split("\n")[0] ?? "").slice(0, 200);
 }
 
-/** What a person can do about a failed call; null when nothing is known. */
+/** Returns what a person can do about a failed call; null when nothing is known. */
 export function adviceFor(error: unknown): string | null {
   if (error instanceof DiscordAPIError && error.status === 401) return tokenAdvice;
   const code = codeOf(error);
@@ -88,7 +89,7 @@ const advice: readonly { readonly codes: readonly number[]; readonly says: strin
   },
 ];
 
-/** The same for the words of the gateway. */
+/** Like `adviceFor`, for the words of the gateway. */
 export function adviceForWord(word: string): string | null {
   if (word === invalidToken) return tokenAdvice;
   return word === missingIntent ? intentAdvice : null;
@@ -105,11 +106,11 @@ const closedDoors: readonly number[] = [
   Codes.UnknownGuild,
   Codes.MissingAccess,
   Codes.MissingPermissions,
-  // A forum or category; below a message of a thread there are no threads.
+  // A forum or a category. A message inside a thread cannot have a thread either.
   Codes.CannotSendMessagesInNonTextChannel,
   Codes.CannotExecuteActionOnThisChannelType,
 ];
-/** Locked by a moderator; archived, and not ours to open. */
+/** The thread is locked by a moderator, or archived and we may not open it. */
 const closedThreads: readonly number[] = [Codes.ThreadLocked, Codes.InvalidActionOnArchivedThread];
 const goneMessages: readonly number[] = [Codes.UnknownMessage];
 const limitCodes: readonly number[] = [
@@ -118,12 +119,12 @@ const limitCodes: readonly number[] = [
   Codes.ActionCannotBePerformedDueToSlowmodeRateLimit,
   Codes.ServiceResourceIsBeingRateLimited,
 ];
-/** Where a limit names no time, or none that is worth a call. */
+/** Used when a limit names no time, or one too short to be worth a call. */
 const leastLimitMs = 1_000;
 const closedDoorMs = 30_000;
 const closedThreadMs = 5 * 60_000;
 
-/** What a failed call means for the message that it was about. Throws what is no failure of a call. */
+/** Returns what a failed call means for its message. Throws an error that is not a failure of a call. */
 export function troubleOf(error: unknown): Exclude<PostOutcome, { type: "shown" }> {
   const reason = errorWord(error);
   if (error instanceof RateLimitError) return limited(Math.max(error.timeToReset, error.retryAfter));
@@ -142,14 +143,17 @@ export function troubleOf(error: unknown): Exclude<PostOutcome, { type: "shown" 
   return notNow("unreachable", 1000, reason, !neverSent.includes(code));
 }
 
-/** The same for an edit. Discord limits how often messages may be edited that are older than an hour: that is told of one message, and holds no other. */
+/**
+ * Like `troubleOf`, for an edit. Discord limits edits of messages older than an hour; that limit concerns one message and delays no
+ * other.
+ */
 export function editTroubleOf(error: unknown): Exclude<PostOutcome, { type: "shown" }> {
   const trouble = troubleOf(error);
   const isAlone = error instanceof RateLimitError && !error.global && isOfMessage(error);
   return isAlone && trouble.type === "retry" ? { ...trouble, why: "message-limit" } : trouble;
 }
 
-/** Not of what the client counts for a channel, or too long for that: those limits end within seconds. */
+/** True when the limit is not the ordinary one of a channel: it is a sublimit, or longer than ordinary limits, which end within seconds. */
 function isOfMessage({ sublimitTimeout, timeToReset, retryAfter }: RateLimitError): boolean {
   return sublimitTimeout > 0 || Math.max(timeToReset, retryAfter) > longestBucketMs;
 }
@@ -169,12 +173,12 @@ function limited(afterMs: number): NotNow {
   return notNow("limit", Math.max(afterMs, leastLimitMs), "rate limited", false);
 }
 
-/** An outcome that is tried again after `afterMs`; `mayBeShown`: Discord may have done it nevertheless. */
+/** Returns an outcome to be retried after `afterMs`. `mayBeShown`: Discord may have executed the call nevertheless. */
 export function notNow(why: NotNow["why"], afterMs: number, reason: string, mayBeShown: boolean): NotNow {
   return { type: "retry", why, afterMs, reason, mayBeShown };
 }
 
-/** The code of the innermost cause; "timeout" for a call that was given up; null for what is none of the network's. */
+/** Returns the code of the innermost cause, or "timeout" for a call that was given up; null when it is not a network error. */
 function networkCode(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
   if (error.name === "AbortError" || error.name === "TimeoutError") return "timeout";

@@ -10,22 +10,22 @@ import type { Door } from "./door.ts";
 import { codeOf, errorWord } from "./rest.ts";
 
 /**
- * Which message somebody answers to: that at which their thread begins, which has the thread's id, or the one that they reply to.
- * A thread of ours lies in the channel of now or in one that was left; Discord says which where it is asked, and it stays so.
+ * Finds the message that somebody answers: the one under which their thread began, which has the thread's id, or the one they reply to.
+ * Our threads are in the current channel or in an earlier one. Discord is asked which, and the answer never changes.
  */
 export interface Roots {
-  /** Its address, whoever wrote it; null: the message answers to none. */
+  /** The address of that message, whoever wrote it; null when the message answers none. */
   rootOf(message: Pick<APIMessage, "channel_id" | "message_reference">): Promise<string | null>;
-  /** A message of ours at which a thread may begin. */
+  /** Registers a message of ours under which a thread may begin. */
   learn(address: string): void;
 }
 
 const mostRemembered = 5_000;
 
-/** Asks Discord once for each channel and thread that is not the channel of now. */
+/** Asks Discord once for each channel or thread other than the current channel. */
 export function openRoots({ rest, settings, log }: Pick<Door, "rest" | "settings" | "log">): Roots {
   const home = settings.channelId;
-  /** The channel of a thread; null: no thread. */
+  /** The parent channel of a thread; null when the id is not a thread. */
   const parents = new Map<string, string | null>();
 
   function keep(id: string, parent: string | null): void {
@@ -38,14 +38,14 @@ export function openRoots({ rest, settings, log }: Pick<Door, "rest" | "settings
     const known = parents.get(id);
     if (known !== undefined) return known;
     try {
-      // The answer of this route is a channel.
+      // This route answers with a channel.
       const channel = (await rest.get(Routes.channel(id))) as APIChannel;
       const parent = "thread_metadata" in channel ? (channel.parent_id ?? null) : null;
       keep(id, parent);
       return parent;
     } catch (error) {
       if (codeOf(error) !== Codes.UnknownChannel) log("warn", "discord.channel-unknown", { error: errorWord(error) });
-      // Most threads of ours are in the channel of now.
+      // Most of our threads are in the current channel.
       return home;
     }
   }
@@ -54,7 +54,7 @@ export function openRoots({ rest, settings, log }: Pick<Door, "rest" | "settings
     async rootOf({ channel_id: channel, message_reference }) {
       const parent = channel === home ? null : await parentOf(channel);
       if (parent !== null) return addressOf(parent, channel);
-      // What is forwarded is shown again, and answers nothing.
+      // A forwarded message answers nothing.
       const isForwarded = message_reference?.type === MessageReferenceType.Forward;
       const to = isForwarded ? undefined : message_reference?.message_id;
       return to === undefined ? null : addressOf(channel, to);

@@ -3,12 +3,12 @@ import { troubleOf } from "./rest.ts";
 
 export interface AgainLimits {
   readonly forMs: number;
-  /** What people see of a call that Discord gets twice: one that may have arrived is made again only where that is seen once. */
+  /** What people see when Discord gets the call twice. A call that may have arrived is retried only for "seen-once". */
   readonly twice: "seen-once" | "seen-twice";
   readonly stopping: AbortSignal;
 }
 
-/** Makes a call again while the network loses it, or Discord fails. Throws what the last call throws. */
+/** Retries a call while the network loses it or Discord fails. Throws what the last call throws. */
 export async function sendAgain<Result>(
   call: () => Promise<Result>,
   { forMs, twice, stopping }: AgainLimits,
@@ -17,13 +17,13 @@ export async function sendAgain<Result>(
   return await tryAgain(call, { forMs, isWorth, stopping });
 }
 
-/** Limits are waited for by the client itself. */
+/** True when the call failed and a retry may help. Rate limits are waited for by the client itself. */
 function isLost(error: unknown): boolean {
   const trouble = troubleOf(error);
   return trouble.type === "retry" && (trouble.why === "unreachable" || trouble.why === "failed");
 }
 
-/** Whether Discord may have done what a call asked for, though it failed. */
+/** True when Discord may have executed a call although it failed. */
 export function mayBeShown(error: unknown): boolean {
   const trouble = troubleOf(error);
   return trouble.type === "retry" && trouble.mayBeShown;

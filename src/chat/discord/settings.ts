@@ -1,19 +1,19 @@
 import type { SettingsReader } from "../settings-reader.ts";
 
-/** How Discord is reached; checked by the configuration. */
+/** How to reach Discord; checked by the configuration. */
 export interface DiscordSettings {
   readonly token: string;
-  /** The server whose members may be asked. */
+  /** The server. */
   readonly guildId: string;
-  /** Where cards go. */
+  /** The channel where cards are posted. */
   readonly channelId: string;
-  /** Another API root, such as a test server's; null: Discord's own. */
+  /** Another API root, such as a test server's; null for Discord's own. */
   readonly apiUrl: string | null;
 }
 
 const snowflake = /^\d{15,22}$/;
 
-/** Discord's settings; null without a token. Nothing, or everything that is needed: half a configuration is a mistake. */
+/** Reads Discord's settings; null without a token. With a token, the server and channel are required: half a configuration is an error. */
 export function readDiscordSettings({ value, problem, url }: SettingsReader): DiscordSettings | null {
   const token = value("DISCORD_TOKEN");
   const guildId = value("DISCORD_GUILD_ID") ?? "";

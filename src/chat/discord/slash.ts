@@ -27,7 +27,7 @@ import { drawLines } from "./draw.ts";
 
 /** `/standup`, `/weekly` and `/cos …`: answered privately unless `public` asks to share. */
 
-/** Runs a slash command and answers it; one that is delivered again runs nothing. */
+/** Runs a slash command and answers it. A command that is delivered again runs nothing. */
 export async function runSlash(door: Door, asked: APIChatInputApplicationCommandInteraction): Promise<void> {
   const person = await personIn(door, asked);
   if (person === null) return;
@@ -39,22 +39,22 @@ export async function runSlash(door: Door, asked: APIChatInputApplicationCommand
   const soon = await recordSoon(() => door.inbox.command(person, call), times);
   if (soon.type === "recorded") {
     const told = soon.result;
-    // Delivered before, perhaps to another bot: whoever took it answers.
+    // It was delivered before, perhaps to another bot, which answers.
     if (told.type !== "repeated") await sendAnswer(door, asked, drawnAnswer(door, told, call.isPublic));
     return;
   }
 
   const isOurs = await answerFirst(door, asked, privately(drawLines([workingWords(words.join(" "))])));
   const told = await soon.later;
-  // Another bot may have answered: that nothing came of it here says nothing of that.
+  // Another bot may have answered; that recording failed here says nothing about it.
   if (told?.type === "repeated" || (told === null && !isOurs)) return;
   const later = told === null ? privately(drawLines([[neverWords]])) : drawnAnswer(door, told, call.isPublic);
-  // The first answer is private for good: what is shared is said anew, by the bot whose first answer was taken.
+  // The first answer stays private. A shared answer is sent as a new message, by the bot whose first answer was taken.
   if (later.isPublic && isOurs) await sayMore(door, asked, later);
   else if (!later.isPublic) await sayInstead(door, asked, later, isOurs);
 }
 
-/** The words below `/cos`, or those of a command of its own, with what was filled in. */
+/** Returns the words below `/cos`, or the name of a top-level command, with the options that were filled in. */
 export function pathOf(data: {
   readonly name: string;
   readonly options?: APIChatInputApplicationCommandInteraction["data"]["options"];
@@ -78,7 +78,7 @@ export function pathOf(data: {
   return { words, given };
 }
 
-/** The call that a slash command means; one that is not listed any more is a line that nobody knows. */
+/** Returns the call of a slash command. A command that is no longer listed becomes a line, which no command matches. */
 function callOf(
   commands: readonly ChatCommand[],
   words: readonly string[],
@@ -114,7 +114,7 @@ function filledOf(
   return { type: "filled", name, positionals, options, switches };
 }
 
-/** The words of an option that may be given several times, quoted as in the terminal. */
+/** Splits the value of an option that may be given several times, with the quoting of the terminal. */
 function severalOf(
   { isMultiple, typedName }: ChatField,
   value: string,
@@ -129,7 +129,7 @@ function severalOf(
 
 const mostCards = 10;
 
-/** What waits for somebody, card by card with its buttons; what runs, and what today costs. */
+/** Shows what waits for somebody, one card each with its buttons; what runs, and today's cost. */
 async function showHome(
   door: Door,
   person: ChatPerson,
@@ -138,7 +138,7 @@ async function showHome(
   const times = { ...door.times, notYetAfterMs: door.progressAfterMs };
   const soon = await recordSoon(() => door.inbox.home(person), times);
   const isWaiting = soon.type === "not-yet";
-  // Every bot is told of it and gathers it: the one whose first answer is taken says the rest.
+  // Every bot gets the interaction and gathers the facts; the one whose first answer is taken sends the rest.
   if (isWaiting && !(await answerFirst(door, asked, privately(drawLines([workingWords(homeCommand)]))))) return;
   const home = soon.type === "recorded" ? soon.result : await soon.later;
   if (home === null) return await sayInstead(door, asked, privately(drawLines([[neverWords]])), true);

@@ -8,9 +8,9 @@ import { errorWord } from "./rest.ts";
 import { commandChosen } from "./command-list.ts";
 import { pathOf } from "./slash.ts";
 
-/** Ids and names are offered while somebody types a slash command; when they cannot be looked up, nothing is. */
+/** Offers ids and names while somebody types a slash command; none when the lookup fails. */
 export async function offerSuggestions(door: Door, asked: APIApplicationCommandAutocompleteInteraction): Promise<void> {
-  // The same shape; what is still being typed says so, and a number may be half a number: nothing here reads one.
+  // The shape is the same, except that an option says whether it is being typed, and a number may be incomplete. No number is read here.
   const { words, given } = pathOf(asked.data as Parameters<typeof pathOf>[0]);
   const command = commandChosen(door.commands, words);
   const typed = given.find((each) => "focused" in each && each.focused);

@@ -6,20 +6,20 @@ import { limits } from "./limits.ts";
 import { codeOf } from "./rest.ts";
 
 /**
- * Threads under messages of ours. A thread that begins at a message has that message's id, so that nothing about it needs
- * to be kept: it is made when the first message goes there, and made again when somebody deleted it.
+ * Threads under messages of ours. A thread has the id of the message under which it begins, so nothing about it needs to be stored. It is
+ * created when its first message is posted, and again if somebody deleted it.
  */
 export interface Threads {
-  /** Where a post goes: the channel, or the thread under the message that it answers to. */
+  /** Returns where a post goes: the channel, or the thread under the message that it answers. */
   channelOf(post: Post): string;
-  /** Sends into the post's thread, which is made if it is not there. Without the message that it hangs under, it stands by itself. */
+  /** Sends into the post's thread and creates it if needed. If its first message is gone, the post goes to the channel. */
   inThread(post: Post, send: (channel: string) => Promise<APIMessage>): Promise<APIMessage>;
-  /** Does something in a channel that may be a thread which Discord has archived meanwhile. */
+  /** Does something in a channel; if that is a thread that Discord has archived, opens it first. */
   unarchived<Result>(channel: string, work: () => Promise<Result>): Promise<Result>;
   isUnknown(error: unknown): boolean;
 }
 
-/** Opens the threads below our messages, and takes one out of the archive before something is written there. */
+/** Opens the operations on threads under our messages. */
 export function openThreads(rest: REST): Threads {
   function channelOf({ channel, threadAddress }: Post): string {
     return threadAddress === null ? channel : partsOf(threadAddress).id;
@@ -39,7 +39,7 @@ export function openThreads(rest: REST): Threads {
     }
   }
 
-  /** Takes a thread out of the archive. False: a moderator has locked it, and only one may. */
+  /** Takes a thread out of the archive. False when a moderator has locked it, so that only a moderator may. */
   async function open(thread: string): Promise<boolean> {
     try {
       await rest.patch(Routes.channel(thread), { body: { archived: false } });
@@ -50,11 +50,11 @@ export function openThreads(rest: REST): Threads {
     }
   }
 
-  /** False: there is no message any more that it could hang under, or the server has as many threads as it may. */
+  /** Creates the thread. False when its first message is gone, or the server has reached its limit of threads. */
   async function make(threadAddress: string): Promise<boolean> {
     const { channel, id } = partsOf(threadAddress);
     try {
-      // The answer of this route is a message.
+      // This route answers with a message.
       const root = (await rest.get(Routes.channelMessage(channel, id))) as APIMessage;
       const body = { name: threadName(root), auto_archive_duration: ThreadAutoArchiveDuration.OneWeek };
       await rest.post(Routes.threads(channel, id), { body });
@@ -85,8 +85,8 @@ export function openThreads(rest: REST): Threads {
 }
 
 /**
- * What a thread is called: the first line of the message, without its marks. A name is drawn as it stands, and never again: whom the
- * message mentions would be a number there, and the time until which it may be answered passes.
+ * Returns the name of a thread: the first line of the message without its marks. A name is shown as it is and never updated. A mention
+ * would appear as a number, and a deadline would become outdated, so both are removed.
  */
 export function threadName(root: Pick<APIMessage, "content">): string {
   const [line = ""] = cleanText(root.content)
