@@ -5,33 +5,37 @@ import { NotRecorded } from "./not-recorded.ts";
 import { type RecordingTimes, recordSoon } from "./record-soon.ts";
 import type { FindPerson } from "./people.ts";
 
-/** Somebody wrote in a thread. */
+/** A reply that somebody wrote in a thread. */
 export interface WrittenReply {
   readonly userId: string;
   readonly reply: ThreadReply;
 }
 
-/** How a platform takes a reply. */
+/** The operations of a platform that handling a reply needs. */
 export interface ReplyDoor {
   readonly inbox: Pick<Inbox, "knows" | "reply">;
   readonly people: FindPerson;
   readonly times: RecordingTimes;
-  /** What somebody has typed, out of what the platform made of it; asked in threads of ours alone. */
+  /** Returns what the person typed, from the text that the platform delivers. Called only for threads of ours. */
   readonly textOf: (reply: ThreadReply) => Promise<string>;
-  /** Tells whoever wrote, beside what they wrote. `of`: that it was not taken; or what else there is to say of it, or while it is not known. */
+  /**
+   * Tells the author something in the thread, privately. `of`: "not-taken" when the reply was not taken; "more" for anything else, also
+   * that recording takes longer.
+   */
   readonly say: (written: WrittenReply, lines: readonly Text[], of: "not-taken" | "more") => Promise<void>;
-  /** Somebody wrote in a thread that is none of ours. */
+  /** Called when the thread is not one of ours. */
   readonly elsewhere?: (() => Promise<void>) | undefined;
-  /** Marks what was written: it has answered a question, or is kept. */
+  /** Marks the reply: it answered a question, or it is kept. */
   readonly mark: (written: WrittenReply, became: "answered" | "kept") => Promise<void>;
 }
 
 /**
- * Hands a reply on and acknowledges it where it was written: a mark, or a private line. Null: nothing was recorded, and whoever wrote it
- * was told so if the thread is ours. Throws NotRecorded where nobody could say whether it is: it is to be fetched later.
+ * Passes a reply to the engine and acknowledges it in place: with a mark or a private line. Returns null when nothing was recorded; if
+ * the thread is ours, the author was told so. Throws NotRecorded when the database could not say whether the thread is ours; the reply
+ * must then be fetched later.
  */
 export async function takeThreadReply(door: ReplyDoor, written: WrittenReply): Promise<ReplyTold | null> {
-  // Nobody hears anything about a thread that may be somebody else's, unless they write to us.
+  // In a thread that may not be ours nothing is posted, unless the author mentions the bot.
   const known = await recordSoon(() => door.inbox.knows(written.reply.threadAddress), door.times);
   const isOurs = known.type === "recorded" ? known.result : await known.later;
   if (isOurs === null) throw new NotRecorded("the database is not available");

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 
-/** Ends early, without a word, when it is stopping. */
+/** Waits. Resolves early when `stopping` is aborted; never rejects. */
 export async function sleep(ms: number, stopping: AbortSignal): Promise<void> {
   await delay(ms, undefined, { signal: stopping }).catch(() => undefined);
 }

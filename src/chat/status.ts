@@ -1,9 +1,9 @@
 import type { ChatLog, PlatformOptions } from "./platform.ts";
 
-/** How a platform is, in a word: "connected", or what is wrong with the connection, else with calls into it. */
+/** The status of a platform: "connected", or what is wrong with the connection, else with calls into it. */
 export interface Status {
   word(): string;
-  /** Null: nothing is wrong. `advice` is told where it is known better than by the word. */
+  /** Sets one part; null when nothing is wrong with it. `advice` replaces the advice that the word alone gives. */
   set(which: "connection" | "calls", word: string | null, advice?: string | null): void;
 }
 
@@ -11,11 +11,11 @@ interface StatusOptions {
   readonly name: "slack" | "discord";
   readonly log: ChatLog;
   readonly onStatus: PlatformOptions["onStatus"];
-  /** What may be done about a word; null: nothing is known. */
+  /** Returns what to do about a word; null when nothing is known. */
   readonly adviceFor: (word: string) => string | null;
 }
 
-/** Begins as "connecting"; each change is logged and told once. */
+/** Opens a status. It begins as "connecting"; each change is logged and reported once. */
 export function openStatus({ name, log, onStatus, adviceFor }: StatusOptions): Status {
   const trouble = { connection: "connecting" as string | null, calls: null as string | null };
   let said = "";

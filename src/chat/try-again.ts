@@ -3,13 +3,13 @@ import { sleep } from "./sleep.ts";
 
 export interface Tries {
   readonly forMs: number;
-  /** Whether another try may help after what was thrown. */
+  /** True when another try may help after this error. */
   readonly isWorth: (error: unknown) => boolean;
-  /** No other try begins once it is aborted; null: only the time ends them. */
+  /** When aborted, no further try begins; null when only the time limit ends them. */
   readonly stopping: AbortSignal | null;
 }
 
-/** Does something until it succeeds: again after 200 ms, then ever later up to 3 s. Throws what the last try throws. */
+/** Retries `work` until it succeeds: after 200 ms, then with growing pauses of up to 3 s. Throws what the last try throws. */
 export async function tryAgain<Result>(
   work: () => Promise<Result>,
   { forMs, isWorth, stopping }: Tries,

@@ -1,7 +1,7 @@
-/** What a card's drawing threw: a fault of ours, for which the card is put off alone and the connection is well. */
+/** Drawing a card failed, which is a fault of ours. Only this card is rejected; the connection is fine. */
 export class Undrawn extends Error {}
 
-/** What is drawn. Throws only `Undrawn`. */
+/** Returns what `draw` returns. Throws only `Undrawn`. */
 export function drawnOrNot<Drawn>(draw: () => Drawn): Drawn {
   try {
     return draw();

@@ -6,28 +6,28 @@ import type { Messages } from "./messages.ts";
 import { eventsPath, type SlackSettings } from "./settings.ts";
 import { keepSocket } from "./socket.ts";
 
-/** Bolt for one app: who it is, how it listens, what it logs. */
+/** Bolt for one app: its identity, its receiver and its logging. */
 
-/** Who the app is in its workspace, from `auth.test`. */
+/** The app's identity in its workspace, from `auth.test`. */
 export interface Identity {
   readonly botId: string;
   readonly botUserId: string;
   readonly workspaceUrl: string;
-  /** Of the workspace, and of its organization where it has one: people of ours carry one of them. */
+  /** Ids of the workspace and, if there is one, of its organization. Accounts of our people carry one of them. */
   readonly teamIds: readonly string[];
 }
 
-/** Who we are, which is not known before Slack has said it. */
+/** The app's identity, which is unknown until Slack has answered. */
 export interface Introduction {
   who(): Identity | null;
   learn(identity: Identity): void;
-  /** Resolves when it is known, or not that soon, or it is stopping. */
+  /** Resolves when the identity is known, after `ms`, or when the platform stops. */
   within(ms: number): Promise<void>;
-  /** Messages that are put off until it is known. */
+  /** Wraps messages: posts and updates are put off until the identity is known. */
   first(messages: Messages): Messages;
 }
 
-/** Nobody knows who we are yet. */
+/** Opens an introduction whose identity is not known yet. */
 export function openIntroduction(stopping: AbortSignal): Introduction {
   let known: Identity | null = null;
   const learnt = new AbortController();
@@ -61,11 +61,11 @@ const longestPauseMs = 30_000;
 
 interface Heard {
   onConnected(): void;
-  /** With what is wrong, in a word. */
+  /** `reason`: what is wrong, in a few words. */
   onLost(reason: string): void;
 }
 
-/** Listens through a socket or on a port, whichever the settings say; answers how to stop. Throws when the port is taken. */
+/** Listens through a socket or on a port, depending on the settings. Returns a function that stops it. Throws when the port is in use. */
 export async function listen(
   receiver: SocketModeReceiver | HTTPReceiver,
   settings: SlackSettings,
@@ -89,7 +89,7 @@ export async function listen(
   };
 }
 
-/** Asks who we are until Slack says so; null when it is stopping. Says every refusal once. */
+/** Asks Slack for the identity until it answers; null when the platform stops. Reports the error of each failed try to `onTrouble`. */
 export async function identifyBot(
   client: webApi.WebClient,
   stopping: AbortSignal,
@@ -112,7 +112,7 @@ export async function identifyBot(
   return null;
 }
 
-/** Socket mode where there is an app token, else HTTP with the signing secret; reconnecting is ours (`keepSocket`). */
+/** Opens the receiver: Socket Mode when there is an app token, else HTTP with the signing secret. Reconnecting is done by `keepSocket`. */
 export function openReceiver(settings: SlackSettings, log: ChatLog): SocketModeReceiver | HTTPReceiver {
   const logger = boltLogger(log);
   if (settings.appToken !== null) {
@@ -126,7 +126,7 @@ export function openReceiver(settings: SlackSettings, log: ChatLog): SocketModeR
   return new HTTPReceiver({ signingSecret: settings.signingSecret ?? "", endpoints: eventsPath, logger });
 }
 
-/** The Bolt app on a receiver. `who` is the bot's own identity, null as long as Slack has not said it. */
+/** Opens the Bolt app on a receiver. `who` returns the bot's own identity, null until Slack has answered. */
 export function openApp(
   { settings, log }: { readonly settings: SlackSettings; readonly log: ChatLog },
   receiver: SocketModeReceiver | HTTPReceiver,
@@ -134,7 +134,7 @@ export function openApp(
 ): App {
   const app = new App({
     receiver,
-    // Nothing is called before we say so: a wrong token is a value here and not an unhandled rejection.
+    // Without this, Bolt calls Slack at once, and a wrong token becomes an unhandled rejection.
     deferInitialization: true,
     authorize: async () => {
       const identity = who();
@@ -144,7 +144,7 @@ export function openApp(
     clientOptions: clientOptions(settings),
     logger: boltLogger(log),
   });
-  // Not acknowledged: whoever clicked sees Slack's own error.
+  // The event is not acknowledged, so the person who clicked sees Slack's own error.
   app.error(async (error) => {
     log("error", "slack.listener-failed", { error });
   });

@@ -2,26 +2,26 @@ import type { webApi } from "@slack/bolt";
 import type { ChannelId } from "../inbox.ts";
 import { findChannel, isChannelId } from "./messages.ts";
 
-/** The channel where cards are posted, and who is in it. Rejects with what the client rejects with. */
+/** The channel in which cards are posted, and its members. Rejects with what the client rejects with. */
 export interface OurChannel {
-  /** As Slack calls it; a name that no channel has stays a name. */
+  /** The channel's id in Slack; the name from the settings when no channel has it. */
   id(): Promise<string>;
   is(channelId: string): Promise<boolean>;
   includes(userId: string): Promise<boolean>;
 }
 
-/** Somebody who is in the list may have left so long ago. */
+/** How long a cached membership counts; somebody may have left since. */
 const keptMs = 60_000;
-/** Somebody who is not in it may have joined so long ago. */
+/** How long a cached absence counts; somebody may have joined since. */
 const missingMs = 5_000;
 const mostPages = 100;
 
-/** The list is read once for everybody who asks at the same time, and kept for a minute. */
+/** Opens the channel. One call reads the member list for all who ask at the same time, and the list is cached for a minute. */
 export function openChannel(client: webApi.WebClient, given: string, channelId: ChannelId): OurChannel {
   let id: string | null = null;
   let kept: { readonly at: number; readonly list: Promise<ReadonlySet<string>> } | null = null;
 
-  /** A name is looked up until it is found once: then it may go on under another name (F-403). */
+  /** Resolves the channel's name until it is found once. After that, the channel may be renamed (F-403). */
   async function ourId(): Promise<string> {
     if (id !== null) return id;
     const known = isChannelId(given) ? given : await channelId.known();

@@ -7,14 +7,14 @@ import { sleep } from "../sleep.ts";
 import type { SlackSettings } from "./settings.ts";
 
 /**
- * A Web API client that never tries again by itself: its own retries post a card twice when an answer is lost, and hold
- * every call back for the limit of one (D17). Delivery and interactions each have their own.
+ * Opens a Web API client that never retries by itself: its own retries post a card twice when an answer is lost, and delay every call for
+ * the rate limit of one (D17). Deliveries and interactions have a client each.
  */
 export function openClient(settings: Pick<SlackSettings, "botToken" | "apiUrl">): webApi.WebClient {
   return new webApi.WebClient(settings.botToken, clientOptions(settings));
 }
 
-/** Options of the Web API client: no tries of its own, ten seconds for an answer, a rate limit is an error. */
+/** Options of the Web API client: no retries, a timeout of ten seconds, and rate limits as errors. */
 export function clientOptions({ apiUrl }: Pick<SlackSettings, "apiUrl">): webApi.WebClientOptions {
   return {
     retryConfig: { retries: 0 },
@@ -27,7 +27,7 @@ export function clientOptions({ apiUrl }: Pick<SlackSettings, "apiUrl">): webApi
   };
 }
 
-/** What goes wrong is returned and logged by us, once. */
+/** The client logs nothing: we return and log its errors, once. */
 const silent: webApi.Logger = {
   debug: () => undefined,
   info: () => undefined,
@@ -38,7 +38,7 @@ const silent: webApi.Logger = {
   setName: () => undefined,
 };
 
-/** Slack's word for what went wrong, such as `invalid_auth`; for other failures their message. */
+/** Returns Slack's error code, such as `invalid_auth`; for other failures their message. */
 export function errorWord(error: unknown): string {
   if (error instanceof webApi.WebAPIPlatformError) return error.data.error;
   if (error instanceof webApi.WebAPIHTTPError) return `HTTP ${error.statusCode}`;
@@ -48,21 +48,24 @@ export function errorWord(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** A socket that Slack gave an address for, and that was not opened or said no hello. `why`: null where nobody says. */
+/**
+ * Returns the error for a socket whose address Slack gave, but that could not be opened or sent no hello. `why`: null when the reason is
+ * unknown.
+ */
 export function socketError(why: unknown): Error {
   return new Error(why === null ? unopenedSocket : `${unopenedSocket} (${networkWord(why)})`, { cause: why });
 }
 
 const unopenedSocket = "the socket could not be opened";
 
-/** A socket that is closed as soon as it is open, again and again; `reason`: in Slack's word. */
+/** Returns the error for sockets that are closed again and again right after they open. `reason`: Slack's word. */
 export function unsteadySocket(reason: string | null): Error {
   return new Error(reason === null ? closedSocket : `${closedSocket} (${reason})`);
 }
 
 const closedSocket = "every socket is closed as soon as it is open";
 
-/** What a person can do about one of Slack's words; null when nothing is known. */
+/** Returns what a person can do about an error word; null when nothing is known. */
 export function adviceFor(word: string): string | null {
   if (word.startsWith(unopenedSocket)) return "let this machine reach wss://*.slack.com (firewall, proxy)";
   if (word === unsteadySocket("link_disabled").message) return "switch Socket Mode on where the app is set up";
@@ -95,10 +98,7 @@ export function adviceFor(word: string): string | null {
   }
 }
 
-/**
- * Runs a call again after the time that Slack names, until it is not limited any more, as long as the wait ends within
- * `longestMs`. Throws what else it throws.
- */
+/** Makes a call and repeats it after each rate limit, as long as the wait ends within `longestMs`. Throws every other error of the call. */
 export async function afterLimits<Result>(
   call: () => Promise<Result>,
   stopping: AbortSignal,
@@ -143,12 +143,12 @@ const serverTroubles = ["internal_error", "fatal_error", "service_unavailable", 
 const goneMessages = ["message_not_found", "cant_update_message", "edit_window_closed"];
 const limitWords = ["ratelimited", "rate_limited", "message_limit_exceeded"];
 
-/** Where a limit names no time, or none at all. */
+/** Used when a limit names no time, or zero. */
 const leastLimitMs = 1_000;
 const closedDoorMs = 30_000;
 const closedThreadMs = 5 * 60_000;
 
-/** What a failed call means for the message that it was about. */
+/** Returns what a failed call means for its message. Throws an error that is not a failure of a call. */
 export function troubleOf(error: unknown): Exclude<PostOutcome, { type: "shown" }> {
   const reason = errorWord(error);
   if (error instanceof webApi.WebAPIRateLimitedError) return limited(error.retryAfter * 1000);
@@ -162,7 +162,7 @@ export function troubleOf(error: unknown): Exclude<PostOutcome, { type: "shown" 
     const details = error.data.response_metadata?.messages ?? [];
     return { type: "rejected", reason: [reason, ...details].join("; ").slice(0, 500) };
   }
-  // Slack says what it refuses with 200: another status says nothing of the card.
+  // Slack reports a refusal with status 200; another status says nothing about the card.
   if (error instanceof webApi.WebAPIHTTPError || isNotTheirs(error)) return notNow("failed", 1000, reason, true);
   if (error instanceof webApi.WebAPIRequestError)
     return notNow("unreachable", 1000, reason, !neverSent(error.original));
@@ -174,7 +174,7 @@ function isNotTheirs(error: unknown): error is webApi.WebAPIRequestError {
   return error instanceof webApi.WebAPIRequestError && error.original instanceof NotTheirs;
 }
 
-/** A 429 whose Retry-After is missing or no number: the library has no type of its own for it. */
+/** True for a 429 whose Retry-After is missing or not a number: the library throws a plain error for it. */
 function isLimitWithoutTime(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith("Retry header did not contain a valid timeout");
 }
@@ -191,7 +191,7 @@ function neverSent(error: Error): boolean {
   return ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN"].includes(networkWord(error));
 }
 
-/** The code of the innermost cause: fetch says only "fetch failed". Where there is none, its message. */
+/** Returns the code of the innermost cause, because fetch itself says only "fetch failed"; without a code, its message. */
 export function networkWord(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.cause !== undefined) return networkWord(error.cause);

@@ -11,12 +11,12 @@ import type { FindPerson } from "../people.ts";
 import type { NameOf } from "./people.ts";
 import type { PrivateTarget, PrivateMessage } from "./private-messages.ts";
 
-/** What the listeners share. */
+/** What the event listeners share. */
 export interface Door {
   readonly inbox: Inbox;
-  /** The interactions' own client: a limit on deliveries never delays a form. */
+  /** A client of its own for interactions, so that a rate limit on deliveries never delays a form. */
   readonly client: webApi.WebClient;
-  /** Makes a call that nobody waits for within seconds: a limit of Slack's is waited for. Throws what else the client throws. */
+  /** Makes a call for which nobody waits within seconds, and waits for Slack's rate limits. Throws every other error of the client. */
   readonly patiently: MakeCall;
   readonly channel: OurChannel;
   readonly people: FindPerson;
@@ -24,9 +24,12 @@ export interface Door {
   readonly times: RecordingTimes;
   readonly progressAfterMs: number;
   readonly words: (addresses: Addresses) => Words;
-  /** Tells one person; the id of the window that says it, if one does. A failure is logged, because what happened is recorded. */
+  /**
+   * Tells one person something. Returns the id of the window that shows it, if there is one. A failure is only logged, because the action
+   * is already recorded.
+   */
   readonly say: (target: PrivateTarget, said: PrivateMessage) => Promise<string | null>;
-  /** Which connection it is by now: Slack takes an acknowledgement only from the one that it told. */
+  /** The number of the current connection: Slack accepts an acknowledgement only on the connection that delivered the event. */
   readonly connection: () => number;
   readonly homes: Homes;
   readonly log: ChatLog;

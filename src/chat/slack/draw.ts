@@ -17,15 +17,15 @@ import { inOneLine } from "../../core/text/bounds.ts";
 import { limits } from "./limits.ts";
 import { codeBlock, drawText, escapeMrkdwn, mentionOf, drawSentence, type Words } from "./mrkdwn.ts";
 
-/** Cards as Block Kit: everything clamped to Slack's limits, so that a card is never rejected for its size. */
+/** Cards as Block Kit, cut to Slack's limits so that a card is never rejected for its size. */
 
 export interface Drawn {
-  /** What notifications, lock screens and screen readers get: goal, decision, deadline. */
+  /** The text for notifications, lock screens and screen readers: goal, decision, deadline. */
   readonly text: string;
   readonly blocks: types.KnownBlock[];
 }
 
-/** Ids by which presses come back. */
+/** Action ids, by which presses are recognised. */
 export const actionIds = { choice: "cos:", menu: "cos:menu" } as const;
 
 interface Room {
@@ -35,7 +35,7 @@ interface Room {
 
 const messageRoom: Room = { blocks: limits.messageBlocks, json: limits.blocksJson };
 
-/** A card as a message. `room`: of another place, such as a window, or one that several cards share. */
+/** Draws a card as a message. `room`: the space elsewhere, such as in a window, or when other blocks share the message. */
 export function drawCard(card: Card, words: Words, room: Room = messageRoom): Drawn {
   const heading = section(`${drawHeading(card, words)}${mentionsOf(card)}`);
   const footer = drawFooter(card, words);
@@ -43,10 +43,10 @@ export function drawCard(card: Card, words: Words, room: Room = messageRoom): Dr
   return { text: topText(card, words), blocks: [heading, ...fitBody(card.blocks, words, left), ...footer] };
 }
 
-/** More people than these are mentioned below the buttons: above them they would take the lines of what is asked. */
+/** Maximum number of mentions in the heading. More are placed below the buttons, so that they do not displace the question. */
 const mostInHeading = 3;
 
-/** A card as a channel shows it: its first lines, and Details. `key`: its message. */
+/** Draws a card for a channel: its first lines and a Details button. `key`: the message's key. */
 export function drawPosted(card: Card, key: string, words: Words): Drawn {
   const asks = ofPlatforms(card.asks ?? [], ["slack"]);
   if (asks.length <= mostInHeading || card.actions.length === 0)
@@ -57,7 +57,10 @@ export function drawPosted(card: Card, key: string, words: Words): Drawn {
   return { text, blocks: [...blocks, below] };
 }
 
-/** Its longest texts are shortened until everything fits; what still does not fit is left out, and that is said. */
+/**
+ * Draws the body within `room`. Its longest texts are shortened until everything fits. Parts that still do not fit are left out, with a
+ * note that says how many.
+ */
 function fitBody(body: readonly CardBlock[], words: Words, room: Room): types.KnownBlock[] {
   for (const longest of [limits.sectionText, 1500, 800, 400, 200, 160]) {
     const drawn = body.flatMap((block) => drawBlock(block, words, longest));
@@ -77,16 +80,16 @@ function sizeOf(blocks: readonly types.KnownBlock[]): number {
   return JSON.stringify(blocks).length;
 }
 
-/** The top-level text of a message: the card in one sentence. */
+/** Returns the top-level text of a message: the card in one sentence. */
 export function topText(card: Pick<Card, "summary" | "title">, words: Words): string {
   const text = card.summary.trim() === "" ? card.title : card.summary;
   const drawn = drawSentence(shorten(text, limits.topText / 2), words.zone);
-  // Hostile text may double in length when it is escaped: then it is cut once more.
+  // Escaping can make a text several times as long; then a shorter piece of it is used.
   const fits = drawn.length <= limits.topText ? drawn : drawSentence(shorten(text, limits.topText / 8), words.zone);
   return fits.trim() === "" ? "(no text)" : fits;
 }
 
-/** The first thing that is read out: the title, and of a question also its goal and deadline. */
+/** Draws the heading, which is read out first: the title, and for a question also its goal and deadline. */
 function drawHeading(card: Card, words: Words): string {
   const rest = card.summary.startsWith(card.title) ? card.summary.slice(card.title.length) : "";
   const title = drawText([{ strong: spokenTitle(card.title) }], words, 600);
@@ -97,13 +100,13 @@ function drawHeading(card: Card, words: Words): string {
   return `${title === "" ? "*·*" : title}${tail}`;
 }
 
-/** Whom the card notifies, of those who are in Slack; empty when it notifies nobody. */
+/** Returns the mentions of the Slack people whom the card notifies; empty when there are none. */
 export function mentionsOf({ asks = [] }: Pick<Card, "asks">): string {
   const mentions = asks.flatMap((each) => mentionOf(each) ?? []).slice(0, mostAsked);
   return mentions.map((each) => ` ${each}`).join("");
 }
 
-/** One part of a card, no text in it longer than `longest`. */
+/** Draws one part of a card with every text cut to `longest`. */
 function drawBlock(block: CardBlock, words: Words, longest: number): types.KnownBlock[] {
   switch (block.type) {
     case "text":
@@ -118,7 +121,7 @@ function drawBlock(block: CardBlock, words: Words, longest: number): types.Known
     case "list":
       return listSections(block.items, words, longest);
     case "picture":
-      // Messages hold no pictures of ours: one that is a card of its own is uploaded (pictures.ts).
+      // Messages contain no pictures; a card that is only a picture is uploaded (pictures.ts).
       return unlessBlank(drawText([block.words], words, Math.min(longest, limits.contextText)), smallPrint);
     case "code":
       return [section(codeBlock(block.text, longest))];
@@ -138,7 +141,7 @@ function unlessBlank(drawn: string, draw: (text: string) => types.KnownBlock): t
   return drawn.trim() === "" ? [] : [draw(drawn)];
 }
 
-/** Lines "• item", as many to a section as fit. */
+/** Draws lines "• item", as many in each section as fit. */
 function listSections(items: readonly Text[], words: Words, longest: number): types.KnownBlock[] {
   const sections: string[] = [];
   for (const item of items) {
@@ -152,7 +155,10 @@ function listSections(items: readonly Text[], words: Words, longest: number): ty
   return sections.map(section);
 }
 
-/** The buttons, and for a goal the menu with Why and Diff. One that could not carry its call would lose the whole card. */
+/**
+ * Draws the buttons; a goal also gets the menu with Why and Diff. A button whose call is too long is left out, because Slack would reject
+ * the whole card.
+ */
 function drawFooter(card: Card, words: Words): types.KnownBlock[] {
   const carried = card.actions.filter((action) => buttonValue(action).length <= limits.buttonValue);
   const buttons = carried.slice(0, limits.actionElements - 1).map((action) => drawButton(action, words));
@@ -184,17 +190,17 @@ function section(text: string): types.SectionBlock {
   return { type: "section", text: mrkdwn(text) };
 }
 
-/** Small grey text. Its spans are escaped before. */
+/** Draws small grey text. The text must be escaped. */
 export function smallPrint(text: string): types.ContextBlock {
   return { type: "context", elements: [mrkdwn(text)] };
 }
 
-/** `verbatim`: addresses and names in it are not turned into links or mentions. */
+/** `verbatim`: Slack turns no addresses or names in it into links or mentions. */
 function mrkdwn(text: string): types.MrkdwnElement {
   return { type: "mrkdwn", text, verbatim: true };
 }
 
-/** Text without markup, at most `longest` characters; Slack refuses empty text, so that is a dot. */
+/** Returns text without markup of at most `longest` characters. Empty text becomes a dot, because Slack refuses it. */
 export function plainUpTo(text: string, longest: number): types.PlainTextElement {
   const shown = shorten(text.trim(), longest);
   return { type: "plain_text", text: shown === "" ? "·" : shown, emoji: false };

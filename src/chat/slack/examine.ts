@@ -6,7 +6,7 @@ import { findChannel, isChannelId } from "./messages.ts";
 import { membersOf } from "./people.ts";
 import { botScopes, groupScope, type SlackSettings } from "./settings.ts";
 
-/** What `cos doctor` says of Slack: token, scopes, channel, socket, approvers; one line each, with what to do. */
+/** Returns the lines of `cos doctor` about Slack (token, scopes, channel, socket, approvers), each with what to do. */
 export async function examineSlack(
   settings: SlackSettings,
   approvers: readonly string[],
@@ -24,7 +24,7 @@ export async function examineSlack(
   ];
 }
 
-/** The same of one setting, as soon as it is given; empty where nothing can be said of it yet. */
+/** Checks one Slack setting as soon as it is given. Empty when nothing can be checked yet. */
 export async function trySlack(
   settings: SlackSettings,
   name: SettingName,
@@ -64,7 +64,7 @@ async function examineScopes(client: webApi.WebClient, approvers: readonly strin
   return { name: "slack scopes", ok: missing.length === 0, says };
 }
 
-/** The channel that settings name; one that has another name now is the same one (F-403). */
+/** Examines the channel that settings name. A channel that was renamed since is still the same (F-403). */
 async function examineChannel(client: webApi.WebClient, given: string, knownId: string | null): Promise<Finding> {
   const name = "slack channel";
   try {
@@ -103,8 +103,8 @@ async function examineReceiver(settings: SlackSettings): Promise<Finding> {
 }
 
 /**
- * Why the server of a socket does not answer; null: it does. It is asked for nothing: one more open socket would be given a part of what
- * people press.
+ * Returns why the server of a socket cannot be reached; null when it answers. No socket is opened, because Slack would send it a part of
+ * the events.
  */
 async function unreached(socketUrl: string): Promise<Error | null> {
   const { origin } = new URL(socketUrl.replace(/^ws/, "http"));

@@ -7,13 +7,13 @@ import { errorWord } from "./clients.ts";
 import type { Words } from "./mrkdwn.ts";
 import { homeView } from "./views.ts";
 
-/** The app's home, a page for each person. Slack redraws it only when somebody opens it. */
+/** The app's home, one page for each person. Slack redraws it only when somebody opens it. */
 export interface Homes {
-  /** Draws it for somebody. Rejects with what the client rejects with. */
+  /** Draws somebody's home. Rejects with what the client rejects with. */
   publish(person: ChatPerson): Promise<void>;
   /**
-   * Draws those anew that still offer Undo of answers to many questions: these were given by now, or undone by somebody else
-   * (F-411). Never rejects.
+   * Redraws the homes that still offer Undo for a batch of answers: the answers were given by now, or somebody else undid them (F-411).
+   * Never rejects.
    */
   again(): Promise<void>;
 }
@@ -26,15 +26,15 @@ interface HomesOptions {
   readonly log: ChatLog;
 }
 
-/** Publishes each person's home tab, one picture after the other. */
+/** Opens the homes; versions of one person's home are published one after the other. */
 export function openHomes({ inbox, client, patiently, words, log }: HomesOptions): Homes {
-  /** Whose home offers Undo. */
+  /** The people whose home offers Undo. */
   const offering = new Map<string, ChatPerson>();
 
-  /** What is under way for each person. */
+  /** The last publication in progress for each person. */
   const turns = new Map<string, Promise<void>>();
 
-  /** One after the other for each person: an older picture never replaces a newer one. */
+  /** Publishes one version after the other for each person, so that an older one never replaces a newer one. */
   async function publish(person: ChatPerson): Promise<void> {
     const before = turns.get(person.id) ?? Promise.resolve();
     const turn = before.catch(() => undefined).then(() => draw(person));

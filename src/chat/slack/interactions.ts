@@ -43,7 +43,7 @@ import {
   type PrivateMessage,
 } from "./private-messages.ts";
 
-/** Buttons, the menu and the forms: recorded first, acknowledged then (D13). */
+/** Handles buttons, the menu and forms: recorded first, then acknowledged (D13). */
 export function listenToInteractions(app: App, door: Door): void {
   app.action<BlockAction<ButtonAction>>(/^cos:/, async ({ body, action, ack }) => {
     if (action.action_id === actionIds.menu) return;
@@ -64,7 +64,7 @@ export function listenToInteractions(app: App, door: Door): void {
       await openWindow(door, body, ack, { title: detailsLabel, fill: () => detailsWindow(door, body, call) });
       return;
     }
-    // Looked up within the time that recording may take: the acknowledgement is due in 3 s altogether.
+    // The person is looked up while recording has time left: the acknowledgement is due after 3 s in all.
     const person = door.people(body.user.id);
     const press = { eventId: `slack:press:${body.trigger_id}`, call };
     const soon = await recordSoon(async () => await door.inbox.press(await person, press), door.times);
@@ -102,7 +102,7 @@ export function listenToInteractions(app: App, door: Door): void {
     } else {
       const told = soon.result;
       if (told.type !== "refused") {
-        // In their home there is no other place for it than the window that they filled.
+        // In a person's home, the answer can only be shown in the window of the form.
         const isHere = carried.channel === null && told.type === "done" && told.isSaid === true;
         await (isHere ? ack({ response_action: "update", view: saidView(toldAnswer(door, told), doneWindow) }) : ack());
         if (!isHere) await sayBeside(door, { ...nowhere, userId: body.user.id, channel: carried.channel }, told);
@@ -132,8 +132,8 @@ function listenToMenu(app: App, door: Door): void {
 }
 
 /**
- * Why Slack did not open it, for whoever pressed. Throws where they waited too long: then Slack says so itself. Null: it is
- * open, because the press was delivered before.
+ * Returns why Slack did not open a window; null when it is already open, because the press was delivered before. Throws when the trigger
+ * has expired, because then Slack shows its own error.
  */
 function notOpened(error: unknown): { readonly afterMs: number | null } | null {
   if (errorWord(error) === "expired_trigger_id") throw error;
@@ -142,7 +142,7 @@ function notOpened(error: unknown): { readonly afterMs: number | null } | null {
   return { afterMs: trouble.type === "retry" && trouble.why === "limit" ? trouble.afterMs : null };
 }
 
-/** What Slack says of a window that the person has closed meanwhile. */
+/** Slack's error for a window that the person has closed. */
 const closedWindow = "not_found";
 
 interface Window {
@@ -150,7 +150,7 @@ interface Window {
   readonly fill: () => Promise<types.ModalView>;
 }
 
-/** A light window while the trigger lives, filled when the facts are there; opening it decides nothing. */
+/** Opens an empty window while the trigger is valid, and fills it when the facts are there. Opening it decides nothing. */
 async function openWindow(
   door: Door,
   body: BlockAction,
@@ -186,7 +186,7 @@ async function formWindow(door: Door, body: BlockAction, call: Call): Promise<ty
   return formView(form.form, carried, door.words({}));
 }
 
-/** All that the card of a message says. */
+/** Draws the window with the whole card of a message. */
 async function detailsWindow(door: Door, body: BlockAction, call: Call): Promise<types.ModalView> {
   const person = await door.people(body.user.id);
   const told = await door.inbox.press(person, { eventId: `slack:press:${body.trigger_id}`, call });
@@ -201,7 +201,7 @@ function readCarried(metadata: string): FormData | null {
   return { value: read.value, channel: "channel" in read && typeof read.channel === "string" ? read.channel : null };
 }
 
-/** What took longer than Slack waits is told twice: that it is not done yet, then what came of it. */
+/** Answers twice when recording takes longer than Slack waits: first that it is not done yet, then with the result. */
 async function tellLater(
   door: Door,
   target: PrivateTarget,
@@ -219,7 +219,7 @@ async function tellLater(
 
 const nowhere = { threadTs: null, triggerId: null, viewId: null, responseUrl: null };
 
-/** What the card does not show of what somebody did with it, for them alone. */
+/** Tells the person who pressed what the card does not show about the result. */
 async function sayBeside(door: Door, target: PrivateTarget, told: ChatAnswer): Promise<void> {
   if (told.type !== "done" || told.isSaid !== true) return;
   await door.say({ ...target, title: doneWindow }, toldAnswer(door, told));
@@ -229,7 +229,7 @@ function toldAnswer(door: Door, told: Exclude<ChatAnswer, { type: "repeated" }>)
   return answerOf(told, door.words(told.type === "done" ? told.addresses : {}));
 }
 
-/** What is said when recording took longer than Slack waits. */
+/** Returns the message with a late result. */
 function late(told: ChatAnswer): PrivateMessage {
   if (told.type === "refused") return refusal(told);
   return privateMessage(lateTexts(told));

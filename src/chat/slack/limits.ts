@@ -22,13 +22,13 @@ export const limits = {
   inputHint: 2000,
   inputText: 3000,
   placeholder: 150,
-  /** Of a file's description for screen readers. */
+  /** Description of a file, for screen readers. */
   altText: 1000,
   privateMetadata: 3000,
   /** Recommended for the top-level text, which notifications show; longer text is cut by Slack at 40 000. */
   topText: 4000,
   /** All blocks as JSON; Slack refuses about 13 000 with msg_blocks_too_long, which it does not document. */
   blocksJson: 12_000,
-  /** The same of a view, of which Slack takes 250 kB: a character of a text is at most three bytes. */
+  /** All blocks of a view as JSON; Slack takes 250 kB, and a character is at most three bytes. */
   viewJson: 70_000,
 } as const;

@@ -11,7 +11,7 @@ import { plainSentence } from "../../core/cards/times-in.ts";
 import { drawnOrNot } from "../undrawn.ts";
 import { escapeMrkdwn, type Words } from "./mrkdwn.ts";
 
-/** Posting, editing and finding messages. An address is `C0123ABCD/1700000000.000100`, of a reply with its thread's `/TS`. */
+/** Posting, editing and finding messages. An address is `C0123ABCD/1700000000.000100`; for a reply, the thread's `/TS` follows. */
 export interface Messages {
   post(post: Post): Promise<PostOutcome>;
   update(address: string, post: Post): Promise<PostOutcome>;
@@ -20,10 +20,10 @@ export interface Messages {
 
 interface MessagesOptions {
   readonly client: webApi.WebClient;
-  /** Where cards go. Rejects with what the client rejects with. */
+  /** Returns the id of the channel for cards. Rejects with what the client rejects with. */
   readonly channelId: () => Promise<string>;
   readonly words: (addresses: Addresses) => Words;
-  /** Hears how each call into that channel ended: "ok", or Slack's word. */
+  /** Called after each call into that channel with "ok" or Slack's error. */
   readonly onCall: (word: string) => void;
 }
 
@@ -31,13 +31,13 @@ const metadataType = "cos_card";
 const clockMarginMs = 5 * 60_000;
 const mostPages = 20;
 
-/** What delivery does with messages of Slack: post, update, find. Never rejects; each outcome says what Slack answered. */
+/** Opens the message operations that delivery uses: post, update, find. They never reject; each outcome says what Slack answered. */
 export function openMessages(options: MessagesOptions): Messages {
   const { client, onCall, channelId } = options;
   const call = toldCalls((error) => onCall(error === null ? "ok" : errorWord(error)));
   const draw = (post: Post) => drawnOrNot(() => bodyOf(post, options.words(post.addresses)));
 
-  /** Where the message lies that carries the post's key, when it was shown since `oldest`. */
+  /** Finds the message that carries the post's key, among those posted since `oldest`. */
   async function look(post: Post, oldest: string): Promise<FindOutcome> {
     const channel = await channelId();
     const thread = threadTsOf(post);
@@ -58,7 +58,7 @@ export function openMessages(options: MessagesOptions): Messages {
       keep: (underWay) => picture.keep(underWay),
     });
     if (outcome.type !== "uploaded") return outcome;
-    // The answer of the upload does not say where it is shown, because that happens later.
+    // The answer of the upload does not say where the file appears, because that happens later.
     const found = await look(post, "0").catch(() => null);
     return found?.type === "found" ? { type: "shown", address: found.address } : notThereYet;
   }
@@ -81,13 +81,13 @@ export function openMessages(options: MessagesOptions): Messages {
     },
 
     async update(address, post) {
-      // What a file shows does not change.
+      // The picture in a file never changes.
       if (!post.plain && pictureAlone(post.card) !== null) return { type: "shown", address };
       try {
         const { channel, ts } = partsOf(address);
         const edited = { channel, ts, ...draw(post) };
         const edit = () => client.chat.update(edited);
-        // A channel that was left says nothing of the one that is used.
+        // A call into an earlier channel says nothing about the current one, so it is not reported.
         await (channel === (await channelId()) ? call(edit) : edit());
         return { type: "shown", address };
       } catch (error) {
@@ -112,20 +112,20 @@ function bodyOf(post: Post, words: Words) {
   const { text, blocks } = drawPosted(post.card, post.key, words);
   const metadata = { event_type: metadataType, event_payload: { key: post.key } };
   if (!post.plain) return { text, blocks, metadata };
-  // Words without any markup; the buttons stay, so that a question can still be answered.
+  // Text without markup; the buttons stay, so that a question can still be answered.
   const summary = plainUpTo(plainSentence(post.card.summary, words.zone), limits.sectionText);
   const buttons = blocks.filter((block) => block.type === "actions");
   const mentions = mentionsOf(post.card).trim();
   const asked = mentions === "" ? [] : [smallPrint(mentions)];
   return {
-    // Slack reads markup in this one, a mention for example.
+    // Slack parses markup in this field, such as mentions.
     text: escapeMrkdwn(summary.text),
     blocks: [{ type: "section" as const, text: summary }, ...asked, ...buttons],
     metadata,
   };
 }
 
-/** Uploaded and answered, and not seen in the channel so far. */
+/** The file was uploaded, but its message is not in the channel yet. */
 const notThereYet = {
   type: "retry",
   why: "not-there-yet",
@@ -145,7 +145,7 @@ interface Wanted {
   readonly key: string;
 }
 
-/** The message that carries the key; null when none does. Throws what the client throws. */
+/** Returns the message that carries the key; null when there is none. Throws what the client throws. */
 async function findByKey(
   client: webApi.WebClient,
   { channel, thread, oldest, key }: Wanted,
@@ -175,12 +175,12 @@ function keyOf(message: { metadata?: { event_type?: string; event_payload?: unkn
   return typeof key === "string" ? key : null;
 }
 
-/** Whether a channel is given by its id, and not as `#name`. */
+/** True when a channel is given as an id, not as `#name`. */
 export function isChannelId(channel: string): boolean {
   return /^[CGD][A-Z0-9]{2,}$/.test(channel);
 }
 
-/** The id of a channel given by id or `#name`; what was given when no channel is called so. */
+/** Returns the id of a channel that is given as id or `#name`; returns the given value when no channel has that name. */
 export async function findChannel(client: webApi.WebClient, channel: string): Promise<string> {
   if (isChannelId(channel)) return channel;
   const name = channel.replace(/^#/, "");
@@ -200,12 +200,12 @@ export async function findChannel(client: webApi.WebClient, channel: string): Pr
   return channel;
 }
 
-/** A message's address as it is stored: `channel/ts`, in a thread `channel/ts/thread`. */
+/** Returns a message's address as it is stored: `channel/ts`, in a thread `channel/ts/thread`. */
 export function addressOf(channel: string, ts: string, thread: string | null = null): string {
   return thread === null ? `${channel}/${ts}` : `${channel}/${ts}/${thread}`;
 }
 
-/** The channel and timestamp of an address; a part that is missing is empty. */
+/** Splits an address into channel and timestamp; a missing part is empty. */
 export function partsOf(address: string): { channel: string; ts: string } {
   const [channel = "", ts = ""] = address.split("/");
   return { channel, ts };

@@ -4,9 +4,9 @@ import type { Door } from "./door.ts";
 import { partsOf } from "./messages.ts";
 import { isTombstone, take } from "./threads.ts";
 
-/** Replies that were written, edited and deleted while nobody listened. */
+/** Fetches replies that were written, edited or deleted while no process was listening. */
 
-/** What Slack says of a message that is not there. */
+/** Slack's error for a message that does not exist. */
 const goneThread = "thread_not_found";
 
 interface Since {
@@ -15,12 +15,12 @@ interface Since {
 }
 
 /**
- * What was written while nobody listened, thread by thread: what is known already is recognised by its id. Returns what reads those at
- * which Slack failed. Throws what Slack's client throws, but for its limits, which are waited for, and for what it says of one thread alone.
+ * Fetches missed replies, thread by thread; known ones are recognised by their id. Returns a function that reads the threads at which
+ * Slack failed, or null. Waits for rate limits. Throws what Slack's client throws, except for an error that concerns one thread alone.
  */
 export async function catchUp(door: Door, since: Since, stopping: AbortSignal): Promise<ReadRest | null> {
   const threads = await door.inbox.openThreads();
-  // What was read from replies that somebody deleted meanwhile is taken back.
+  // A reading is withdrawn if somebody deleted its reply in the meantime.
   const messages = await door.inbox.messagesRead();
   const places = [
     ...threads.map((name) => ({ name, read: () => readThread(door, name, since, stopping) })),
@@ -51,7 +51,7 @@ async function readThread(
     const asking = afterLimits(() => door.client.conversations.replies(asked), stopping);
     const answered = await asking.catch((error: unknown) => {
       const word = errorWord(error);
-      // Its message was deleted; and a channel that was left may let nobody in any more.
+      // The thread's message was deleted, or an earlier channel is closed to us.
       if (word !== goneThread && (isOurs || adviceFor(word) === null)) throw error;
       return { messages: [], response_metadata: { next_cursor: "" }, isGone: word === goneThread };
     });
@@ -60,7 +60,7 @@ async function readThread(
     for (const message of answered.messages ?? []) {
       const { user, ts, text } = message;
       if (user === undefined || ts === undefined || ts === threadTs || message.bot_id !== undefined) continue;
-      // A picture of ours is a file that a user shared, and that user is the app.
+      // A picture of ours is a file shared by a user, and that user is the app.
       if (user === ourUserId) continue;
       const said = { channel, threadTs, ts, userId: user, text: text ?? "" };
       const told = await take(door, { ...said, change: "said", changedTs: null });
@@ -74,7 +74,7 @@ async function readThread(
 }
 
 async function withdrawIfGone(door: Door, message: string, stopping: AbortSignal): Promise<void> {
-  // Of a reply's own time Slack lists that reply alone.
+  // For the timestamp of a reply, Slack returns that reply alone.
   const asked = { ...partsOf(message), limit: 1 };
   const asking = afterLimits(() => door.client.conversations.replies(asked), stopping);
   const isGone = await asking.then(

@@ -5,18 +5,19 @@ import { inOneLine } from "../../core/text/bounds.ts";
 import { codeMarks, drawSpans, fit, type FittedText, noMarks } from "../fit.ts";
 import type { Addresses } from "../addresses.ts";
 
-/** Texts in Slack's mrkdwn: data stays data, whatever somebody wrote into it. */
+/** Texts as Slack mrkdwn; text from others stays data and cannot format anything. */
 
 export interface Words {
-  /** For readers whose client cannot draw a Slack date. */
+  /** The time zone for readers whose client cannot show a Slack date. */
   readonly zone: string;
-  /** Where the messages lie that links name; without one a link is drawn as words. */
+  /** Returns the URL of the message about a subject; null when it has none, and the link is drawn as words. */
   readonly permalink: (subject: string) => string | null;
 }
 
 /**
- * `https://team.slack.com/archives/C1/p1700000000000100` for an address `C1/1700000000.000100`; of a reply with its thread,
- * without which Slack opens the channel only. As it stands in mrkdwn; null as well where the workspace's address is not known.
+ * Returns the permalinks of a workspace: `https://team.slack.com/archives/C1/p1700000000000100` for an address `C1/1700000000.000100`.
+ * The link to a reply names its thread, without which Slack opens only the channel. The link is escaped for mrkdwn; null also when the
+ * workspace's URL is not known.
  */
 export function permalinks(workspaceUrl: string, addresses: Addresses): Words["permalink"] {
   return (subject) => {
@@ -28,13 +29,10 @@ export function permalinks(workspaceUrl: string, addresses: Addresses): Words["p
   };
 }
 
-/** Invisible: keeps a following character from being read as formatting. */
+/** An invisible character that keeps the following one from being read as formatting. */
 const joiner = "\u2060";
 
-/**
- * Data as mrkdwn: no mention, link, entity or formatting can come out of it, and nothing in it turns the direction of
- * what follows.
- */
+/** Escapes data for mrkdwn: it can produce no mention, link, entity or formatting, and cannot change the text direction. */
 export function escapeMrkdwn(text: string): string {
   return text
     .replace(/[\u202A-\u202E\u2066-\u2069]/g, "")
@@ -45,7 +43,7 @@ export function escapeMrkdwn(text: string): string {
     .replace(/^(&gt;)/gm, `${joiner}$1`);
 }
 
-/** A moment, drawn in the reader's own zone. */
+/** Returns a date that Slack shows in the reader's own time zone. */
 export function slackDate(iso: string, zone: string, withSeconds?: true): string {
   const at = new Date(iso);
   const words = (withSeconds === true ? formatSeconds : formatTime)(at, zone);
@@ -54,7 +52,7 @@ export function slackDate(iso: string, zone: string, withSeconds?: true): string
   return `<!date^${Math.floor(at.getTime() / 1000)}^{date_short_pretty} {${time}}|${fallback}>`;
 }
 
-/** A sentence in which ISO times stand, such as a card's summary. */
+/** Draws a sentence that contains ISO times, such as a card's summary. */
 export function drawSentence(text: string, zone: string): string {
   const drawn = withTimes(text).map((span) =>
     typeof span === "string" ? escapeMrkdwn(span) : slackDate(span.at, zone),
@@ -62,16 +60,16 @@ export function drawSentence(text: string, zone: string): string {
   return drawn.join("");
 }
 
-/** Spans as mrkdwn of at most `longest` characters: never half an entity, a token or a character. */
+/** Draws spans as mrkdwn of at most `longest` characters. Never cuts an entity, a token or a character in half. */
 export function drawText(text: Text, words: Words, longest: number): string {
   return drawSpans(text, longest, (span, left) => drawSpan(span, words, left));
 }
 
-/** Null: not even a beginning of it fits. */
+/** Draws one span; null when not even its beginning fits. */
 function drawSpan(span: Span, words: Words, longest: number): FittedText | null {
   if (typeof span === "string") return fit(span, longest, noMarks, escapeMrkdwn);
   if ("strong" in span) {
-    // Marks hold only when they touch their words, and reach over one line only.
+    // Bold marks work only directly at a word and within one line.
     const after = /\s$/.test(span.strong) ? "* " : "*";
     return fit(inOneLine(span.strong), longest, { before: "*", after }, escapeBold);
   }
@@ -94,7 +92,7 @@ function drawSpan(span: Span, words: Words, longest: number): FittedText | null 
   );
 }
 
-/** A person or a user group of Slack; null for those of other platforms. */
+/** Returns the mention of a Slack person or user group; null for people of other platforms. */
 export function mentionOf(person: string): string | null {
   const [, id = "", isGroup] = /^slack:((?:[UW]|(S))[A-Z0-9]+)$/.exec(person) ?? [];
   if (id === "") return null;
@@ -105,7 +103,7 @@ function escapeBold(text: string): string {
   return escapeMrkdwn(text).replaceAll("*", "∗");
 }
 
-/** Inside code nothing is formatted; only its own mark must not end it. */
+/** Escapes text inside code: nothing is formatted there, so beside the entities only the closing mark must be replaced. */
 export function escapeCode(text: string): string {
   return text
     .replace(/[\u202A-\u202E\u2066-\u2069]/g, "")
@@ -115,7 +113,7 @@ export function escapeCode(text: string): string {
     .replaceAll("`", "ˋ");
 }
 
-/** A text in a block of its own, cut at a line's end where there is one. */
+/** Draws a text as a code block, cut to `longest` characters. */
 export function codeBlock(text: string, longest: number): string {
   const room = longest - 8;
   const body = fit(text.trimEnd() === "" ? " " : text.trimEnd(), room, noMarks, escapeCode);

@@ -6,8 +6,8 @@ import type { OurChannel } from "./channel.ts";
 import { adviceFor, errorWord } from "./clients.ts";
 
 /**
- * What Slack says of somebody, in which user groups they are, and whether they are in the channel. A group that only a person can
- * mend has no members (`cos doctor` says why).
+ * Looks up a person, their user groups, and whether they are in the channel. A group whose error only a person can fix counts as empty
+ * (`cos doctor` reports the error).
  */
 export function lookUpPerson(
   client: webApi.WebClient,
@@ -36,24 +36,24 @@ export function lookUpPerson(
   };
 }
 
-/** Who is in user groups, as Slack says when somebody acts (F-406). */
+/** The members of user groups, requested from Slack when somebody acts (F-406). */
 export interface Groups {
   /** Rejects with what the client rejects with. */
   readonly members: (group: string) => Promise<readonly string[]>;
-  /** A call for it waits until Slack takes one again. */
+  /** True while a request for the group waits for the end of a rate limit. */
   readonly isLimited: (group: string) => boolean;
 }
 
 /**
- * Presses at the same time share a call: Slack takes some twenty in a minute. Nobody joins one that takes longer than a person is
- * waited for, unless it waits for the end of a limit and is made anew then.
+ * Opens the lookup of user groups. Simultaneous presses share one call, because Slack takes about twenty a minute. A call older than
+ * `longestWaitMs` is not shared, unless it waits for the end of a rate limit and is then made anew.
  */
 export function openGroups(
   client: webApi.WebClient,
   { patiently, longestWaitMs }: { readonly patiently: MakeCall; readonly longestWaitMs: number },
 ): Groups {
   interface Asked {
-    /** Infinity: it waits for the end of a limit. */
+    /** When the call was made; Infinity while it waits for the end of a rate limit. */
     at: number;
     members: Promise<readonly string[]>;
   }
@@ -87,14 +87,14 @@ export function openGroups(
 
 type User = NonNullable<webApi.UsersInfoResponse["user"]> & { readonly is_stranger?: boolean };
 
-/** A person's name for a text that mentions them; asks of them nothing else. */
+/** Returns a person's name, for a text that mentions them. */
 export type NameOf = (userId: string) => Promise<string>;
 
-/** A name is believed so long. */
+/** How long a name is cached. */
 const nameKeptMs = 10 * 60_000;
 const mostNames = 1_000;
 
-/** Names, of which each is asked for once in some minutes and waited for as long as a person is; else it is the id. Never rejects. */
+/** Opens the cached lookup of names. A lookup waits at most `longestWaitMs`; without an answer, the name is the id. Never rejects. */
 export function openNames(client: webApi.WebClient, longestWaitMs: number): NameOf {
   const kept = new Map<string, { readonly at: number; readonly name: Promise<string> }>();
 
@@ -109,7 +109,7 @@ export function openNames(client: webApi.WebClient, longestWaitMs: number): Name
     const isFresh = found !== undefined && Date.now() - found.at <= nameKeptMs;
     const name = isFresh ? found.name : ask(userId);
     if (!isFresh) {
-      // A key keeps its place in a map, however often it is set.
+      // Setting an existing key does not move it to the end of a Map.
       kept.delete(userId);
       kept.set(userId, { at: Date.now(), name });
       name.catch(() => {
@@ -127,19 +127,19 @@ function accountOf({ profile, real_name: realName, name, deleted }: User): ChatA
   return { names: [profile?.display_name, realName, name], isActive: deleted !== true };
 }
 
-/** Whether an account is active; who has been deactivated may decide nothing. Rejects with what the client rejects with. */
+/** True when an account is active; deactivated accounts may decide nothing. Rejects with what the client rejects with. */
 export async function isActive(client: webApi.WebClient, userId: string): Promise<boolean> {
   return (await client.users.info({ user: userId })).user?.deleted !== true;
 }
 
-/** Guests of a workspace, and people of another one whom a shared channel lets in, are guests (D43). */
+/** Returns the membership. Guests of the workspace are guests, and so are people of another workspace in a shared channel (D43). */
 function membershipOf(user: User, isMember: boolean | null, teamIds: readonly string[]): Membership {
   if (user.is_restricted === true || user.is_ultra_restricted === true || isOfOthers(user, teamIds)) return "guest";
   if (isMember === null) return "unknown";
   return isMember ? "member" : "outside";
 }
 
-/** Whether somebody belongs to another workspace. Slack calls only those of them strangers who share no channel with the app. */
+/** True when somebody belongs to another workspace. Slack sets `is_stranger` only for people who share no channel with the app. */
 function isOfOthers(user: User, teamIds: readonly string[]): boolean {
   if (user.is_stranger === true) return true;
   if (user.team_id === undefined || teamIds.length === 0) return false;
@@ -148,7 +148,7 @@ function isOfOthers(user: User, teamIds: readonly string[]): boolean {
   return !theirs.some((id) => id !== undefined && teamIds.includes(id));
 }
 
-/** Who is in a user group. Rejects with what the client rejects with. */
+/** Returns the members of a user group. Rejects with what the client rejects with. */
 export async function membersOf(client: webApi.WebClient, group: string): Promise<readonly string[]> {
   const { users } = await client.usergroups.users.list({ usergroup: group });
   return users ?? [];

@@ -6,17 +6,17 @@ import { adviceFor, errorWord, troubleOf } from "./clients.ts";
 import { limits } from "./limits.ts";
 
 /**
- * Pictures as files of a thread. Slack takes one in three steps: an address to upload to, the bytes, and "complete",
- * which is the only one that shows it; that happens some seconds after its answer, and the answer does not say where.
- * Slack completes a file once: as long as the same file is completed again, it is shown once.
+ * A picture as a file in a thread. Slack takes it in three steps: an upload address, the bytes, and "complete". Only the last step shows
+ * it, some seconds after its answer, and the answer does not say where. Slack completes a file once: completing the same file again does
+ * not show it twice.
  */
 export interface Upload {
   readonly channel: string;
   readonly threadTs: string | null;
-  /** By which the message is found again: see `pictureName`. */
+  /** The file name, by which the message is found again: see `pictureName`. */
   readonly name: string;
   readonly title: string;
-  /** What it shows, for those who do not see it. */
+  /** A description, for people who cannot see the picture. */
   readonly words: string;
   readonly draw: () => Promise<Buffer>;
   /** What an earlier attempt has uploaded. */
@@ -26,14 +26,14 @@ export interface Upload {
 
 export type UploadOutcome = { readonly type: "uploaded" } | Exclude<PostOutcome, { type: "shown" }>;
 
-/** The file of a post: its name carries the post's key. */
+/** Returns the file name for a post: it contains the post's key. */
 export function pictureName(key: string): string {
   return `${key}.png`;
 }
 
 /**
- * Uploads and shares a picture, or goes on where an earlier attempt stopped. Only a trouble of the last step may mean
- * that it is shown.
+ * Uploads and shares a picture, or continues where an earlier attempt stopped. Only a failure of the last step can leave the picture
+ * shown.
  */
 export async function uploadPicture(client: webApi.WebClient, upload: Upload): Promise<UploadOutcome> {
   const { earlier } = upload;
@@ -41,12 +41,12 @@ export async function uploadPicture(client: webApi.WebClient, upload: Upload): P
   const outcome = await share(client, upload, earlier.id);
   if (outcome.type !== "rejected" || outcome.reason !== unknownFile) return outcome;
   if (!earlier.mayBeShown) return await uploadAnew(client, upload);
-  // The share whose answer was lost was carried out.
+  // The earlier share was carried out; only its answer was lost.
   await upload.keep({ id: earlier.id, isTaken: true });
   return { type: "uploaded" };
 }
 
-/** Slack's word for a file that was never uploaded, is not kept any more, or was completed before. */
+/** Slack's error for a file that was never uploaded, no longer exists, or was already completed. */
 const unknownFile = "file_not_found";
 
 async function uploadAnew(client: webApi.WebClient, upload: Upload): Promise<UploadOutcome> {
@@ -79,14 +79,14 @@ async function share(client: webApi.WebClient, upload: Upload, id: string): Prom
   return { type: "uploaded" };
 }
 
-/** Takes back what was uploaded, so that it does not appear beside the words that are shown instead. May be in vain. */
+/** Deletes an uploaded file, so that it does not appear beside the words shown instead. Failure is ignored. */
 export async function takeBack(client: webApi.WebClient, { id }: PictureUnderWay): Promise<void> {
   await client.files.delete({ file: id }).catch(() => undefined);
 }
 
 const uploadTimeoutMs = 10_000;
 
-/** Puts the bytes where Slack wants them; the file's id. */
+/** Uploads the bytes and returns the file's id. */
 async function transfer(client: webApi.WebClient, { name, words }: Upload, png: Buffer): Promise<string> {
   const alt = shorten(words, limits.altText);
   const given = await client.files.getUploadURLExternal({ filename: name, length: png.length, alt_text: alt });
@@ -105,9 +105,9 @@ async function transfer(client: webApi.WebClient, { name, words }: Upload, png: 
   throw new UploadError(`answered ${response.status}`, isLimited ? Number(response.headers.get("retry-after")) : null);
 }
 
-/** The bytes did not arrive. */
+/** The bytes could not be uploaded. */
 class UploadError extends Error {
-  /** Null: not because of a limit. */
+  /** Null when the reason was not a rate limit. */
   readonly retryAfterSeconds: number | null;
 
   constructor(reason: string, retryAfterSeconds: number | null) {
@@ -116,7 +116,7 @@ class UploadError extends Error {
   }
 }
 
-/** What a workspace may forbid about files while messages are fine: the words are shown instead, nothing waits for it. */
+/** Errors for files that a workspace forbids although it allows messages. The words are shown instead, and nothing waits. */
 const refusedUploads: readonly string[] = [
   "missing_scope",
   "no_permission",
@@ -125,7 +125,7 @@ const refusedUploads: readonly string[] = [
   "access_denied",
 ];
 
-/** Words that Slack asks to try again after: it may have shared the file, or not. */
+/** Errors after which Slack asks for a retry: the file may be shared or not. */
 const sharingFailed: readonly string[] = ["file_update_failed", "file_upload_failed"];
 
 function troubleOfUpload(error: unknown): Exclude<UploadOutcome, { type: "uploaded" }> {

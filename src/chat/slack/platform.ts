@@ -25,15 +25,15 @@ export interface SlackOptions extends PlatformOptions {
   readonly settings: SlackSettings;
 }
 
-/** Slack scans and shares a file after it has answered; a few seconds as a rule. */
+/** Slack scans and shares a file after it has answered, usually within a few seconds. */
 const picturesAppearWithinMs = 30_000;
 
-/** A pass of delivery waits so long for Slack to say who we are; then it goes by, and looks again. */
+/** How long a pass of delivery waits for Slack to tell the app's identity; after that, the next pass looks again. */
 const introducedWithinMs = 1_000;
 
 /**
- * Slack as a platform: cards out through the Web API, and what people do in through Bolt. It connects by itself and
- * for as long as it takes; a wrong token is one line of status, and everything else goes on.
+ * Slack as a platform: cards go out through the Web API, and people's actions come in through Bolt. It connects in the background for as
+ * long as it takes. A wrong token is one line of status; everything else goes on.
  */
 export function slackPlatform(options: SlackOptions): Platform {
   const { settings, log } = options;
@@ -53,7 +53,7 @@ export function slackPlatform(options: SlackOptions): Platform {
     client: delivery,
     channelId: () => channel.id(),
     words,
-    // A limit is everyday life and a refused card says nothing of the connection; a closed door does.
+    // A rate limit is normal, and a refused card says nothing about the connection. A closed channel does.
     onCall(word) {
       status.set("calls", adviceFor(word) === null && !word.startsWith("unreachable") ? null : word);
       watch(word === "ok" ? "well" : adviceFor(word) === null ? "other" : "shut");
@@ -98,7 +98,7 @@ export function slackPlatform(options: SlackOptions): Platform {
     isIdempotent: false,
     everyMs: options.everyMs,
     picturesAppearWithinMs,
-    // Links need the workspace's address: what is posted sooner would keep broken ones.
+    // Links need the workspace's URL; a message posted earlier would keep broken links.
     locate: () => Promise.all([channel.id(), introduction.within(introducedWithinMs)]).then(nothing, nothing),
     ...withHomes(introduction.first(messages), reach, homes),
     async isWell() {
@@ -117,10 +117,10 @@ export function slackPlatform(options: SlackOptions): Platform {
 
 const nothing = (): void => undefined;
 
-/** Messages that mention those who can answer. Homes that still offer Undo follow what became of answers to many questions. */
+/** Wraps messages: mentions only active accounts, and redraws homes that still offer Undo when a batch of answers may have ended. */
 function withHomes(messages: Messages, reach: LeaveOutInactive, homes: Pick<Homes, "again">): Messages {
   function follow({ card }: Post, outcome: PostOutcome): PostOutcome {
-    // It is a notice that ends; cards do not wait for homes.
+    // Such a notice is final. Cards do not wait for homes.
     if (outcome.type === "shown" && card.kind === "notice" && card.actions.length === 0) void homes.again();
     return outcome;
   }
@@ -131,7 +131,7 @@ function withHomes(messages: Messages, reach: LeaveOutInactive, homes: Pick<Home
   };
 }
 
-/** Fetches what was said in threads while nobody listened, or told us. */
+/** Returns a function that fetches replies that were written while no event was delivered to us. */
 function openReplies(
   options: SlackOptions,
   door: Door,
@@ -154,7 +154,7 @@ function openListeners(app: App, door: Door, source: ReplySource): void {
     if (event.tab === "home") await door.homes.publish(await door.people(event.user));
   });
   app.event("member_joined_channel", async ({ event }) => {
-    // What was written before we were invited again was told to nobody.
+    // Slack sent no events for what was written before the app was invited again.
     if (event.user === who()) fetchReplies();
   });
 }

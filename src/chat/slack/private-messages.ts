@@ -15,35 +15,33 @@ import { drawCard } from "./draw.ts";
 import type { Words } from "./mrkdwn.ts";
 import { blocksView, drawLines, section, typedBlocks, wordsView } from "./views.ts";
 
-/** Something said to one person only. */
+/** A message that only one person sees. */
 export interface PrivateMessage {
   readonly text: string;
   readonly blocks?: types.KnownBlock[];
 }
 
-/** The title of a window that says what came of something; one that says why nothing did has another. */
+/** The title of a window that shows a result. A window that says why nothing happened has another title. */
 export const doneWindow = "Done";
 
-/**
- * Where one person can be told something, best first: beside what they pressed, in the window that they see already, or in one that is
- * opened for it.
- */
+/** Where a person can be told something, best first: beside what they pressed, in the window that is open, or in a new window. */
 export interface PrivateTarget {
   readonly userId: string;
   readonly channel: string | null;
   readonly threadTs: string | null;
   readonly triggerId: string | null;
-  /** A window that was opened by what they did. */
+  /** A window that their action opened. */
   readonly viewId: string | null;
-  /** Where Slack takes an answer to what they did also from an app that is not in the channel; null where it gave none. */
+  /** The URL at which Slack takes an answer to their action even from an app outside the channel; null when there is none. */
   readonly responseUrl: string | null;
-  /** What the window is called, where it is one. */
+  /** The title, if it is shown in a window. */
   readonly title?: string;
 }
 
 /**
- * Tells one person; the id of the window that says it, null for a line in a channel. A line in a channel is told after a limit, too; a
- * window opens within seconds or not at all. Rejects with what the client rejects with, or with both words where neither way was taken.
+ * Tells one person something. Returns the id of the window that shows it, or null for a message in a channel. A message in a channel
+ * waits for rate limits; a window opens within seconds or not at all. Rejects with what the client rejects with, or with both errors when
+ * the response URL failed too.
  */
 export async function sendPrivately(
   { client, patiently }: { readonly client: webApi.WebClient; readonly patiently: MakeCall },
@@ -72,7 +70,7 @@ export async function sendPrivately(
   return opened.view?.id ?? null;
 }
 
-/** Nobody is told twice: where Slack did not say that it refused, they may see it. */
+/** True when the message may have arrived although the call failed; it is then not sent a second time. */
 function mayBeSeen(error: unknown): boolean {
   const trouble = troubleOf(error);
   return trouble.type === "retry" && trouble.mayBeShown;
@@ -80,7 +78,10 @@ function mayBeSeen(error: unknown): boolean {
 
 const respondWithinMs = 10_000;
 
-/** Answers what somebody pressed, which Slack takes for half an hour. Throws what fetch throws, and where Slack does not take it. */
+/**
+ * Answers an action at its response URL, which Slack accepts for half an hour. Throws what fetch throws, and when Slack does not accept
+ * the answer.
+ */
 async function respond(url: string, said: object): Promise<void> {
   const body = JSON.stringify({ response_type: "ephemeral", replace_original: false, ...said });
   const headers = { "content-type": "application/json" };
@@ -89,17 +90,17 @@ async function respond(url: string, said: object): Promise<void> {
   await answered.body?.cancel();
 }
 
-/** The window in which something is said. */
+/** Draws a private message as a window. */
 export function saidView({ text, blocks }: PrivateMessage, title?: string): types.ModalView {
   return blocks === undefined ? wordsView([text], title) : blocksView(blocks, title);
 }
 
-/** Lines for one person. */
+/** Draws lines as a private message. */
 export function privateMessage(lines: readonly Text[]): PrivateMessage {
   return { text: drawLines(lines).join("\n") };
 }
 
-/** The same, with what was typed into a form that was not taken. */
+/** Adds the values that were typed into a form that was not taken. */
 export function withTyped(said: PrivateMessage, typed: FormWords): PrivateMessage {
   const given = typedBlocks(typed);
   return given.length === 0 ? said : { ...said, blocks: [section(said.text), ...given] };
@@ -110,12 +111,12 @@ export const workingOnIt = privateMessage([[workingOnItWords]]);
 export const never = privateMessage([[neverWords]]);
 export const unknownButton = privateMessage([[unknownButtonWords]]);
 
-/** A private message that says why something was refused, and what to do. */
+/** Returns the message that says why something was refused, and what to do. */
 export function refusal(refused: Refused): PrivateMessage {
   return privateMessage(refusalTexts(refused));
 }
 
-/** What a command answered. */
+/** Returns the answer to a command. */
 export function answerOf(told: Exclude<ChatAnswer, { type: "repeated" }>, words: Words): PrivateMessage {
   return told.type === "refused" ? refusal(told) : drawCard(told.card, words);
 }

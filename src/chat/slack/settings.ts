@@ -1,23 +1,23 @@
 import type { SettingsReader } from "../settings-reader.ts";
 
-/** How Slack is reached; checked by the configuration. */
+/** How to reach Slack; checked by the configuration. */
 export interface SlackSettings {
   readonly botToken: string;
-  /** Socket Mode, or HTTP where it is null. */
+  /** The token for Socket Mode; null for HTTP. */
   readonly appToken: string | null;
   readonly signingSecret: string | null;
-  /** Where signed requests are received. */
+  /** The address on which signed requests are received. */
   readonly host: string;
   readonly port: number;
   /** `C0123ABCD`, or `#name`. */
   readonly channel: string;
-  /** Another API root, such as a test server's; null: Slack's own. */
+  /** Another API root, such as a test server's; null for Slack's own. */
   readonly apiUrl: string | null;
 }
 
 export const eventsPath = "/slack/events";
 
-/** Exactly what the manifest asks for; `cos doctor` names the missing ones. */
+/** Exactly the scopes in the manifest; `cos doctor` names the missing ones. */
 export const botScopes = [
   "channels:history",
   "channels:read",
@@ -31,17 +31,17 @@ export const botScopes = [
   "users:read",
 ] as const;
 
-/** Who is in a user group is asked only where settings name one: an app that was installed before goes on without. */
+/** Needed only when settings name a user group; an app that was installed earlier works without it. */
 export const groupScope = "usergroups:read";
 
-/** The slash commands of the manifest, with the words of the registry that each stands for. */
+/** The slash commands of the manifest, with the words of the registry that each one stands for. */
 export const slashCommands: Readonly<Record<string, string>> = {
   "/standup": "standup",
   "/weekly": "weekly",
   "/cos": "",
 };
 
-/** Slack's settings; null without a token. Nothing, or everything that is needed: half a configuration is a mistake. */
+/** Reads Slack's settings; null without any token or secret. Otherwise all needed ones are required: half a configuration is an error. */
 export function readSlackSettings(
   { value, problem, integer, url }: SettingsReader,
   host: string,

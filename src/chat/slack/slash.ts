@@ -8,7 +8,7 @@ import { slashCommands } from "./settings.ts";
 import { asTyped } from "./typed.ts";
 import { answerOf, never, privateMessage, type PrivateMessage } from "./private-messages.ts";
 
-/** `/standup`, `/weekly` and `/cos …`: answered privately unless `--public` asks to share. */
+/** Handles `/standup`, `/weekly` and `/cos …`: answers are private unless `--public` asks to share. */
 export function listenToSlash(app: App, door: Door): void {
   app.command(/^\/.+/, async ({ command, ack, respond }) => {
     const told = door.connection();
@@ -34,8 +34,8 @@ export function listenToSlash(app: App, door: Door): void {
 }
 
 /**
- * Whether Slack takes an acknowledgement with what it says. Not where the connection that told of it broke meanwhile: what was done is
- * recorded, and Slack takes its answer at an address of its own.
+ * Acknowledges with an answer; true when Slack took it. False when the connection that delivered the command broke in the meantime: the
+ * command is recorded, and Slack takes the answer at the response URL.
  */
 async function isTaken(door: Door, told: number, acknowledge: () => Promise<void>): Promise<boolean> {
   if (door.connection() !== told) return false;

@@ -5,8 +5,8 @@ import { sleep } from "../sleep.ts";
 import { socketError, unsteadySocket } from "./clients.ts";
 
 /**
- * Keeps a Socket Mode connection. The client's own reconnecting is off: it waits 5 s after every refresh, gives up for
- * good when the network is away, and rejects where nobody listens.
+ * Keeps a Socket Mode connection. The client's own reconnecting is off: it waits 5 s after every refresh, gives up for good when the
+ * network is away, and rejects where nothing catches it.
  */
 export interface Socket {
   stop(): Promise<void>;
@@ -15,22 +15,22 @@ export interface Socket {
 interface SocketOptions {
   readonly receiver: SocketModeReceiver;
   readonly onConnected: () => void;
-  /** `reason` null: closed as usual, for example to be renewed. */
+  /** `reason`: null for an ordinary close, for example to renew the connection. */
   readonly onLost: (reason: unknown) => void;
 }
 
 const firstPauseMs = 250;
 const longestPauseMs = 30_000;
 const helloWithinMs = 15_000;
-/** One that is closed sooner was none. */
+/** Minimum lifetime of a connection; one that is closed sooner counts as short. */
 const steadyAfterMs = 5_000;
-/** After so many of them in a row it is said, once, that none stays open; at once where Socket Mode is off. */
+/** After this many short connections in a row, the trouble is reported once. If Socket Mode is off, it is reported at once. */
 const mostShort = 6;
 const socketsOff = "link_disabled";
 
 /**
- * Keeps a connection in socket mode, with a growing pause between tries, until it is stopped. Says `onLost` why one ended. Where none
- * stays open, it says that once, and that it is connected when one has stayed open for a while.
+ * Connects, with a growing pause between tries, until it is stopped. Reports to `onLost` why a connection ended. When no connection stays
+ * open, that is reported instead, and `onConnected` is called again only after one has stayed open for a while.
  */
 export function keepSocket({ receiver, onConnected, onLost }: SocketOptions): Socket {
   const { client } = receiver;
@@ -38,7 +38,7 @@ export function keepSocket({ receiver, onConnected, onLost }: SocketOptions): So
   let pauseMs = firstPauseMs;
   let shortOnes = 0;
 
-  /** One connection from its start to its end; throws why there was none. */
+  /** Runs one connection from start to end. Throws when it could not be opened. */
   async function connection(closed: Promise<void>): Promise<void> {
     const heard = hearReason(client);
     try {
@@ -74,11 +74,11 @@ export function keepSocket({ receiver, onConnected, onLost }: SocketOptions): So
       } catch (error) {
         client.off("disconnected", close);
         if (stopping.signal.aborted) return;
-        // Where it is closed before its hello, the client rejects without a reason.
+        // The client rejects without a reason when the socket is closed before its hello.
         askedMs = limitMs(error);
-        // That it is limited for it says less than that none stays open.
+        // That no connection stays open is more useful to report than the rate limit that follows from it.
         if (askedMs === 0 || shortOnes < mostShort) onLost(error ?? socketError(null));
-        // A start that was given up must not come alive later beside the next one.
+        // A start that was given up must not succeed later, beside the next one.
         await Promise.race([client.disconnect().catch(() => undefined), sleep(1000, stopping.signal)]);
       }
       await sleep(Math.max(pauseMs, askedMs), stopping.signal);
@@ -96,7 +96,7 @@ export function keepSocket({ receiver, onConnected, onLost }: SocketOptions): So
   };
 }
 
-/** Why Slack closes a socket, in its word; null where it does not say. */
+/** Records Slack's reason for closing a socket; null when it gives none. */
 function hearReason(client: SocketModeReceiver["client"]): { reason(): string | null; stop(): void } {
   let reason: string | null = null;
   function hear(message: unknown): void {
@@ -108,7 +108,7 @@ function hearReason(client: SocketModeReceiver["client"]): { reason(): string | 
   return { reason: () => reason, stop: () => void client.off("ws_message", hear) };
 }
 
-/** How long Slack asks to be left alone, where it limits; else 0. */
+/** Returns how long Slack's rate limit asks to wait; 0 without a limit. */
 function limitMs(error: unknown): number {
   return error instanceof webApi.WebAPIRateLimitedError ? askedWaitMs(error.retryAfter * 1000, 0) : 0;
 }

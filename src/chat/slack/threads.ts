@@ -10,9 +10,9 @@ import { addressOf } from "./messages.ts";
 import { readTyped } from "./typed.ts";
 import { privateMessage } from "./private-messages.ts";
 
-/** Replies in threads, as they are written; those of while we were away: `missed.ts`. */
+/** Replies in threads, as they arrive. Those that were written while no process was listening: `missed.ts`. */
 
-/** A message of a thread, as far as it matters here. */
+/** The used fields of a message in a thread. */
 interface Written {
   readonly channel: string;
   readonly threadTs: string;
@@ -20,18 +20,18 @@ interface Written {
   readonly userId: string;
   readonly text: string;
   readonly change: ThreadReply["change"];
-  /** When a change was made: what tells two changes of one message apart. */
+  /** When the change was made; it distinguishes two changes of one message. */
   readonly changedTs: string | null;
 }
 
-/** Who we are, and what fetches later what could not be heard. */
+/** The app's identity, and how to fetch replies later that could not be recorded. */
 export interface ReplySource {
-  /** Our own id; empty before it is known. */
+  /** The bot's own id; empty while it is not known. */
   readonly who: () => string;
   readonly fetchReplies: () => void;
 }
 
-/** Hears what people write, edit and delete in threads below our messages; and what they write to us elsewhere, which is answered alone. */
+/** Handles what people write, edit and delete in threads under our messages. Elsewhere only a message that mentions the bot is answered. */
 export function listenToThreads(app: App, door: Door, { who, fetchReplies }: ReplySource): void {
   const isFirst = openFirstTimes();
 
@@ -54,7 +54,7 @@ export function listenToThreads(app: App, door: Door, { who, fetchReplies }: Rep
   app.event("message", async ({ event }) => await hearOrFetch(hear(event), fetchReplies));
 }
 
-/** Hands a reply on; Slack's mark is a reaction, and a private line lies beside what was written. */
+/** Handles a reply. Its mark is a reaction; a private line appears beside it. */
 export async function take(door: Door, written: Written, elsewhere?: () => Promise<void>): Promise<ReplyTold | null> {
   const { channel, ts, threadTs, userId } = written;
   const { inbox, people, nameOf, times } = door;
@@ -94,7 +94,7 @@ function replyOf(written: Written): ThreadReply {
   };
 }
 
-/** What Slack leaves where a message was that has replies. */
+/** True for the message that Slack puts in place of a deleted message that has replies. */
 export function isTombstone(message: object | undefined): boolean {
   return message !== undefined && "subtype" in message && message.subtype === "tombstone";
 }
@@ -108,7 +108,10 @@ interface RawMessage {
   readonly edited?: { readonly ts?: string };
 }
 
-/** The address of an app's message that was deleted; null for every other event. One that has replies is changed into a tombstone. */
+/**
+ * Returns the address of an app's message that was deleted; null for every other event. A message with replies is changed into a
+ * tombstone.
+ */
 function deletedByPeople(event: object & { channel?: string; subtype?: string | undefined }): string | null {
   const raw = event as typeof event & { message?: RawMessage; previous_message?: RawMessage };
   const { channel = "", subtype, message, previous_message: before } = raw;
@@ -119,7 +122,7 @@ function deletedByPeople(event: object & { channel?: string; subtype?: string | 
 
 type Mention = Pick<Written, "channel" | "ts" | "userId" | "text"> & { readonly threadTs: string | null };
 
-/** What a person just wrote to us, without our name; null for every other event. */
+/** Returns a new message of a person that mentions the bot, without the mention; null for every other event. */
 function mentionIn(event: object & { channel?: string; subtype?: string | undefined }, us: string): Mention | null {
   const raw: typeof event & RawMessage = event;
   const { channel = "", subtype, ts, user, thread_ts: threadTs = null } = raw;
@@ -129,7 +132,7 @@ function mentionIn(event: object & { channel?: string; subtype?: string | undefi
   return text === null ? null : { channel, ts, threadTs, userId: user, text };
 }
 
-/** A message event as a reply; null for everything that is none: top level, bots, joins, changes without a new text. */
+/** Reads a message event as a reply; null for all others: top level, bots, joins, changes without a new text. */
 function readEvent(event: object & { channel?: string; subtype?: string | undefined }): Written | null {
   const raw = event as RawMessage & {
     readonly channel?: string;
@@ -145,7 +148,7 @@ function readEvent(event: object & { channel?: string; subtype?: string | undefi
     case "file_share":
       return written(channel, raw, "said", null);
     case "message_changed": {
-      // Slack also "changes" a message when it adds a preview to it.
+      // Slack also sends a change when it adds a preview to a message.
       const isNewText = raw.message?.text !== raw.previous_message?.text;
       if (raw.message === undefined || !isNewText) return null;
       return written(channel, raw.message, "edited", raw.message.edited?.ts ?? raw.event_ts ?? null);

@@ -1,15 +1,15 @@
 import { nameToEmoji } from "gemoji";
 import type { NameOf } from "./people.ts";
 
-/** What Slack makes of typed text, taken back: what a person sees is what is read (F-110, F-405). */
+/** Reverses Slack's changes to typed text, so that the text is read as the person sees it (F-110, F-405). */
 
-/** Names of people, by their id. */
+/** People's names, by id. */
 export type Names = ReadonlyMap<string, string>;
 
 const mostNames = 10;
 const mention = /<@([UW][A-Z0-9]+)>/g;
 
-/** The same with the names of those it mentions: `@ana`, `@Ana_Maria`, where Slack knows them. */
+/** Like `asTyped`, with the names of people who are mentioned: `@ana`, `@Ana_Maria`, if Slack knows them. */
 export async function readTyped(text: string, nameOf: NameOf): Promise<string> {
   const ids = [...new Set([...text.matchAll(mention)].map(([, id = ""]) => id))].slice(0, mostNames);
   const named = await Promise.all(ids.map(async (id) => [id, await nameOf(id)] as const));
@@ -17,9 +17,9 @@ export async function readTyped(text: string, nameOf: NameOf): Promise<string> {
 }
 
 /**
- * Its escaping; links that it makes of addresses and of names that look like one (`<http://example.com|example.com>`), of
- * which those with words of their own are the words with the address behind them; channels, people, groups, dates; and names
- * of emoji outside of code.
+ * Reverses Slack's escaping, its references (channels, people, groups, dates), and emoji names outside code. Also reverses the links that
+ * Slack makes of addresses and of names that look like one (`<http://example.com|example.com>`). A link with a text of its own becomes
+ * the text with the address after it.
  */
 export function asTyped(text: string, names: Names = new Map()): string {
   return text
@@ -44,7 +44,7 @@ function link(url: string, label: string): string {
   return label === url ? url : `${label} (${url})`;
 }
 
-/** A person, a channel, or one of Slack's own: a group, everybody, a date. */
+/** Returns the text for a person, a channel, or a special reference: a group, everybody, a date. */
 function reference(
   { mark, id, label }: { readonly mark: string; readonly id: string; readonly label: string },
   names: Names,
@@ -64,7 +64,7 @@ function reference(
   }
 }
 
-/** A name as one word (`@Ana_Maria`), so that it is known where the mention ends: as the readers of replies take mentions away. */
+/** Joins a name to one word (`@Ana_Maria`), so that readers of replies can see where the mention ends and remove it. */
 function oneWord(name: string, id: string): string {
   const words = name.match(/[\p{L}\p{M}\p{N}.-]+/gu) ?? [id];
   return `@${words.join("_")}`;
@@ -72,7 +72,7 @@ function oneWord(name: string, id: string): string {
 
 const skinTones = ["🏻", "🏼", "🏽", "🏾", "🏿"];
 
-/** `:+1:` and `:+1::skin-tone-2:`; names of the workspace's own emoji stay. */
+/** Replaces `:+1:` and `:+1::skin-tone-2:`; names of the workspace's own emoji stay. */
 function withEmoji(text: string): string {
   return text.replace(
     /(?<![\w:])((?::[a-z0-9_+'-]{1,60}:)+)(?!\w)/g,

@@ -10,51 +10,51 @@ import { drawText, type Words } from "./mrkdwn.ts";
 
 /** Slack's forms and the app's home. */
 
-/** What Slack calls the windows that can be sent: forms of every kind. */
+/** Matches the callback ids of all forms. */
 export const filledForms = /^cos:\w+$/;
 
-/** What a form carries from its opening to its submission. */
+/** The data that a form carries from its opening to its submission. */
 export interface FormData {
-  /** The value of its button. */
+  /** The value of the button that opened it. */
   readonly value: string;
-  /** Where a refusal is shown: null in the app's home. */
+  /** The channel in which a refusal is shown; null in the app's home. */
   readonly channel: string | null;
 }
 
-/** Opened at once, while the trigger lives (3 s); filled when the facts are there. */
+/** Draws a window that is opened at once, while the trigger is valid (3 s), and filled when the facts are there. */
 export function lightView(title: string): types.ModalView {
   return modal([section("One moment …")], { title });
 }
 
-/** Words instead of a form. */
+/** Draws a window with words, in place of a form. */
 export function wordsView(lines: readonly string[], title = "Not now"): types.ModalView {
   return modal(lines.map(section), { title });
 }
 
-/** What somebody is told at more length, in a window. */
+/** Draws a window with blocks, for longer messages. */
 export function blocksView(blocks: readonly types.KnownBlock[], title = "Not now"): types.ModalView {
   return modal([...blocks], { title });
 }
 
-/** The same, with what was typed into the form that it stands for. */
+/** Draws a window with words and the values that were typed into the form. */
 export function typedView(lines: readonly string[], typed: FormWords): types.ModalView {
   return blocksView([...lines.map(section), ...typedBlocks(typed)]);
 }
 
-/** What was typed, as it was typed: plain text is not formatted, and can be copied. Empty where nothing was. */
+/** Draws the typed values unchanged: plain text is not formatted and can be copied. Empty when nothing was typed. */
 export function typedBlocks(typed: FormWords): types.SectionBlock[] {
   const fields = typedFields(typed);
   if (fields.length === 0) return [];
   return [section(typedWords), ...fields.flatMap(({ label, text }) => [section(`*${label}*`), whole(text)])];
 }
 
-/** All that a card says. */
+/** Draws a window with a whole card. */
 export function detailsView(card: Card, words: Words): types.ModalView {
   const room = { blocks: limits.viewBlocks, json: limits.viewJson };
   return modal(drawCard(card, words, room).blocks, { title: detailsLabel });
 }
 
-/** A modal for a form. `carried` goes with it and comes back when it is filled in. */
+/** Draws a form as a modal. `carried` comes back when it is submitted. */
 export function formView(form: Form, carried: FormData, words: Words): types.ModalView {
   const intro = drawText(
     [{ strong: form.about }, ...(form.until === null ? [] : [" · answer by ", { at: form.until }])],
@@ -80,25 +80,25 @@ export function formView(form: Form, carried: FormData, words: Words): types.Mod
   return modal([section(intro), ...inputs], { ...form, carried });
 }
 
-/** Lines that hold no times and no links, such as those of a refusal. */
+/** For lines without times and links, such as those of a refusal. */
 const noLinks: Words = { zone: "UTC", permalink: () => null };
 
-/** Lines for one person, as Slack draws them. */
+/** Draws lines for one person. */
 export function drawLines(lines: readonly Text[]): string[] {
   return lines.map((line) => drawText(line, noLinks, 2000));
 }
 
-/** What is wrong with a field, and the command that does what was meant. */
+/** Returns what is wrong with a field, and the command that does what was meant. */
 export function faultWords({ reason, next }: Refused): string {
   return next === null ? reason : `${reason}. ${inChat(next)}`;
 }
 
-/** The terminal's `cos goal resume …` is typed `/cos goal resume …` here; standup and weekly have their own. */
+/** Turns a terminal command into its chat form: `cos goal resume …` becomes `/cos goal resume …`. */
 function inChat(next: string): string {
   return next.replace(/^cos (?=\w)/, "/cos ");
 }
 
-/** What does not fit is left out before the last card, which says what runs. */
+/** Draws the home. Cards that do not fit are left out before the last card, which says what runs. */
 export function homeView(home: HomePage, words: Words): types.HomeView {
   const drawn = home.cards.map((card) => drawCard(card, words, { blocks: 12, json: limits.blocksJson }).blocks);
   const last = drawn.at(-1) ?? [];
@@ -109,7 +109,7 @@ export function homeView(home: HomePage, words: Words): types.HomeView {
     if (left < 0) break;
     parts.push(part);
   }
-  // Button ids repeat from card to card, which is allowed: each lies in a block of its own.
+  // Button ids repeat from card to card. That is allowed, because each is in a block of its own.
   const blocks = [...parts, last].flatMap((part, index) =>
     index === 0 ? part : [{ type: "divider" as const }, ...part],
   );
@@ -140,7 +140,7 @@ function whole(text: string): types.SectionBlock {
   return { type: "section", text: plainUpTo(text, limits.sectionText) };
 }
 
-/** A paragraph of mrkdwn; a dot where there is nothing to say. */
+/** Draws a paragraph of mrkdwn; empty text becomes a dot. */
 export function section(text: string): types.SectionBlock {
   return { type: "section", text: { type: "mrkdwn", text: text.trim() === "" ? "·" : text, verbatim: true } };
 }

@@ -3,9 +3,9 @@ import { isoSentence } from "../../core/cards/times-in.ts";
 import type { FindOutcome, NotNow, Platform, Post, PostOutcome } from "../platform.ts";
 
 /**
- * Cards as JSON for anything that speaks HTTP: `POST {url}/messages` answers `{"address"}`, `PUT {url}/messages/ADDRESS`
- * replaces, `GET {url}/messages?channel=…&key=…` finds a post whose answer was lost (404: none). 429 with Retry-After
- * is honoured, other 4xx are rejections, everything else is tried again.
+ * Cards as JSON for any HTTP server. `POST {url}/messages` answers `{"address"}`, `PUT {url}/messages/ADDRESS` replaces a message, `GET
+ * {url}/messages?channel=…&key=…` finds a post whose answer was lost (404: none). A 429 with Retry-After is honoured, other 4xx are
+ * rejections, and everything else is retried.
  */
 export function webhookPlatform(url: string): Platform {
   let status = "connected";
@@ -52,14 +52,14 @@ export function webhookPlatform(url: string): Platform {
       if (address === null) return lost(`answered ${response.status}`);
       return { type: "found", address, isPicture: false };
     },
-    // It says nothing about itself: nothing is given up for it.
+    // A webhook has no status of its own, so no message is given up because of it.
     isWell: async () => false,
     status: () => status,
     stop: async () => undefined,
   };
 }
 
-/** The answer was lost, and with it whether the message is shown. */
+/** The answer was lost, so it is unknown whether the message is shown. */
 function lost(reason: string, why: "unreachable" | "failed" = "failed"): NotNow {
   return { type: "retry", why, afterMs: 1000, reason, mayBeShown: true };
 }
