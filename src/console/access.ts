@@ -19,8 +19,9 @@ const goneWords =
   "This link was opened already, was taken back or is too old. Ask for another, made on the bot's machine with: cos console link NAME";
 
 /**
- * Somebody's own link, before the guard. Looking at it opens nothing: what follows links by itself does not use it up, and no
- * other page can let a browser in under a name that its person did not see.
+ * Adds the page of a person's own link, in front of the guard. Loading the page does not open the link, so programs that follow links by
+ * themselves do not use it up. The person sees the name before the form is sent, so another page cannot let a browser in under a name its
+ * person did not see.
  */
 export function addEntry(app: App, door: ConsoleDoor): void {
   const { deps } = door;
@@ -49,7 +50,7 @@ function entryPage(name: string, key: string): Html {
   );
 }
 
-/** Who is let in: the list, links for others, ending one's own or (with the token) any. */
+/** Adds the page of who is let in: the list, links for others, and ending sessions: one's own, or any with the token. */
 export function addAccess(app: App, deps: Deps, callerOf: WhoCalls): void {
   const show = async (context: Context<ConsoleEnv>, said: Said | null, status: 200 | 422 = 200) =>
     context.html(await accessPage(deps, context, said), status);
@@ -79,7 +80,7 @@ export function addAccess(app: App, deps: Deps, callerOf: WhoCalls): void {
 interface Said {
   readonly tone: "good" | "bad";
   readonly line: string;
-  /** A link that was made. */
+  /** The address of a new link. */
   readonly address: string | null;
 }
 
@@ -87,7 +88,7 @@ function refusal({ reason, next }: Extract<CommandResult, { type: "refused" }>):
   return { tone: "bad", line: next === null ? reason : `${reason}: ${next}`, address: null };
 }
 
-/** Where people open the console, if that is known; else at the address by which it was reached. */
+/** Returns the words with a new link, at the configured address of the console, else at the address of the request. */
 function linkWords(deps: Pick<Deps, "config">, context: Context, { name, path }: LinkMade): Said {
   const line = `A link for ${name}, to be opened once, in their own browser:`;
   return { tone: "good", line, address: `${deps.config.consoleUrl ?? new URL(context.req.url).origin}${path}` };

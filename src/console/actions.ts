@@ -17,25 +17,25 @@ import { type Deps, sha256 } from "../deps.ts";
 import type { Composer } from "./channel-page.ts";
 import type { Flash } from "./flash.ts";
 
-/** What people do on the console, as calls of commands: the console decides nothing by itself. */
+/** People's actions on the console, as calls of commands: the console decides nothing by itself. */
 
-/** A pressed button, with what was filled into its form. */
+/** Handles a pressed button with the values of its form. */
 export async function answerCard(deps: Deps, caller: Caller, button: Call | null, words: FormWords): Promise<Flash> {
   if (button === null) return flashOf(refused("that button asks for nothing that is known here", "/help"));
   return flashOf(await run(deps, caller, pressed(button, words)));
 }
 
-/** What was chosen in the list of open questions, as its form has it. */
+/** The questions chosen in the list of open questions, as their form sends them. */
 export interface Chosen {
   readonly kind: string;
   readonly choice: string;
-  /** When the list was read, in milliseconds. */
+  /** When the list was drawn, in milliseconds. */
   readonly shown: string;
-  /** `cp-1a2b3c4d.2`: each as it was seen. */
+  /** Each question as it was shown: `cp-1a2b3c4d.2`. */
   readonly questions: readonly string[];
 }
 
-/** Several questions of one kind answered alike (F-502): the command that is typed elsewhere, held and undone as ever. */
+/** Gives several questions of one kind the same answer (F-502), with the same command as elsewhere; it is held and can be undone. */
 export async function answerChosen(
   deps: Deps,
   caller: Caller,
@@ -50,19 +50,19 @@ export async function answerChosen(
   return flashOf(await run(deps, caller, batchAnswer.with({ kind: trigger, choice, shown: at, only })));
 }
 
-/** What was written under a card, as a thread reply is elsewhere. */
+/** Handles text that was written under a card, like a reply in a thread. */
 export async function sayReply(deps: Deps, caller: Caller, subject: string, text: string): Promise<Flash> {
   return flashOf(await run(deps, caller, reply.with({ subject, text })));
 }
 
-/** What a command that only reads says, for a page of its own. */
+/** Runs a command that only reads, for a page of its own. */
 export async function readForPage(deps: Deps, caller: Caller, wanted: ReadyCall): Promise<Flash> {
   return flashOf(await run(deps, caller, wanted));
 }
 
 /**
- * The same, once for each form that a page has drawn (`sent`) and what was written in it: a form that arrives twice adds no second goal.
- * "": a page of another version, or a script.
+ * Like `sayLine`, once for each drawn form (`sent`) and its text, so that a form that arrives twice adds no second goal. `sent` is empty
+ * for a page of another version, or for a script.
  */
 export async function sayLineOnce(deps: Deps, caller: Caller, said: Composer, sent: string): Promise<Flash> {
   if (sent === "") return await sayLine(deps, caller, said);
@@ -79,7 +79,10 @@ export async function sayLineOnce(deps: Deps, caller: Caller, said: Composer, se
   }
 }
 
-/** A line of the composer: `/command …`, `cos command …` as the console shows it, or plain text, a goal for the chosen repository. */
+/**
+ * Handles a line of the composer: `/command …`, `cos command …` as the console shows it, or plain text, which becomes a goal for the
+ * chosen repository.
+ */
 export async function sayLine(deps: Deps, caller: Caller, { text: line, repository }: Composer): Promise<Flash> {
   const text = line.trim();
   if (!/^(?:\/|(?:npx\s+)?cos(?:\s|$))/i.test(text))
@@ -87,7 +90,7 @@ export async function sayLine(deps: Deps, caller: Caller, { text: line, reposito
       await run(deps, caller, goalAdd.with({ text, ...(repository === null ? {} : { repo: repository }) })),
     );
   const read = readWords(text.replace(/^(?:\/|npx\s+)/i, "").replace(/^cos\s+/i, ""));
-  // Goals begin with our name, too.
+  // A goal may also begin with "cos".
   const not = (reason: string): string => (text.startsWith("/") ? reason : `${reason}; ${goalSoWords(text)}`);
   if (read.type === "wrong")
     return flashOf({ type: "refused", reason: not(`${read.problem}; nothing was done`), next: "/help" });

@@ -11,19 +11,19 @@ import { accountAtConsole } from "../core/people.ts";
 import type { Deps } from "../deps.ts";
 import type { ConsoleEnv } from "./security.ts";
 
-/** Who presses a button or posts a form: looked at when the connection is accepted, and again when it asks (D45). */
+/** Finds the caller of a request: the process behind the connection is looked at when it is accepted, and again at the request (D45). */
 export interface Callers {
   of(socket: Socket, how: Admission): Promise<Caller>;
 }
 
-/** Who sends a request. */
+/** Returns the caller of a request. */
 export type WhoCalls = (context: Context<ConsoleEnv>) => Promise<Caller>;
 
-/** How somebody shows that they are let in. */
+/** How the sender of a request was let in. */
 export interface Admission {
-  /** No page sent it: it has the console's token. */
+  /** True when a script sent it, with the console's token. */
   readonly isScript: boolean;
-  /** For whom their session was made; null: they have the console's token. */
+  /** The name for which the session was made; null when it was opened with the console's token. */
   readonly name: string | null;
 }
 
@@ -49,7 +49,7 @@ export function watchCallers(server: ServerType, deps: Pick<Deps, "database" | "
   };
 }
 
-/** A socket that was cut names nobody: it is then of this machine and cannot be traced. */
+/** Returns the ends of a socket. A closed socket has no addresses; it then counts as local and cannot be traced. */
 function connectionOf({ remoteAddress, remotePort, localAddress, localPort }: Socket): Connection {
   return {
     remoteAddress: remoteAddress ?? "127.0.0.1",
@@ -59,7 +59,7 @@ function connectionOf({ remoteAddress, remotePort, localAddress, localPort }: So
   };
 }
 
-/** As audit rows name them: by whom the socket belongs to, where the kernel says so. */
+/** Returns the name for audit rows: the user who owns the socket, if the kernel tells. */
 function nameOf(origin: CallerOrigin, uid: number | null): string {
   if (origin.type === "remote") return `somebody at ${origin.address}`;
   return uid === null || uid === process.getuid?.() ? ownUser() : userNamed(uid);

@@ -12,17 +12,17 @@ import type { Html } from "./layout.ts";
 
 const daysPerPage = 14;
 
-/** How its campaign stands, and what the day has cost. */
+/** The state of its campaign and the cost of the day. */
 interface DayState extends DayCost {
   readonly state: CampaignRow["state"];
 }
 
 type Goals = ReadonlyMap<string, CampaignView["goals"][number]>;
 
-/** Which days are shown, and what waits in them for others. */
+/** The days to show, and the goals in them that wait for others. */
 interface DaysShown {
   readonly path: string;
-  /** The first of them; null: those in which the current day is. */
+  /** The first day to show; null for the part with the current day. */
   readonly from: number | null;
   readonly awaiting: readonly AwaitingGoal[];
   readonly zone: string;
@@ -30,7 +30,7 @@ interface DaysShown {
 
 type Awaits = Pick<DaysShown, "awaiting" | "zone">;
 
-/** Two weeks of a campaign's days, and the way to the others. */
+/** Draws two weeks of a campaign's days, with links to the others. */
 export function drawDays(
   { days, goals, campaign }: CampaignView,
   costOf: (day: DayRow) => DayCost,
@@ -67,7 +67,7 @@ function drawDay(day: DayRow, goals: Goals, standing: DayState, awaits: Awaits):
   ${day.goals.length === 0 ? html`<p class="note">No goals.</p>` : html`<ul>${day.goals.map((goal) => drawGoal(goal, day, goals, awaits))}</ul>`}</li>`;
 }
 
-/** A planned goal; one that has been made leads to its page. */
+/** Draws a planned goal; one that was already created links to its page. */
 function drawGoal(
   { goalId, request }: PlannedGoal,
   { dayNumber, status }: DayRow,

@@ -23,20 +23,20 @@ import { drawHappened } from "./goal-page.ts";
 import { type Html, page } from "./layout.ts";
 import { drawReadings, openReadings } from "./readings.ts";
 
-/** What one page shows at most of what happened. */
+/** Maximum number of events on one page. */
 const mostEvents = 200;
-/** So many questions are drawn; the channel has all of them. */
+/** Maximum number of questions on one page; the channel shows all of them. */
 const mostQuestions = 20;
 
-/** Which part of a long campaign a page shows: its events from before one of them, its days from one of them on. */
+/** The part of a long campaign that a page shows: events before a number, and days from a day on. */
 interface CampaignShown {
   readonly flash: Flash | null;
   readonly before: number | null;
-  /** Null: those around the day that is worked. */
+  /** Null for the days around the current one. */
   readonly days: number | null;
 }
 
-/** One campaign: its card, what it waits for, milestones, its days, what happened. Null when there is no such campaign. */
+/** Draws one campaign: its card, its open questions, milestones, days and events. Null when there is no such campaign. */
 export async function campaignPage(
   deps: Deps,
   context: DrawContext,
@@ -85,7 +85,7 @@ ${drawHappened(path, { ...happened, rows: namingMilestones(happened.rows, view) 
   );
 }
 
-/** What it is for, where its name does not say it all. */
+/** Draws the campaign's goal, unless its name already says everything. */
 function drawAim({ name, goal }: CampaignRow): Html | "" {
   const aim = goal.startsWith(`${name}\n`) ? goal.slice(name.length) : goal;
   return aim.trim() === name.trim() ? "" : html`<p class="words"><bdi>${aim.trim()}</bdi></p>`;
@@ -95,7 +95,7 @@ function drawOne(elementId: string, card: Card, at: Date, context: DrawContext):
   return drawCard({ elementId, card, changed: 0, at, isReply: false, isBrief: false }, context);
 }
 
-/** What a person may answer now: about the campaign, then about its goals. */
+/** Returns the questions that can be answered now: those of the campaign, then those of its goals. */
 async function openQuestions(
   db: Db,
   deps: Deps,
@@ -112,7 +112,7 @@ async function openQuestions(
   return drawn;
 }
 
-/** Rows know a milestone by its id; people by its name. */
+/** Replaces the ids of milestones by their names: rows store ids, people know the names. */
 function namingMilestones(rows: readonly TimelineRow[], { milestones }: CampaignView): TimelineRow[] {
   return rows.map((row) => {
     if (row.event !== "campaign.milestone-done") return row;

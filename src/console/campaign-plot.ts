@@ -5,7 +5,7 @@ import type { CampaignView } from "../facts/campaign.ts";
 import type { Html } from "./layout.ts";
 import { drawPlot } from "./plot.ts";
 
-/** How much of a campaign was done after each day, against its plan. Nothing before its first day. */
+/** Draws how much of a campaign was done after each day, compared with its plan. Empty before its first day. */
 export function drawBurnUp({ days, goals }: Pick<CampaignView, "days" | "goals">): Html | "" {
   const burnt = burnUpOf(days, goals);
   const begun = burnt.flatMap(({ done }) => done ?? []);

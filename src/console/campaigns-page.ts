@@ -9,7 +9,7 @@ import { campaignLinesOf, type ListedCampaign } from "../facts/campaign-line.ts"
 import { type DrawContext, drawTime } from "./draw.ts";
 import { type Html, page } from "./layout.ts";
 
-/** Every campaign in a line: those that are not over first, the newest first. */
+/** Draws every campaign in one line: those that are not over first, each part newest first. */
 export async function campaignsPage(deps: Deps, context: DrawContext): Promise<Html> {
   const { db } = deps.database;
   const rows = (await listCampaigns(db)).reverse();

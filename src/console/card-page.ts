@@ -3,7 +3,7 @@ import { drawFlash, type Flash } from "./flash.ts";
 import { drawCard, type DrawContext, privateAnswer } from "./draw.ts";
 import { type Html, page, type PageName } from "./layout.ts";
 
-/** A page that is what one command says. */
+/** Draws a page with the answer of one command. */
 export function cardPage(
   title: string,
   current: PageName,

@@ -11,10 +11,10 @@ import { type Html, page } from "./layout.ts";
 import { drawTour } from "./tour.ts";
 import { drawWaiting, waitingId } from "./waiting.ts";
 
-/** What the composer holds: text that was refused comes back. */
+/** The contents of the composer; text that was refused is shown again. */
 export interface Composer {
   readonly text: string;
-  /** The repository that was chosen; null: nothing was. */
+  /** The chosen repository; null when none was chosen. */
   readonly repository: string | null;
 }
 
@@ -22,7 +22,7 @@ const shownAtMost = 200;
 
 const main = { platform: "console", channel: "main" };
 
-/** The channel: open questions, however old, and the newest cards in their order, the newest last (F-502). */
+/** Draws the channel: all open questions, and the newest cards in order, newest last (F-502). */
 export async function channelPage(
   deps: Deps,
   context: DrawContext,
@@ -69,7 +69,7 @@ export async function channelPage(
   );
 }
 
-/** Cards that came before a message, as they are now: questions among them can be answered. */
+/** Draws the cards before a message in their current state, so that questions among them can be answered. */
 export async function olderPage(deps: Deps, context: DrawContext, flash: Flash | null, before: number): Promise<Html> {
   const messages = await shownMessages(deps.database.db, main, shownAtMost, before);
   const oldest = messages.length < shownAtMost ? null : (messages[0]?.messageId ?? null);
@@ -93,12 +93,12 @@ function olderLink(before: number): Html {
   return html`<p class="older"><a href="/older/${before}">Older cards</a></p>`;
 }
 
-/** Open questions that are older than the newest cards stand before these. */
+/** Puts open questions that are older than the newest cards in front of them. */
 function withQuestions(questions: readonly Message[], newest: readonly Message[]): Message[] {
   return [...questions.filter((each) => !newest.some(({ messageId }) => messageId === each.messageId)), ...newest];
 }
 
-/** For which repository a goal is; with one there is nothing to choose. */
+/** Draws the choice of the goal's repository; empty when there is at most one. */
 function drawRepositories(repositories: readonly Repository[], chosen: string | null): Html | string {
   if (repositories.length < 2) return "";
   return html`<label for="repository" class="visually-hidden">Repository of the goal</label>
@@ -108,7 +108,7 @@ function drawRepositories(repositories: readonly Repository[], chosen: string | 
     )}</select>`;
 }
 
-/** Replies directly under the message they answer, with what was written under them, everything else as it came. */
+/** Puts replies directly under the message that they answer, with the replies to them; otherwise keeps the order. */
 function inOrder(messages: readonly Message[]): Message[] {
   const threads = new Map(messages.map(({ subject, threadSubject }) => [subject, threadSubject]));
   const topOf = (subject: string): string => {
@@ -124,7 +124,7 @@ function drawCards(messages: readonly Message[], said: FlashPlaces, context: Dra
   return inOrder(messages).map((message) => html`${drawCard(drawnOf(message), context)}${said.below(message.subject)}`);
 }
 
-/** A message's card as the channel shows it. */
+/** Returns a message's card as the channel shows it. */
 export function drawnOf(message: Message): DrawnCard {
   return {
     elementId: message.subject,

@@ -6,10 +6,10 @@ import { gatherDiff, type GoalDiff } from "../facts/diff.ts";
 import type { Highlight } from "./highlight.ts";
 import { type Html, messagePage, page } from "./layout.ts";
 
-/** Of them a page stays below 60 kB, compressed, whatever they hold. */
+/** Maximum number of lines. A page of so many lines stays below 60 kB compressed, whatever they contain. */
 const mostLines = 1_500;
 
-/** What a goal's work changes, file by file, in the colours of its languages. Null when there is no such goal. */
+/** Draws the changes of a goal's work, file by file, with syntax colours. Null when there is no such goal. */
 export async function diffPage(deps: Pick<Deps, "database" | "config">, goalId: string): Promise<Html | null> {
   const found = await gatherDiff(deps, goalId);
   switch (found.type) {
@@ -25,7 +25,7 @@ export async function diffPage(deps: Pick<Deps, "database" | "config">, goalId: 
 }
 
 async function drawDiff({ goal, from, to, stat, patch }: GoalDiff): Promise<Html> {
-  // Loaded when a difference is wanted: everything else starts without it.
+  // Loaded on first use, so that the console starts without it.
   const { makeHighlight } = await import("./highlight.ts");
   const highlight = makeHighlight();
   const lines = withVisibleMarks(patch.text).split("\n");
@@ -42,7 +42,7 @@ ${isWhole ? "" : html`<p class="note">Only the beginning is shown${rest > 0 ? `:
   );
 }
 
-/** Marks that turn the direction of what follows would show code in another order than the one in which it runs (CVE-2021-42574). */
+/** Makes direction marks visible. They would show code in another order than the one in which it runs (CVE-2021-42574). */
 function withVisibleMarks(text: string): string {
   return text.replace(
     /[\u202a-\u202e\u2066-\u2069]/g,
@@ -66,7 +66,7 @@ const signs = { same: "", added: "+", removed: "−", note: "" };
 
 function drawHunk(path: string, hunk: readonly PatchLine[], highlight: Highlight): Html[] {
   const sides = { old: coloursOf("oldLine"), new: coloursOf("newLine") };
-  /** The lines of one side together: a comment of several lines is one. */
+  /** Colours the lines of one side together, because a comment may span several lines. */
   function coloursOf(side: "oldLine" | "newLine"): ReadonlyMap<PatchLine, string> {
     const lines = hunk.filter((line) => line[side] !== null);
     const drawn = highlight(

@@ -17,31 +17,31 @@ import { formatSeconds, formatTime } from "../core/time.ts";
 import { inBoth, titleInBoth } from "./in-both.ts";
 import type { Html } from "./layout.ts";
 
-/** How the console draws cards. Every text is data: escaped by the template and isolated in its own direction. */
+/** Draws cards for the console. All text is data: escaped by the template and isolated in its own direction. */
 
 export interface DrawContext {
   readonly zone: string;
   readonly csrf: string;
-  /** Where an answer leads back to. */
+  /** The path to return to after an answer. */
   readonly back: string;
 }
 
-/** The element of an answer that only one person sees: there is no row of it. */
+/** The element id of an answer that only one person sees; no row is stored for it. */
 export const privateAnswer = "private-answer";
 
 export interface DrawnCard {
   /** Unique on the page; live updates replace the element with this id. */
   readonly elementId: string;
   readonly card: Card;
-  /** Rises with every change, so that an older picture never replaces a newer one. */
+  /** Rises with every change, so that an older version never replaces a newer one. */
   readonly changed: number;
   readonly at: Date;
   readonly isReply: boolean;
-  /** Its first lines, the rest behind Details; false where somebody came to read it. */
+  /** True for the first lines with the rest behind Details; false on a page that shows the whole card. */
   readonly isBrief: boolean;
 }
 
-/** A card as an `article`; the rest of a brief one stands behind *Details*. */
+/** Draws a card as an `article`; the rest of a brief card is behind *Details*. */
 export function drawCard(drawn: DrawnCard, context: DrawContext): Html {
   const { elementId } = drawn;
   const until = drawn.card.actions.find((action) => action.until !== null)?.until ?? null;
@@ -70,7 +70,7 @@ export function drawCard(drawn: DrawnCard, context: DrawContext): Html {
 </article>`;
 }
 
-/** An open question has its deadline beside its state. */
+/** Shortens the lead of an open question, whose deadline is shown beside its state. */
 function leadOf({ lead }: Card, until: string | null): Partial<Card> {
   return lead === undefined || until === null ? {} : { lead: lead.slice(0, 1) };
 }
@@ -79,19 +79,19 @@ function stateOf({ card }: Brief): readonly string[] {
   return card.state === null ? [] : [card.state];
 }
 
-/** What a whole card says by itself is not said above it. */
+/** Returns the lead; empty when the card is shown whole, because its blocks say the same. */
 function leadShown({ card, rest }: Brief): readonly Text[] {
   return rest.length === 0 || card.lead === undefined ? [] : [card.lead];
 }
 
-/** What is not shown at once. A title that was cut stands there whole. */
+/** Draws the part behind Details; its label contains the full title. */
 function drawDetails({ title }: Card, rest: Html[], elementId: string): Html {
   return html`<details class="rest" id="${elementId}-details"><summary aria-label="${detailsLabel}: ${title}">${detailsLabel}</summary>
   ${rest}
 </details>`;
 }
 
-/** Where a thread would be: under goals, and under questions while they are open. */
+/** True when the card takes replies: a goal, or a question while it is open. */
 function takesReplies({ card, isReply }: DrawnCard): boolean {
   if (card.kind === "checkpoint") return card.actions.length > 0;
   return card.kind === "goal" && !isReply;
@@ -108,7 +108,7 @@ function drawReply(subject: string, title: string, context: DrawContext): Html {
 </details>`;
 }
 
-/** What Slack has in a card's menu. */
+/** Draws the links that Slack has in a card's menu. */
 function drawMenu(goalId: string): Html {
   return html`<footer class="menu"><a href="/goals/${goalId}">Why</a><a href="/goals/${goalId}/diff">Diff</a></footer>`;
 }
@@ -130,7 +130,7 @@ function drawBlock(block: CardBlock, zone: string, elementId: string): Html {
   }
 }
 
-/** The picture of a posted card, or of this week (null), in the colours of the reader's screen and for its width. */
+/** Draws the picture of a posted card, or of this week (null), for the colour scheme and width of the reader's screen. */
 export function drawPicture(subject: string | null, words: string): Html {
   const source = subject === null ? "/weekly.png?" : `/weekly.png?card=${encodeURIComponent(subject)}&`;
   const narrowSource = `${source}shape=narrow&`;
@@ -139,7 +139,7 @@ export function drawPicture(subject: string | null, words: string): Html {
   return html`<picture><source srcset="${narrowSource}theme=dark" media="${narrow} and ${dark}"><source srcset="${narrowSource}theme=light" media="${narrow}"><source srcset="${source}theme=dark" media="${dark}"><img class="chart" src="${source}theme=light" alt="${words}" width="${chartSize.width}" height="${chartSize.height}"></picture>`;
 }
 
-/** Spans of text in HTML, moments in `zone`. */
+/** Draws spans as HTML, with times in `zone`. */
 export function drawText(text: Text, zone: string): Html[] {
   return text.map((span) => drawSpan(span, zone));
 }
@@ -150,7 +150,7 @@ function drawSpan(span: Span, zone: string): Html {
   if ("code" in span) return html`<code>${span.code}</code>`;
   if ("command" in span) return html`<code>cos ${span.command}</code>`;
   if ("link" in span) {
-    // The page stays where a file is saved, and is told so: it goes on changing.
+    // The link saves a file, and the page stays open. The attribute tells the script, so that the page keeps updating.
     const saved = span.isFile === true ? raw(" download") : "";
     return html`<a href="${/^(?:\/|https?:\/\/)/.test(span.to) ? span.to : "/"}"${saved}><bdi>${span.link}</bdi></a>`;
   }
@@ -158,12 +158,12 @@ function drawSpan(span: Span, zone: string): Html {
   return (span.withSeconds === true ? drawSeconds : drawTime)(new Date(span.at), zone);
 }
 
-/** Drawn in the configured zone; the page's script turns it into the reader's. */
+/** Draws a time in the configured zone; the page's script converts it to the reader's zone. */
 export function drawTime(at: Date, zone: string): Html {
   return html`<time datetime="${at.toISOString()}">${formatTime(at, zone)}</time>`;
 }
 
-/** The same to the second. */
+/** Like `drawTime`, with seconds. */
 export function drawSeconds(at: Date, zone: string): Html {
   return html`<time datetime="${at.toISOString()}" data-seconds>${formatSeconds(at, zone)}</time>`;
 }
@@ -172,7 +172,7 @@ function drawActions(card: Card, elementId: string, context: DrawContext): Html 
   return html`<footer class="actions">${card.actions.map((action) => drawAction(action, elementId, context))}</footer>`;
 }
 
-/** A button, which is a form that posts; one that needs words opens its fields below it. */
+/** Draws a button as a form that posts; a button that needs input opens its fields below it. */
 export function drawAction(action: CardAction, elementId: string, context: DrawContext): Html {
   const button = { choice: action.choice, value: buttonValue(action) };
   const call = readButton(button);
@@ -182,7 +182,7 @@ export function drawAction(action: CardAction, elementId: string, context: DrawC
   return html`<form method="post" action="/answer">${hidden(button, context, elementId)}<button class="${action.style}" aria-label="${accessibleLabel(action, context.zone)}">${action.label}</button></form>`;
 }
 
-/** What was typed into a form, shown again when it was refused. */
+/** The values of a form that was refused, to be shown again. */
 export interface Typed {
   readonly instructions?: string;
   readonly criteria?: string;
@@ -191,7 +191,7 @@ export interface Typed {
   readonly error?: string;
 }
 
-/** A button's fields, with what was typed before; `typed` wins over what a field begins with. */
+/** Draws the fields of a button. Values from `typed` replace the fields' initial values. */
 export function drawForm(
   action: Button & Omit<CardAction, "call" | "style"> & { readonly form: FormKind; readonly isRecommended?: boolean },
   elementId: string,
@@ -234,7 +234,7 @@ function editFields(command: string): Html {
     <button class="primary">Run this instead</button>`;
 }
 
-/** `takesNoWords` comes along, so that a form that comes back is the same. */
+/** `takesNoWords` is sent along, so that a refused form is drawn the same way again. */
 function modifyFields(typed: Typed, hasBudget: boolean, takesNoWords: boolean): Html {
   const words = takesNoWords
     ? html`<input type="hidden" name="takesNoWords" value="yes">`

@@ -8,32 +8,32 @@ import { drawCard, type DrawContext } from "./draw.ts";
 const heartbeatMs = 15_000;
 
 /**
- * A change may commit a little after a later-numbered one, so a page that comes back is sent some it has seen already;
- * it never replaces a picture by an older one.
+ * A change may be committed a little after one with a higher number. So a page that reconnects gets some changes again; it never replaces
+ * a card by an older version.
  */
 const overlap = 200;
 
-/** A page that was away for long is sent so many at once. */
+/** Maximum number of changes that are read at once, for a page that was away for long. */
 const atOnce = 500;
 
 const ours = { platform: "console", channel: "main" };
 
-/** For whom cards are drawn, and for how long. */
+/** How cards are drawn for a page, and how long it is served. */
 interface CardWatcher {
   readonly drawing: DrawContext;
-  /** Whether whoever opened it is still let in: looked at before anything more is told. */
+  /** True while the person is still let in; checked before anything more is sent. */
   isOpen(): Promise<boolean>;
   readonly stopping: AbortSignal;
 }
 
-/** The live channel: every changed card as HTML, numbered so that a page which reconnects misses nothing (Last-Event-ID). */
+/** Serves the live channel: every changed card as HTML, numbered so that a page that reconnects misses nothing (Last-Event-ID). */
 export function events(
   deps: Deps,
   { drawing, isOpen, stopping }: CardWatcher,
   context: Context,
 ): Response | Promise<Response> {
   const asked = Number(context.req.header("last-event-id") ?? context.req.query("since") ?? "0");
-  // A proxy that collects answers would keep these back.
+  // Keeps a proxy from buffering the events.
   context.header("x-accel-buffering", "no");
   return streamSSE(context, async (stream) => {
     let since = 0;
@@ -77,12 +77,12 @@ export function events(
         );
         if (!woken) {
           await stream.writeSSE({ event: "heartbeat", data: "" });
-          // What was told may have been lost: it looks by itself.
+          // The signal may have been lost, so the next pass reads the changes.
           isRung = true;
         }
       }
     } catch (error) {
-      // The stream ends, and the page comes back by itself.
+      // The stream ends, and the page reconnects by itself.
       deps.log.warn("console.events-failed", { error });
     } finally {
       unsubscribe();
@@ -92,8 +92,8 @@ export function events(
 }
 
 /**
- * The number behind which a page is told of changes. One that asks for more than there is, as a page without cards of its own
- * does, is told from now on: what it has seen already would only make it load again.
+ * Returns the number after which changes are sent. A page that names a larger number than exists, such as one without cards of its own,
+ * gets only new changes: older ones would only make it reload.
  */
 async function beginning({ database }: Pick<Deps, "database">, asked: number): Promise<number> {
   if (!Number.isSafeInteger(asked) || asked <= 0) return 0;
@@ -101,7 +101,7 @@ async function beginning({ database }: Pick<Deps, "database">, asked: number): P
   return asked > newest ? newest : Math.max(0, asked - overlap);
 }
 
-/** True when woken before the time was over. */
+/** Waits. True when woken before the timeout. */
 async function waitFor(ms: number, take: (resolve: () => void) => void, already: () => boolean): Promise<boolean> {
   if (already()) return true;
   return await new Promise<boolean>((resolve) => {

@@ -3,28 +3,31 @@ import { type Card, nextSpans } from "../core/cards/card.ts";
 import { drawCard, type DrawContext, drawText, privateAnswer } from "./draw.ts";
 import type { Html } from "./layout.ts";
 
-/** What a command answered, for whoever asked alone. */
+/** The answer of a command, shown only to the person who ran it. */
 export interface Flash {
   readonly tone: "good" | "bad";
   readonly line: string;
   readonly next: string | null;
   readonly card: Card | null;
-  /** The element that it answers, below which it stands; absent: it stands apart. */
+  /** The id of the element below which the answer is shown; when absent, it is shown apart. */
   readonly about?: string;
 }
 
-/** The element of what was said. */
+/** The id of the answer's element. */
 export const saidId = "said";
 
-/** Where what was said stands on a page. */
+/** Where the answer is drawn on a page. */
 export interface FlashPlaces {
-  /** It, below an element that it is about. */
+  /** Returns the answer when it is about this element, else "". */
   below(elementId: string): Html | "";
-  /** It, where the page has no such element. */
+  /** The answer, when the page does not have the element that it is about. */
   readonly apart: Html | "";
 }
 
-/** Below what it is about, if that is among `shown`: so it is seen where somebody pressed. Null: nothing was said. */
+/**
+ * Places the answer below the element that it is about, if that is among `shown`, so that it is visible where somebody pressed. `flash`
+ * is null when there is no answer.
+ */
 export function placeFlash(flash: Flash | null, shown: readonly string[], context: DrawContext): FlashPlaces {
   const about = shown.find((each) => each === flash?.about) ?? null;
   return {
@@ -33,7 +36,7 @@ export function placeFlash(flash: Flash | null, shown: readonly string[], contex
   };
 }
 
-/** What a command answered; null: nothing was asked. It has the focus on a page whose address leads nowhere else. */
+/** Draws the answer of a command; empty for null. It gets the focus, unless the page's address leads to another element. */
 export function drawFlash(flash: Flash | null, context: DrawContext): Html | "" {
   if (flash === null) return "";
   return html`<section id="${saidId}" class="flash ${flash.tone}" role="status" aria-label="Only you see this" tabindex="-1" autofocus>

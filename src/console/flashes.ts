@@ -1,16 +1,16 @@
 import type { Flash } from "./flash.ts";
 
-/** What is said on the page that is shown after a form: on that page alone, however often it is loaded; the last hundred. */
+/** Keeps the last hundred answers for the page that is shown after a form. Only that page shows an answer, however often it is loaded. */
 export interface Flashes {
-  /** The key by which the next page asks for it. */
+  /** Stores an answer and returns the key with which the next page reads it. */
   keep(flash: Flash): string;
-  /** A page that loads itself again, since something on it changed, goes on saying it. */
+  /** Returns an answer without removing it, because a page reloads itself when something on it changes. */
   kept(key: string): Flash | null;
 }
 
 const mostKept = 100;
 
-/** Keeps what the next page says, at most `mostKept`, in this process only. */
+/** Opens the store: at most `mostKept` answers, in this process only. */
 export function openFlashes(): Flashes {
   const kept = new Map<string, Flash>();
   return {

@@ -1,10 +1,10 @@
 import type { Context } from "hono";
 import { HTTPException } from "hono/http-exception";
 
-/** The fields of a posted form by name; empty for what it has not got. `all`: of a name that was given several times, each. */
+/** Reads a field of a posted form by name; empty when the form does not contain it. `all` returns every value of a repeated name. */
 export type PostedForm = ((name: string) => string) & { readonly all: (name: string) => readonly string[] };
 
-/** Throws HTTPException where what was sent is no form, or broke off. */
+/** Reads a posted form. Throws HTTPException when the body is not a form, or is incomplete. */
 export async function readForm(context: Context): Promise<PostedForm> {
   const body = await context.req.parseBody({ all: true }).catch((cause: unknown) => {
     throw new HTTPException(400, { cause });

@@ -24,12 +24,12 @@ import { type Html, page } from "./layout.ts";
 import { type Flash, placeFlash } from "./flash.ts";
 import { drawReadings, openReadings } from "./readings.ts";
 
-/** What one page shows at most of a goal's events, its evidence and its phases. */
+/** Maximum number of events, evidence and phases of a goal on one page. */
 const most = { events: 200, evidence: 100, phases: 50 };
 
 /**
- * One goal: its card, the open question, what happened, what was kept. `before`: its events from before this one, by its number.
- * Null when there is no such goal.
+ * Draws one goal: its card, its open question, events and evidence. `before`: shows the events before this number. Null when there is no
+ * such goal.
  */
 export async function goalPage(
   deps: Deps,
@@ -79,7 +79,10 @@ ${facts.trials.length === 0 ? "" : drawTrials(facts.trials)}
   );
 }
 
-/** What is done to a goal by itself. One that waits for an answer goes on with that, and a finished one is not begun again by one press. */
+/**
+ * Draws the buttons for the goal itself. A goal that waits for an answer has no Resume, and working a finished one again takes two
+ * presses.
+ */
 function drawActions(
   { goalId, status }: Pick<Goal, "goalId" | "status">,
   isAsked: boolean,
@@ -98,7 +101,7 @@ ${isOver ? "" : form("skip", "Skip")}${isOver || status === "blocked" ? "" : for
 </div>`;
 }
 
-/** What happened, oldest first, and the way to what came before it. `path`: of the page that it is on. */
+/** Draws the events, oldest first, with a link to earlier ones. `path`: the address of the page that contains them. */
 export function drawHappened(path: string, { rows, earlier }: TimelinePart, context: DrawContext): Html {
   const [oldest] = rows;
   const link =
@@ -108,13 +111,13 @@ export function drawHappened(path: string, { rows, earlier }: TimelinePart, cont
   return html`<section id="happened"><h2>What happened</h2>${link}<ol class="timeline">${rows.map((row, index) => drawRow(row, rows[index - 1], context))}</ol></section>`;
 }
 
-/** One event, and how long after the one before it. */
+/** Draws one event, and how long after the previous one it was. */
 function drawRow(row: TimelineRow, before: TimelineRow | undefined, context: DrawContext): Html {
   const waitedMs = before === undefined ? 0 : row.at.getTime() - before.at.getTime();
   return html`<li class="${row.event.replace(".", "-")}">${drawSeconds(row.at, context.zone)}<span><bdi>${withTimes(timelineWords(row)).map((each) => (typeof each === "string" ? each : drawTime(new Date(each.at), context.zone)))}</bdi>${waitedMs >= 1000 ? html` <span class="note">${formatDuration(waitedMs)} later</span>` : ""}</span></li>`;
 }
 
-/** Trials have their own part. */
+/** Draws the evidence, except for trials, which have their own section. */
 function drawEvidence(goal: Pick<Goal, "runCommand">, all: readonly Evidence[], context: DrawContext): Html {
   const rows = all.filter((each) => each.kind !== "trial" && each.kind !== "acceptance");
   const kept = rows.slice(-most.evidence);

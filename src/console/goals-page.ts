@@ -12,20 +12,20 @@ import { backingsOf } from "../facts/backings.ts";
 import { type DrawContext, drawText, drawTime } from "./draw.ts";
 import { type Html, page } from "./layout.ts";
 
-/** Which goals a page shows: null and "" are no choice. */
+/** The goals that a page shows; null and "" do not filter. */
 export interface GoalsShown {
   readonly status: GoalStatus | null;
   readonly repository: string | null;
-  /** What somebody looks for: words of the goals' texts, or an id. */
+  /** Words of the goals' texts, or an id. */
   readonly search: string;
-  /** From 1, the newest goals first. */
+  /** Counted from 1; the newest goals are on page 1. */
   readonly page: number;
 }
 
 const goalsPerPage = 100;
 const longestSearch = 200;
 
-/** What an address asks for; what it cannot mean is left out. */
+/** Reads the filter from a query; invalid values are ignored. */
 export function readGoalsShown(asked: (name: string) => string | undefined): GoalsShown {
   const number = Number(asked("page") ?? "1");
   return {
@@ -36,7 +36,7 @@ export function readGoalsShown(asked: (name: string) => string | undefined): Goa
   };
 }
 
-/** Goals in one line each, newest first, a hundred a page (F-503). */
+/** Draws goals in one line each, newest first, a hundred a page (F-503). */
 export async function goalsPage(deps: Deps, context: DrawContext, asked: GoalsShown): Promise<Html> {
   const { db } = deps.database;
   const repositories = await listRepositories(db);
@@ -75,7 +75,7 @@ ${drawPaging(shown, next.length > 0)}`,
   );
 }
 
-/** The address of the same choice with something else about it; what is not chosen is not in it. */
+/** Returns the address of a page with this filter; values that do not filter are left out. */
 function addressOf(shown: GoalsShown): string {
   const { status, repository, search, page: number } = shown;
   const query = new URLSearchParams({

@@ -6,22 +6,22 @@ import { contentType } from "../core/metrics/exposition.ts";
 import { metricsText } from "./metrics.ts";
 import { allowedHosts, type ConsoleEnv, hostGuard, safeHeaders } from "./security.ts";
 
-/** Health and metrics, without the token: beside the pages, or alone in a process that only works goals. */
+/** Health and metrics, which need no token: beside the pages, or alone in a process that only works goals. */
 
-/** What is said of the system's health: "ok", the queue's engine, "connected", or what is wrong in words. */
+/** The system's health in words: "ok", the queue's engine, "connected", or what is wrong. */
 export interface Health {
   readonly db: string;
   readonly isDatabaseAway: boolean;
   readonly queue: string;
   /** "ok", or which disk is nearly full. */
   readonly space: string;
-  /** Empty where no platform is served. */
+  /** Empty when this process serves no platform. */
   readonly platforms: Readonly<Record<string, string>>;
-  /** How often each of them was lost in the last hour; absent: never, or none is served. */
+  /** How often each platform was lost in the last hour; absent when none was, or none is served. */
   readonly lostInLastHour?: Readonly<Record<string, number>>;
 }
 
-/** Adds `/healthz`, which is 200 while the database answers, and `/metrics`. */
+/** Adds `/healthz`, which answers 503 while the database is away and 200 otherwise, and `/metrics`. */
 export function addHealth(app: Hono<ConsoleEnv>, deps: Deps, ask: () => Promise<Health>): void {
   app.get("/healthz", async (context) => {
     const health = await ask();
@@ -41,7 +41,7 @@ export function addHealth(app: Hono<ConsoleEnv>, deps: Deps, ask: () => Promise<
 
 export type HealthServer =
   | { readonly type: "serving"; readonly port: number; stop(): Promise<void> }
-  /** A worker works without it. `reason`: what the system said. */
+  /** Health is not served; the worker works without it. `reason`: the system's error message. */
   | { readonly type: "not-served"; readonly reason: string };
 
 /** Serves health alone, on COS_HOST and `port`, for a process without a console. */
@@ -53,7 +53,7 @@ export async function startHealth(deps: Deps, port: number, ask: () => Promise<H
   addHealth(app, deps, ask);
   return await new Promise((resolve) => {
     const server = serve({ fetch: app.fetch, hostname, port }, () =>
-      // A server that listens on a port has one.
+      // A server that listens on a port has an AddressInfo.
       resolve({ type: "serving", port: (server.address() as AddressInfo).port, stop: () => stopped(server) }),
     );
     server.once("error", (error) => resolve({ type: "not-served", reason: error.message }));

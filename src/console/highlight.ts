@@ -54,16 +54,19 @@ const languages = {
 };
 for (const [name, language] of Object.entries(languages)) hljs.registerLanguage(name, language);
 
-/** Text that is longer, or has a longer line, is drawn in one colour: its colours would take too long. */
+/** Maximum lengths of text that is highlighted; longer text would take too long and has one colour. */
 const longest = { text: 20_000, line: 1_000 };
 
-/** For a whole page: some languages take seconds for text that was made for that, and everything else waits meanwhile. */
+/** Time limit for a whole page. Some languages take seconds for text made to be slow, and everything else would wait. */
 const longestMs = 500;
 
-/** The colours of lines of code, as HTML for each line: everything in them is escaped. Null: these lines have one colour. */
+/** Highlights lines of code: returns escaped HTML for each line. Null when these lines have one colour. */
 export type Highlight = (path: string, lines: readonly string[]) => readonly string[] | null;
 
-/** For one page: null where the file's language is not known, the text is too long, or all of it took too long. */
+/**
+ * Returns the highlighter of one page. Its result is null when the file's language is unknown, the text is too long, or the page's time
+ * is used up.
+ */
 export function makeHighlight(): Highlight {
   let leftMs = longestMs;
   return (path, lines) => {
@@ -82,7 +85,10 @@ export function makeHighlight(): Highlight {
 const room = createContext({ draw: (): string => "" });
 const drawing = new Script("draw()");
 
-/** A script's time limit ends what it calls too, in the middle of a regular expression. Null: it took longer, or failed. */
+/**
+ * Runs `draw` with a time limit: the limit of a script also interrupts what it calls, even inside a regular expression. Null when it took
+ * too long or failed.
+ */
 function within(ms: number, draw: () => string): string | null {
   room["draw"] = draw;
   try {
@@ -92,14 +98,14 @@ function within(ms: number, draw: () => string): string | null {
   }
 }
 
-/** By the file's ending, or its whole name where that says it (Dockerfile, Makefile). */
+/** Returns the language of a file by its extension, or by its whole name (Dockerfile, Makefile); null when unknown. */
 function languageOf(path: string): string | null {
   const name = lastPart(path).toLowerCase();
   const ending = name.slice(name.lastIndexOf(".") + 1);
   return hljs.getLanguage(ending) === undefined ? null : ending;
 }
 
-/** A colour that goes on over several lines ends with each and begins again with the next. */
+/** Splits highlighted HTML into lines. A colour over several lines is closed at each line's end and opened again on the next. */
 function linesOf(html: string): string[] {
   const open: string[] = [];
   return html.split("\n").map((line) => {

@@ -14,7 +14,7 @@ export type PageName =
   | "access"
   | "none";
 
-/** A page: one heading, the navigation, the content. `current` marks where one is. */
+/** Draws a page: one heading, the navigation, the content. `current` marks the current page. */
 export function page(title: string, current: PageName, content: Html): Html {
   const link = (to: string, name: string, is: boolean) =>
     html`<a href="${to}" ${is ? raw('aria-current="page"') : ""}>${name}</a>`;
@@ -41,12 +41,12 @@ export function page(title: string, current: PageName, content: Html): Html {
 </html>`;
 }
 
-/** A page that says one thing. */
+/** Draws a page with one message. */
 export function messagePage(title: string, words: string): Html {
   return page(title, "none", html`<section class="empty"><h1>${title}</h1><p>${words}</p></section>`);
 }
 
-/** What was written over is not shown: it would look like what a command said. */
+/** Draws the page in place of an output that was overwritten: showing it would make it look like a command's output. */
 export function changedPage(stored: string, found: string): Html {
   const words = `This output was changed after it was kept, and is not shown. Its sha256 was ${stored} and is ${found} now. Verify the goal again, and look at who may write to the data directory (cos doctor).`;
   return page("Changed after it was kept", "none", html`<div class="flash bad"><p>${words}</p></div>`);

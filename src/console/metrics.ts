@@ -11,8 +11,8 @@ import { dayTotal } from "../db/totals.ts";
 import type { Deps } from "../deps.ts";
 
 /**
- * Prometheus text: what there is, never how it is called. What begins with `cos_` is said of the whole system, alike by each of its
- * processes, but the disks, which are the process's own.
+ * Returns the metrics as Prometheus text. Labels contain no names or texts of goals. Metrics with the prefix `cos_` describe the whole
+ * system and are the same in each process, except for those of disks, which belong to this process.
  */
 export async function metricsText(deps: Deps): Promise<string> {
   const platforms = [...new Set(deps.channels.map(({ platform }) => platform))];
@@ -102,7 +102,7 @@ function gauge(name: string, help: string, ...values: readonly (readonly [Labels
   return { name, help, type: "gauge", samples: values.map(([of, value]) => ({ label: labels(of), value })) };
 }
 
-/** 0 when none waits; a clock that went back makes it no less. */
+/** Returns the waiting time in seconds; 0 when nothing waits, and never negative if the clock was set back. */
 function secondsOf({ since }: WaitingCount, now: Date): number {
   return since === null ? 0 : Math.max(0, (now.getTime() - since.getTime()) / 1000);
 }

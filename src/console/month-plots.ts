@@ -7,7 +7,7 @@ import { drawPlot } from "./plot.ts";
 
 const hour = 3_600_000;
 
-/** The last weeks: how long people were waited for, and what healed without them. */
+/** Draws the last weeks: how long questions waited for people, and which failures were repaired without them. */
 export function drawMonth(days: readonly MonthDay[]): Html {
   return html`<section><h2>The last ${days.length} days</h2>
 ${drawResponses(days)}

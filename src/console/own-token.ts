@@ -5,8 +5,8 @@ import { isToken } from "../core/secrets/token.ts";
 import { ConsoleError } from "./server.ts";
 
 /**
- * The console's token of a data directory: made once and kept, readable by the owner only (D34). A file that holds none, as a full disk
- * leaves it, lets nobody in: another one is made. Throws ConsoleError where it can be neither read nor made.
+ * Returns the console's token of a data directory. It is made once and stored, readable only by the owner (D34). A file without a valid
+ * token, as a full disk leaves it, is replaced by a new one. Throws ConsoleError when the token can be neither read nor made.
  */
 export function ownToken(dataDir: string): string {
   const file = join(dataDir, "console-token");

@@ -30,18 +30,18 @@ import { postedWeek, thisWeek, weekPage } from "./week-page.ts";
 
 type App = Hono<ConsoleEnv>;
 
-/** The number of a row in an address; null where there is none, or what is none. */
+/** Reads a row's number from an address; null when it is missing or invalid. */
 function placeIn(given: string | undefined): number | null {
   return /^[0-9]{1,15}$/.test(given ?? "") ? Number(given) : null;
 }
 
-/** How long the live channel goes on: while whoever reads it is let in, and the console is not stopping. */
+/** How long the live channel is served: while the reader is let in and the console is not stopping. */
 interface Live {
   readonly door: ConsoleDoor;
   readonly stopping: AbortSignal;
 }
 
-/** The pages that people read, and the files that hang on them. */
+/** Adds the pages and the files that they link to. */
 export function addPages(app: App, deps: Deps, flashes: Flashes, { door, stopping }: Live): void {
   const drawing = (context: Context<ConsoleEnv>, back: string): DrawContext => drawingFor(deps, context, back);
   const flash = (context: Context): Flash | null => flashes.kept(context.req.query("said") ?? "");
@@ -109,7 +109,7 @@ export function addPages(app: App, deps: Deps, flashes: Flashes, { door, stoppin
   app.get("/evidence/:id", async (context) => await evidenceFile(deps, context));
 }
 
-/** What was spent, what answers have taught, and what the doctor says. */
+/** Adds the pages of spending, learnt preferences and the doctor. */
 export function addReports(app: App, deps: Deps, callerOf: WhoCalls): void {
   app.get("/spend", async (context) => context.html(await spendPage(deps)));
   for (const [path, title, current, wanted] of [
@@ -122,7 +122,7 @@ export function addReports(app: App, deps: Deps, callerOf: WhoCalls): void {
     });
 }
 
-/** The kept output of one execution, as plain text; only files that lie in the data directory. */
+/** Serves the kept output of one execution as plain text. */
 async function evidenceFile(deps: Deps, context: Context): Promise<Response> {
   const id = Number(context.req.param("id"));
   const row = Number.isSafeInteger(id) && id > 0 ? await getEvidence(deps.database.db, id) : null;
@@ -139,7 +139,7 @@ async function evidenceFile(deps: Deps, context: Context): Promise<Response> {
   }
 }
 
-/** How pages are drawn for whoever asks for one. */
+/** Returns how pages are drawn for the sender of a request. */
 export function drawingFor({ config }: Deps, context: Context<ConsoleEnv>, back: string): DrawContext {
   return { zone: config.timezone, csrf: context.get("visitor").csrf, back };
 }

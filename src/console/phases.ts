@@ -4,7 +4,7 @@ import type { PhaseReportRow } from "../db/tasks.ts";
 import { type DrawContext, drawTime } from "./draw.ts";
 import type { Html } from "./layout.ts";
 
-/** The newest phases of a goal's task loop as they happened, each with its report. `left`: how many came before, where some did. */
+/** Draws the newest phases of a goal's task loop in order, each with its report. `left`: the number of earlier phases. */
 export function drawPhases(rows: readonly PhaseReportRow[], left: number, context: DrawContext): Html {
   return html`<section><h2>Phases</h2>${left > 0 ? html`<p class="note">The newest ${rows.length}; ${left} earlier.</p>` : ""}<ul class="phases">${rows.map((row) => drawPhase(row, context))}</ul></section>`;
 }

@@ -20,12 +20,12 @@ const longestBody = 200_000;
 
 type Act = (context: Context<ConsoleEnv>, form: PostedForm) => Promise<Response>;
 
-/** What people do on pages: answers, replies, commands. Each leads back to where it was pressed, with what was said. */
+/** Adds the forms of the pages: answers, replies, commands. Each redirects to the page where it was pressed, which shows the result. */
 export function addForms(app: Hono<ConsoleEnv>, deps: Deps, flashes: Flashes, callerOf: WhoCalls): void {
   const back = (context: Context, to: string, flash: Flash) => redirect(context, to, flashes.keep(flash), flash.about);
 
   addForm(app, "/answer", async (context, form) => {
-    // `id`: of a page that was loaded before buttons carried calls, and of scripts.
+    // `id` is sent by scripts, and by pages loaded before buttons carried calls.
     const button = { choice: form("choice"), value: form("call") === "" ? form("id") : form("call") };
     const call = readButton(button);
     const words = {
@@ -77,7 +77,7 @@ export function addForms(app: Hono<ConsoleEnv>, deps: Deps, flashes: Flashes, ca
   });
 }
 
-/** A form of one of our own pages, within bounds: what comes from elsewhere, or is out of date, changes nothing. */
+/** Adds a form of our own pages, with a size limit. A form with a wrong or outdated CSRF token changes nothing. */
 function addForm(app: Hono<ConsoleEnv>, path: string, act: Act): void {
   app.use(path, bodyLimit({ maxSize: longestBody, onError: tooLarge }));
   app.post(path, async (context) => {
@@ -89,7 +89,7 @@ function addForm(app: Hono<ConsoleEnv>, path: string, act: Act): void {
 }
 
 function tooLarge(context: Context): Response | Promise<Response> {
-  // What was not read must not be taken for the next request of this connection.
+  // The unread rest of the body must not be taken for the next request of this connection.
   context.header("connection", "close");
   const words = `At most ${longestBody} bytes are taken at once. Nothing was changed.`;
   return context.html(messagePage("Too long", words), 413);
@@ -97,7 +97,7 @@ function tooLarge(context: Context): Response | Promise<Response> {
 
 const formTitles = { edit: editLabel, modify: "Modify", criteria: addCriteriaLabel } as const;
 
-/** The form comes back with what was typed and what is wrong with it. */
+/** Draws a refused form again, with its values and what is wrong. */
 function formAgain(context: Context, drawn: Html, asked: keyof typeof formTitles): Response | Promise<Response> {
   return context.html(page(formTitles[asked], "none", drawn), 422);
 }
@@ -106,12 +106,15 @@ function wrongWords(flash: Flash): string {
   return flash.next === null ? flash.line : `${flash.line}. ${flash.next}`;
 }
 
-/** What a press is about: an element of the page that it was on. */
+/** Returns the id of the element that a press is about. */
 function aboutOf(call: Call): string {
   return call.command === "batch answer" ? waitingId : questionOf(call).checkpointId;
 }
 
-/** Back to where it was pressed; `said`: the flash that this page shows. It begins at the card that was answered, else at what was said. */
+/**
+ * Redirects to the page where the form was pressed. `said`: the key of the flash to show. The page scrolls to the answered card, else to
+ * the flash.
+ */
 function redirect(context: Context, back: string, said: string, about = ""): Response {
   const path = /^\/(?![/\\])[\w/-]*$/.test(back) ? back : "/";
   const anchor = about === "" || about === waitingId ? saidId : about;

@@ -6,13 +6,13 @@ import { drawCard, type DrawContext } from "./draw.ts";
 import type { FlashPlaces } from "./flash.ts";
 import type { Html } from "./layout.ts";
 
-/** Replies that were read back below these cards in the channel and that wait for a yes or no. */
+/** Returns the readings of replies below these cards that wait to be confirmed. */
 export async function openReadings(db: Db, subjects: readonly string[]): Promise<Message[]> {
   const under = await messagesUnder(db, { platform: "console", channel: "main" }, subjects);
   return under.filter((each) => each.subject.startsWith("rp-") && drawnOf(each).card.actions.length > 0);
 }
 
-/** Those of them that stand below one card, with their buttons. */
+/** Draws the readings below one card, with their buttons. */
 export function drawReadings(
   readings: readonly Message[],
   subject: string,

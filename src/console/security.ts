@@ -8,51 +8,51 @@ import { messagePage } from "./layout.ts";
 import { type SessionsDoor, openWithToken, sessionOf } from "./sessions.ts";
 
 /**
- * Who may open the console (D34, D54): the token in the printed address, or somebody's own link (`enter.ts`), opens a session,
- * whose key is an HttpOnly cookie: neither stays in an URL, log or Referer. Every form carries a CSRF token made from that
- * key; Host and Origin are checked, so that neither another page nor a rebound name can speak for the person. A key proves
- * nothing about who on this machine has it: a goal's process may read it too (`caller.ts`).
+ * Who may open the console (D34, D54). The token in the printed address, or a person's own link (`access.ts`), opens a session. Its key
+ * is an HttpOnly cookie, so that neither stays in a URL, log or Referer. Every form carries a CSRF token made from that key. Host and
+ * Origin are checked, so that neither another page nor DNS rebinding can act for the person. A key does not prove which process on this
+ * machine has it: a goal's process may read it too (`caller.ts`).
  */
 export interface ConsoleDoor extends SessionsDoor {
-  /** The host names under which the console is meant to be reached. */
+  /** The host names at which the console may be reached. */
   readonly hosts: ReadonlySet<string>;
 }
 
-/** Who sends a request that was let in. */
+/** The sender of a request that was let in. */
 export interface Visitor {
-  /** The token that their forms carry. */
+  /** The CSRF token of their forms. */
   readonly csrf: string;
-  /** Null: they send the console's token itself, as scripts do. */
+  /** Null when the request carries the console's token itself, as scripts do. */
   readonly session: ConsoleSession | null;
 }
 
-/** What every page behind the guard has. */
+/** The environment of every page behind the guard. */
 export interface ConsoleEnv {
   Bindings: HttpBindings;
   Variables: { visitor: Visitor };
 }
 
 /**
- * Names that are this machine, the configured one, and the one of the address at which people open it (COS_CONSOLE_URL), such as
- * a proxy's; everything where the person opened it to the network.
+ * Returns the allowed host names: those of this machine, the configured one, and that of COS_CONSOLE_URL, such as a proxy's. If the
+ * configured host is all interfaces, every name is allowed.
  */
 export function allowedHosts({ host, consoleUrl }: Pick<Config, "host" | "consoleUrl">): ReadonlySet<string> {
   const outside = consoleUrl === null ? [] : [new URL(consoleUrl).hostname.toLowerCase()];
   return new Set(["localhost", "127.0.0.1", "[::1]", host, ...outside]);
 }
 
-/** Equal in constant time, whatever the lengths. */
+/** Compares in constant time, also for different lengths. */
 export function sameSecret(given: string, expected: string): boolean {
   const digest = (text: string) => createHmac("sha256", "cos").update(text).digest();
   return timingSafeEqual(digest(given), digest(expected));
 }
 
-/** The token that every form of somebody carries, made from the key that lets them in. */
+/** Returns the CSRF token for all forms of a session, made from the session's key. */
 function csrfToken(key: string): string {
   return createHmac("sha256", key).update("csrf").digest("base64url");
 }
 
-/** Headers for every answer: nothing is framed, cached, sniffed or loaded from elsewhere. */
+/** Sets headers on every answer: it may not be framed, cached or sniffed, and loads nothing from elsewhere. */
 export function safeHeaders(): MiddlewareHandler {
   return async (context, next) => {
     await next();
@@ -67,19 +67,17 @@ export function safeHeaders(): MiddlewareHandler {
   };
 }
 
-/**
- * The token that a script sends. Nothing else in an Authorization header says anything: browsers send `Basic` by themselves.
- */
+/** Returns the bearer token that a script sends. Other Authorization headers are ignored: browsers send `Basic` by themselves. */
 function bearerOf(context: Context): string | null {
   return /^Bearer +(\S+) *$/i.exec(context.req.header("authorization") ?? "")?.[1] ?? null;
 }
 
-/** Whether no page sent it: it carries a bearer, which no page can make a browser send, and no cookie, which browsers do. */
+/** True when no page sent the request: it has a bearer token, which no page can make a browser send, and no cookie, which browsers send. */
 export function isScriptCall(context: Context): boolean {
   return bearerOf(context) !== null && context.req.header("cookie") === undefined;
 }
 
-/** Refuses names that are not ours, and addresses with a character that no row can hold. */
+/** Refuses host names that are not allowed, and addresses with a NUL character, which no row can store. */
 export function hostGuard(door: Pick<ConsoleDoor, "hosts">): MiddlewareHandler<ConsoleEnv> {
   return async (context, next) => {
     if (!isOurHost(context, door)) return refusalPage(context, 403, "This console is not reached under this name.");
@@ -88,7 +86,7 @@ export function hostGuard(door: Pick<ConsoleDoor, "hosts">): MiddlewareHandler<C
   };
 }
 
-/** Lets in the token (once, by redirect, which opens a session), a session, or a bearer token. */
+/** Lets in a request with a session or a bearer token. The token in the address opens a session and is removed by a redirect. */
 export function guard(door: ConsoleDoor): MiddlewareHandler<ConsoleEnv> {
   return async (context, next) => {
     const url = new URL(context.req.url);
@@ -97,7 +95,7 @@ export function guard(door: ConsoleDoor): MiddlewareHandler<ConsoleEnv> {
       if (!sameSecret(given, door.token)) return refusalPage(context, 401, wayIn);
       await openWithToken(context, door);
       url.searchParams.delete("token");
-      // Two slashes would lead to another host.
+      // Two slashes at the start would lead to another host.
       return context.redirect(`${url.pathname.replace(/^[/\\]+/, "/")}${url.search}`, 303);
     }
     const visitor = await visitorOf(context, door);
@@ -109,7 +107,7 @@ export function guard(door: ConsoleDoor): MiddlewareHandler<ConsoleEnv> {
   };
 }
 
-/** A bearer is looked at alone: what else a request carries does not make up for a wrong one. */
+/** Returns the visitor. If there is a bearer token, only that is checked: a cookie does not make up for a wrong one. */
 async function visitorOf(context: Context, door: ConsoleDoor): Promise<Visitor | null> {
   const bearer = bearerOf(context);
   if (bearer !== null) return sameSecret(bearer, door.token) ? { csrf: csrfToken(door.token), session: null } : null;
@@ -117,7 +115,7 @@ async function visitorOf(context: Context, door: ConsoleDoor): Promise<Visitor |
   return found === null ? null : { csrf: csrfToken(found.key), session: found.session };
 }
 
-/** Whether a form carries the token that this console gave to whoever sends it. A script (`isScriptCall`) needs none. */
+/** True when a form carries the CSRF token of its sender. A script (`isScriptCall`) needs none. */
 export function hasCsrf(context: Context<ConsoleEnv>, given: string): boolean {
   return isScriptCall(context) || sameSecret(given, context.get("visitor").csrf);
 }
@@ -132,17 +130,17 @@ function isOurHost(context: Context, door: Pick<ConsoleDoor, "hosts">): boolean 
   return door.hosts.has("0.0.0.0") || door.hosts.has("::") || door.hosts.has(name);
 }
 
-/** Whether a page of this console sent it. */
+/** True when a page of this console sent the request. */
 export function isSameOrigin(context: Context): boolean {
   const site = context.req.header("sec-fetch-site");
   const origin = context.req.header("origin");
-  // "null" is what a page says that hides where it is from.
+  // Browsers send "null" when a page hides its origin.
   if (origin !== undefined && origin !== "null")
     return URL.canParse(origin) && new URL(origin).host === context.req.header("host");
   return site === "same-origin";
 }
 
-/** A page that says why a request is not allowed. */
+/** Draws a page that says why a request is not allowed. */
 export function refusalPage(context: Context, status: 401 | 403, why: string): Response | Promise<Response> {
   return context.html(messagePage("Not allowed", why), status);
 }

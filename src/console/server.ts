@@ -32,17 +32,17 @@ export interface ConsoleOptions {
 }
 
 export interface Console {
-  /** Without the token. */
+  /** The address without the token. */
   readonly url: string;
   stop(): Promise<void>;
 }
 
-/** The console cannot listen where it should. */
+/** The console cannot listen on its address, or has no usable token. */
 export class ConsoleError extends Error {}
 
 type App = Hono<ConsoleEnv>;
 
-/** Serves the pages, the live channel and health on COS_HOST and PORT. Throws ConsoleError when the port is taken. */
+/** Serves the pages, the live channel and health on COS_HOST and PORT. Throws ConsoleError when it cannot listen there. */
 export async function startConsole(deps: Deps, options: ConsoleOptions): Promise<Console> {
   const door: ConsoleDoor = { token: options.token, hosts: allowedHosts(deps.config), deps };
   const stopping = new AbortController();
@@ -69,7 +69,7 @@ export async function startConsole(deps: Deps, options: ConsoleOptions): Promise
   addAccess(app, deps, callerOf);
   app.notFound((context) => context.html(messagePage("Not found", "There is no such page."), 404));
   app.onError(async (error, context) => {
-    // What was sent cannot be read, or is too long: nothing failed here.
+    // The request is unreadable or too long; nothing failed in the console.
     if (error instanceof HTTPException)
       return context.html(messagePage("That did not work", unreadable(error)), error.status);
     deps.log.error("console.failed", { error });
@@ -92,11 +92,11 @@ export async function startConsole(deps: Deps, options: ConsoleOptions): Promise
   };
 }
 
-/** What was asked before is answered, as long as that does not take too long: a click that came in counts, and its page says so. */
+/** Stops the server. Requests in progress are answered first, up to a time limit: a click that arrived counts, and its page says so. */
 async function drain(server: ServerType): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   if (!("closeAllConnections" in server)) return await closed;
-  // Browsers keep connections for what they ask next.
+  // Browsers keep idle connections open for later requests.
   const idle = setInterval(() => server.closeIdleConnections(), 50);
   const last = setTimeout(() => server.closeAllConnections(), longestDrainMs);
   await closed;
@@ -122,12 +122,12 @@ function noSpacePage(reason: string) {
   return messagePage(isReadOnly ? "A disk cannot be written" : "There is no space left", help);
 }
 
-/** Why a request was not taken that nobody could read. */
+/** Returns why an unreadable request was not accepted. */
 function unreadable({ status }: HTTPException): string {
   return status === 413 ? "What was sent is too long." : "What was sent is no form of this console.";
 }
 
-/** `made` is told of the server before anybody can connect to it. */
+/** Listens. `made` is called with the server before anybody can connect to it. */
 async function listen(app: App, deps: Pick<Deps, "config">, made: (server: ServerType) => void): Promise<ServerType> {
   const { host: hostname, port } = deps.config;
   return await new Promise((resolve, reject) => {
@@ -139,7 +139,7 @@ async function listen(app: App, deps: Pick<Deps, "config">, made: (server: Serve
   });
 }
 
-/** Without the token: health, metrics, and the files that hold no data. */
+/** Adds the routes that need no token: health, metrics, and files without data. */
 function addOpenRoutes(app: App, deps: Deps, options: ConsoleOptions): void {
   addHealth(app, deps, options.health);
   for (const [name, type] of [

@@ -17,13 +17,13 @@ import {
 import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 
-/** Sessions of the console as browsers hold them (D54): a key of their own in a cookie, for a time, until it is taken back. */
+/** Sessions of browsers on the console (D54): each has its own key in a cookie, ends after a time, and can be revoked. */
 export interface SessionsDoor {
   readonly token: string;
   readonly deps: Pick<Deps, "config" | "database" | "now" | "newId" | "policy">;
 }
 
-/** The session that a browser shows, with its key; null: none, or one that has ended. */
+/** Returns the session of a browser, with its key; null when there is none, or it has ended. */
 export async function sessionOf(
   context: Context,
   { token, deps }: SessionsDoor,
@@ -39,12 +39,12 @@ export async function sessionOf(
   return { key, session };
 }
 
-/** Whether somebody who was let in still is: their session was not taken back, and has not ended. */
+/** True while a session was not revoked and has not expired. Always true for null, which is a request with the token. */
 export async function isStillOpen(session: ConsoleSession | null, { deps }: SessionsDoor): Promise<boolean> {
   return session === null || (await isLive(deps.database.db, session.consoleSessionId, deps.now()));
 }
 
-/** Opens a session for whoever has the console's token; one who has such a session keeps it. */
+/** Opens a session for a browser that sends the console's token; an existing session of that kind is kept. */
 export async function openWithToken(context: Context, door: SessionsDoor): Promise<void> {
   const had = await sessionOf(context, door);
   if (had !== null && had.session.name === null) return;
@@ -62,7 +62,7 @@ export async function openWithToken(context: Context, door: SessionsDoor): Promi
   keep(context, door, opening);
 }
 
-/** Opens somebody's link, once. False: it opens nothing (any more). */
+/** Opens a person's link, once. False when the link does not exist or is no longer valid. */
 export async function openWithLink(context: Context, door: SessionsDoor, linkKey: string): Promise<boolean> {
   const opening = begin(context, door);
   const opened = await door.deps.database.transaction(async (tx) => {
@@ -78,7 +78,7 @@ export async function openWithLink(context: Context, door: SessionsDoor, linkKey
   return opened;
 }
 
-/** A key that no one has seen: what a browser brought with it is never made good. */
+/** Returns a new session with a fresh key; a key that the browser sent is never reused. */
 function begin(context: Context, { token, deps }: SessionsDoor): NewConsoleSession {
   const at = deps.now();
   const key: ConsoleKey = { key: randomBytes(32).toString("base64url"), port: portOf(context), token };
@@ -101,19 +101,19 @@ function keep(context: Context, { deps }: SessionsDoor, { key, at, expiresAt }: 
   });
 }
 
-/** Whether the browser came by the address that people were given (COS_CONSOLE_URL), and that is one of https. */
+/** True when the browser used the configured address (COS_CONSOLE_URL) and that is https. */
 function isOverTls(context: Context, consoleUrl: string | null): boolean {
   if (consoleUrl === null) return false;
   const { protocol, host } = new URL(consoleUrl);
   return protocol === "https:" && host === context.req.header("host")?.toLowerCase();
 }
 
-/** Browsers send a cookie to every port of its host, so each port has a name of its own. */
+/** Returns the cookie's name. Browsers send a cookie to every port of its host, so each port has its own name. */
 function cookieName(context: Context): string {
   return `cos-${portOf(context)}`;
 }
 
-/** The port at which the browser reached us; empty where its address names none. */
+/** Returns the port at which the browser reached us; empty when its address names none. */
 function portOf(context: Context): string {
   return /:(\d{1,5})$/.exec(context.req.header("host") ?? "")?.[1] ?? "";
 }

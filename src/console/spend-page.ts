@@ -14,7 +14,7 @@ import { drawPlot } from "./plot.ts";
 const daysShown = 30;
 const goalsShown = 10;
 
-/** What each of the last thirty days cost against its ceiling, and the goals of these days that cost most. */
+/** Draws the cost of each of the last thirty days against its ceiling, and the most expensive goals of these days. */
 export async function spendPage(deps: Pick<Deps, "database" | "config" | "policy" | "now">): Promise<Html> {
   const { db } = deps.database;
   const today = localDate(deps.now(), deps.config.timezone);
@@ -57,7 +57,7 @@ ${dearest.length === 0 ? html`<p class="note">Nothing was spent in these days.</
 }
 
 interface DaySpend {
-  /** "2026-01-27". */
+  /** A date: "2026-01-27". */
   readonly date: string;
   readonly value: number;
 }

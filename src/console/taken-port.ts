@@ -2,7 +2,7 @@ import { localOrigin } from "../core/local-address.ts";
 
 const healthKeys = ["status", "db", "queue", "space", "platforms"];
 
-/** Why the console cannot listen there, and what to set. Never throws. */
+/** Returns why the console cannot listen there, and what to set. Never throws. */
 export async function listenWords(error: NodeJS.ErrnoException, hostname: string, port: number): Promise<string> {
   const why = `the console cannot listen on ${hostname}:${port}: ${error.message}`;
   if (error.code === "EADDRINUSE") return await takenWords(hostname, port);
@@ -14,7 +14,7 @@ export async function listenWords(error: NodeJS.ErrnoException, hostname: string
 
 const notOurs = new Set(["EADDRNOTAVAIL", "EAI_AGAIN", "ENOTFOUND"]);
 
-/** What to say where something else listens: a bot that runs already answers with its health. Never throws. */
+/** Returns what to say when the port is in use: a running bot is recognised by its health. Never throws. */
 async function takenWords(hostname: string, port: number): Promise<string> {
   const where = `port ${port} on ${hostname}`;
   if (await isBot(hostname, port))

@@ -10,7 +10,7 @@ import type { Html } from "./layout.ts";
 
 const mostGoals = 20;
 
-/** The tour of who has only the sample so far; nothing for everybody else. */
+/** Draws the tour for a system that contains only the sample; otherwise empty. */
 export async function drawTour(
   db: Db,
   repositories: readonly Repository[],

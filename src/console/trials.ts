@@ -4,12 +4,12 @@ import { triedName, type ShownTrial, type TriedProof } from "../core/trials/trie
 import { firstLine, formatDuration } from "../core/text.ts";
 import type { Html } from "./layout.ts";
 
-/** What passed, with each trial of it (D38). */
+/** Draws the criteria that passed, with each of their trials (D38). */
 export function drawTrials(tried: readonly TriedProof[]): Html {
   return html`<section><h2>Proof on trial</h2><ul class="phases">${tried.map(drawTried)}</ul></section>`;
 }
 
-/** "1.2 s, and 3 s of setup": a person sees what the trials themselves take. */
+/** Returns "1.2 s, and 3 s of setup", so that a person sees what the trials themselves take. */
 function tookWords({ durationMs, setupMs = 0 }: ShownTrial): string {
   return `${formatDuration(durationMs)}${setupMs === 0 ? "" : `, and ${formatDuration(setupMs)} of setup`}`;
 }

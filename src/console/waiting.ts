@@ -11,12 +11,12 @@ import { askedLines } from "../facts/asked-lines.ts";
 import { drawAction, type DrawContext, drawSeconds } from "./draw.ts";
 import type { Html } from "./layout.ts";
 
-/** The element that lists the open questions. */
+/** The id of the element that lists the open questions. */
 export const waitingId = "waiting";
 
 interface Open {
   readonly pending: readonly Checkpoint[];
-  /** Questions whose cards are on the page. */
+  /** The questions whose cards are on the page. */
   readonly isThere: ReadonlySet<string>;
   readonly shownAt: Date;
 }
@@ -27,16 +27,16 @@ interface Known extends Omit<Open, "pending"> {
   readonly held: ReadonlyMap<string, HeldAnswer>;
 }
 
-/** An answer that somebody gave with others and that can still be undone. */
+/** An answer that was given to several questions at once and can still be undone. */
 interface HeldAnswer {
   readonly choice: string;
   readonly dueAt: Date;
   readonly actor: string;
-  /** What undoes all of them. */
+  /** The button that undoes all of them. */
   readonly undo: CardAction | null;
 }
 
-/** The open questions by what they ask, with what answers several of them alike; nothing where none is open (F-411, F-502). */
+/** Draws the open questions by kind, with buttons that give several of them the same answer. Empty when none is open (F-411, F-502). */
 export async function drawWaiting(db: Db, { pending, ...open }: Open, context: DrawContext): Promise<Html | ""> {
   if (pending.length === 0) return "";
   const known = { ...open, asking: await askedLines(db, pending), held: await heldAnswers(db) };
@@ -46,7 +46,7 @@ export async function drawWaiting(db: Db, { pending, ...open }: Open, context: D
   </aside>`;
 }
 
-/** By question. */
+/** Returns the held answers by question. */
 async function heldAnswers(db: Db): Promise<Map<string, HeldAnswer>> {
   const held = new Map<string, HeldAnswer>();
   for (const batch of await heldBatches(db)) {
@@ -57,7 +57,10 @@ async function heldAnswers(db: Db): Promise<Map<string, HeldAnswer>> {
   return held;
 }
 
-/** The questions of one group, oldest first, and what answers those together that nobody has answered yet, each as it is shown (F-411). */
+/**
+ * Draws the questions of one group, oldest first, and the buttons that answer together those without an answer, each as it is shown
+ * (F-411).
+ */
 function drawGroup(group: QuestionGroup, known: Known, context: DrawContext): Html {
   const { asking, held, isThere, shownAt } = known;
   const free = group.joined.filter(({ checkpointId }) => !held.has(checkpointId));

@@ -12,7 +12,7 @@ import { drawCard, drawPicture, type DrawContext } from "./draw.ts";
 import { type Html, page } from "./layout.ts";
 import { drawMonth } from "./month-plots.ts";
 
-/** This week's numbers and its chart, in the colours of the reader's screen, with the same in words. */
+/** Draws this week's numbers and its chart, in the colours of the reader's screen and in words. */
 export async function weekPage(deps: Deps, context: DrawContext): Promise<Html> {
   const { week, summary, month } = await thisWeek(deps);
   const title = `Week of ${week.from} to ${week.to}`;
@@ -27,12 +27,12 @@ ${drawMonth(month)}`,
   );
 }
 
-/** The week of today, as its rows tell it now. */
+/** Returns the current numbers of the current week. */
 export async function thisWeek(deps: Deps): Promise<WeekNumbers> {
   return await gatherWeekNumbers(deps.database.db, deps, localDate(deps.now(), deps.config.timezone));
 }
 
-/** The week of a posted card as it was posted; null when the channel shows no such picture. */
+/** Returns the week of a posted card as it was posted; null when the channel shows no such picture. */
 export async function postedWeek(deps: Deps, subject: string): Promise<Week | null> {
   const message = await findMessage(deps.database.db, "console", "main", subject);
   const shown = message === null ? null : pictureIn(message.postedCard ?? message.card);

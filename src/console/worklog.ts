@@ -7,10 +7,10 @@ import { orNothing } from "../turns/shared/worklog/within.ts";
 import { drawCard, type DrawContext, drawText } from "./draw.ts";
 import type { Html } from "./layout.ts";
 
-/** So many earlier worklogs of a goal are named below the newest one. */
+/** Maximum number of earlier worklogs listed below the newest one. */
 const mostEarlier = 10;
 
-/** What a goal says that it did: its newest worklog with the last entries, and the earlier ones in a line each. Null: it has none. */
+/** Draws a goal's newest worklog with its last entries, and earlier ones in one line each. Null when it has none. */
 export async function drawWorklogs(
   deps: Pick<Deps, "database" | "policy" | "timers" | "log">,
   context: DrawContext,

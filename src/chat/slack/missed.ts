@@ -81,7 +81,7 @@ async function withdrawIfGone(door: Door, message: string, stopping: AbortSignal
     ({ messages = [] }) => isTombstone(messages[0]),
     (error: unknown) => {
       if (errorWord(error) === goneThread) return true;
-      // Nobody knows what lies in a channel that lets us in no more.
+      // The messages in a channel that is closed to us are unknown.
       if (adviceFor(errorWord(error)) !== null) return false;
       throw error;
     },
