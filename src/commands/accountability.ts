@@ -7,13 +7,13 @@ import { worklogsWithEntries } from "../db/worklogs.ts";
 import type { Deps } from "../deps.ts";
 import { type CommandResult, done } from "./command.ts";
 
-/** `cos status --accountability`: the success criteria of seed 000 §1.3 over the days that are kept. */
+/** `cos status --accountability`: the success criteria of seed 000 §1.3 over the days whose summaries are kept. */
 export async function showAccount(deps: Deps): Promise<CommandResult> {
   const { db } = deps.database;
   const policy = deps.policy.worklog;
   const since = firstKeptDay(deps.now(), policy.retention);
   const rows = await daysSince(db, since);
-  // Goals that are added in this very moment too.
+  // The end is exclusive, so one millisecond is added to include goals that are added right now.
   const time = { from: new Date(`${since}T00:00:00Z`), to: new Date(deps.now().getTime() + 1) };
   const goals = await leavingOutBetween(db, time);
   const active = (await worklogsWithEntries(db)).length;

@@ -14,9 +14,9 @@ import type { Linked } from "../turns/shared/goal-request.ts";
 import { accountOf, type Caller, refused, type RefusedCall } from "./command.ts";
 import { unpaidValues } from "./unpaid.ts";
 
-/** How new goals get their rows, and their place. */
+/** Inserts new goals and puts them into a session. */
 
-/** Goals that are to be made, and what each of them is on top of. */
+/** The goals to add, and the goals that each of them builds on. */
 interface ToAdd {
   readonly repository: Repository;
   readonly linked: readonly Linked[];
@@ -25,7 +25,7 @@ interface ToAdd {
 
 type Added = { readonly type: "added"; readonly goalIds: readonly string[]; readonly place: AddedPlace } | RefusedCall;
 
-/** Adds them for the next session, as long as none is open; null: one was opened meanwhile, and nothing was added. */
+/** Adds the goals for the next session, if no session is open. Null when one was opened in the meantime; nothing was added then. */
 export async function addToNone(deps: Deps, caller: Caller, wanted: ToAdd): Promise<Added | null> {
   try {
     return await deps.database.transaction(async (tx): Promise<Added> => {
@@ -50,10 +50,10 @@ function wasRemoved({ name }: Repository): RefusedCall {
   return refused(`${name} was removed just now`, "cos repo list");
 }
 
-/** Adds them to the session that is open, if one is by then. */
+/** Adds the goals to the open session, if there still is one. */
 export async function addToOpen(deps: Deps, caller: Caller, wanted: ToAdd): Promise<Added> {
   const { repository } = wanted;
-  // Where the base branch stands, for questions that are asked ahead (D14).
+  // The tip of the base branch, for questions that are asked ahead (D14).
   const base = await pinBase(deps, repository.repositoryId);
   const baseCommit = base.type === "failed" ? null : base.commit;
   return await deps.database.transaction(async (tx): Promise<Added> => {
@@ -63,7 +63,7 @@ export async function addToOpen(deps: Deps, caller: Caller, wanted: ToAdd): Prom
   });
 }
 
-/** Their rows, under the repository's lock: a session that is being opened on it takes them, or is there for them to join. */
+/** Inserts the goals under the repository's lock: a session that is opened at the same time either takes them, or is visible to them. */
 async function makeGoals(
   tx: Db,
   deps: Deps,
@@ -71,21 +71,21 @@ async function makeGoals(
   { repository, linked, after, isLone }: ToAdd & { readonly isLone: boolean },
 ): Promise<readonly string[] | RefusedCall> {
   const known = after.flat().flatMap((each) => (each.type === "known" ? [each.goalId] : []));
-  // A goal that is on top of none and joins no session locks it with its row.
+  // A goal that builds on none and joins no session takes that lock when its row is inserted.
   const isLocking = isLone && known.length === 0;
   if (!isLocking && !(await lockRepository(tx, repository.repositoryId))) return wasRemoved(repository);
   const problem = await whyNotAfter(tx, null, repository, [...new Set(known)]);
   if (problem !== null) return { type: "refused", ...problem };
   const ids: string[] = [];
   const by = { actor: caller.actor, via: caller.via, requester: accountOf(caller) };
-  // What one of them meets, all meet: they are one transaction.
+  // All are inserted in one transaction, so a problem of one concerns all.
   for (const [index, each] of linked.entries())
     ids.push(await addGoal(tx, deps, by, { repository, linked: each, isLone: isLone && index === 0, nth: index }));
   await putInOrder(tx, deps, ids, after);
   return ids;
 }
 
-/** What each new goal is on top of, now that all of them have ids. */
+/** Stores what each new goal builds on, now that all of them have ids. */
 async function putInOrder(
   tx: Db,
   deps: Deps,
@@ -107,7 +107,7 @@ interface GoalsToPlace {
   readonly baseCommit: string | null;
 }
 
-/** New goals join the open session of their repository, unless it is stopping or has a plan of its own (D37). */
+/** Adds new goals to the open session of their repository, unless that is stopping or has a plan of its own (D37). */
 async function placeNew(tx: Db, deps: Deps, caller: Caller, placed: GoalsToPlace): Promise<AddedPlace> {
   const { repository, goalIds, baseCommit } = placed;
   const open = await findOpenSession(tx, repository.repositoryId);

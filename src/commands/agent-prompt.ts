@@ -7,35 +7,35 @@ import { appendSpend } from "../db/spend.ts";
 import type { Deps } from "../deps.ts";
 import { type CallCost, type SpendWatch, watchSpend } from "../turns/shared/spend-watch.ts";
 
-/* One prompt to an agent that is tried: shut in as goals are, watched, and charged as a goal's turn is. */
+/* One prompt to an agent on trial: in the sandbox that goals have, watched, and charged like a goal's turn. */
 
 export type AgentTrialDeps = Pick<Deps, "database" | "now" | "config" | "policy" | "timers" | "places" | "newId">;
 
-/** The agent that is tried. */
+/** The agent on trial. */
 export interface TriedAgent {
   readonly line: string;
   readonly runner: Runner;
-  /** Paid at a flat rate: no dollar is called spent (D48). */
+  /** True for an agent paid at a flat rate: no dollars are recorded as spent (D48). */
   readonly isFlat: boolean;
 }
 
 export interface AgentPrompt extends TriedAgent {
   readonly folder: string;
-  /** Its line in the ledger. */
+  /** The id of its entry in the ledger. */
   readonly callId: string;
   readonly text: string;
-  /** The prompt whose session is to be taken up again; null: a new session. */
+  /** The prompt whose session is resumed; null for a new session. */
   readonly before: Heard | null;
   readonly onActivity?: () => void;
   readonly signal?: AbortSignal;
 }
 
-/** What was heard of one prompt. Costs in micro-dollars, the most that was said of each session. */
+/** What an agent reported during one prompt. Costs are in micro-dollars, the highest amount reported for each session. */
 export interface Heard {
   readonly agent: AgentName | null;
   readonly session: string | null;
   readonly asked: number;
-  /** How many reports of tokens. */
+  /** Number of token reports. */
   readonly tokens: number;
   readonly spent: ReadonlyMap<string, number>;
 }
@@ -47,7 +47,7 @@ export interface Prompted {
   readonly cost: CallCost;
 }
 
-/** Prompts it once, and writes down what that cost, which is no goal's. */
+/** Prompts the agent once and records the cost, which belongs to no goal. */
 export async function promptAgent(deps: AgentTrialDeps, asked: AgentPrompt): Promise<Prompted> {
   const { folder, line, runner, callId } = asked;
   const runId = deps.newId("run");
@@ -81,7 +81,7 @@ export async function promptAgent(deps: AgentTrialDeps, asked: AgentPrompt): Pro
   );
   const result = await afterClosing(room, running);
   const { cost } = await watch.settle(performance.now() - startedMs, result.type === "finished");
-  // Who did not begin is not charged.
+  // An agent that did not start is not charged.
   if (asked.isFlat || hasNotBegun(result)) return { runId, result, heard: heard(), cost: nothingSpent };
   const { amountMicroUsd, isEstimated } = cost;
   await appendSpend(deps.database.db, call, { kind: "settled", amountMicroUsd, isEstimated, at: deps.now() });
@@ -92,7 +92,7 @@ function hasNotBegun({ type }: RunResult): boolean {
   return type === "not-started" || type === "unavailable";
 }
 
-/** Nothing of a trial takes longer. */
+/** Timeout of each prompt. */
 const longestMs = 5 * 60_000;
 
 const nothingSpent: CallCost = { amountMicroUsd: 0, isEstimated: false, agentSessions: {} };
@@ -119,7 +119,8 @@ function listening(
     capMicroUsd: Number.POSITIVE_INFINITY,
     isFlat: asked.isFlat,
     before: new Map([...(before?.spent ?? [])].map(([id, said]) => [id, { said, wasCut: false }])),
-    // Less than before is one that counts anew; more is one that has gone on, for the second prompt costs less.
+    // A lower amount than before means that the agent counts anew for each prompt. A higher one means that it continues counting, because
+    // the second prompt costs less than the first.
     counting: before === null ? null : (triedCounting(before.agent?.name ?? "") ?? "goes-on"),
     onCap: () => undefined,
   });
@@ -145,10 +146,10 @@ function listening(
         watch.tokens(used);
       },
       onOddCost: watch.odd,
-      // It is our own command that it asks about, in a place of its own.
+      // The agent asks about our own command, in a repository made for the trial.
       async onPermission() {
         questions += 1;
-        // Some tell of a command they asked about only when it is over.
+        // Some agents report a command that they asked about only when it has ended.
         asked.onActivity?.();
         return "allow";
       },

@@ -43,12 +43,12 @@ async function test(deps: Deps, _caller: Caller, { repo }: Values<typeof testing
   );
 }
 
-/** An agent that answers and changes nothing may have been told so; whoever tries it is to look. */
+/** An agent that changes no file may have been configured so; the words let the person check that. */
 function worksWords(label: string, { edits }: AgentTrial): string {
   return edits ? `${label} works` : `${label} answers, and has changed no file`;
 }
 
-/** What it taught; what it cost is in the ledger already. */
+/** Stores what the trial showed about the agent. Its cost is already in the ledger. */
 async function keep(deps: Deps, line: string, { agent, asks, counting }: AgentTrial): Promise<void> {
   const { name = null, version = null } = agent ?? {};
   const learnt = { line, name, version, counting, asks: asks ? "asks" : "asks-nobody", seenAt: deps.now() } as const;

@@ -8,8 +8,8 @@ import type { AgentTrial } from "../core/cards/agent-trial-words.ts";
 import { type TriedAgent, type Heard, type Prompted, promptAgent, type AgentTrialDeps } from "./agent-prompt.ts";
 
 /*
- * What an agent can do, found by letting it do something trivial in a repository of its own: three short prompts, shut in as
- * goals are, and each in the ledger by itself (F-304).
+ * Finds out what an agent can do by giving it trivial work in a repository made for that: three short prompts, in the sandbox that goals
+ * have, each with its own entry in the ledger (F-304).
  */
 
 const first = [
@@ -20,7 +20,7 @@ const first = [
 const second = "Answer with the one word: hello. Use no tool.";
 const third = "Run this command in a shell and wait for its end: sleep 300 && true";
 
-/** Tries an agent. What it writes is removed. */
+/** Tries an agent. The files that it writes are removed. */
 export async function tryAgent(deps: AgentTrialDeps, candidate: TriedAgent): Promise<AgentTrial> {
   const trialId = deps.newId("agent-test");
   const folder = join(deps.config.dataDir, "agent-tests", trialId);
@@ -50,7 +50,10 @@ export async function tryAgent(deps: AgentTrialDeps, candidate: TriedAgent): Pro
   }
 }
 
-/** One word costs less than the work before it: a session that says more than before has gone on. */
+/**
+ * Returns how the agent counts the cost of a session. One word costs less than the work before it, so a higher amount than before means
+ * that the agent continued counting.
+ */
 function countingOf(one: Heard, two: Heard): Counting | null {
   const known = one.agent === null ? null : triedCounting(one.agent.name);
   const before = one.spent.get(one.session ?? "") ?? 0;
@@ -65,7 +68,7 @@ function toldBy(heard: Heard): Pick<AgentTrial, "tells" | "costMicroUsd"> {
   return { tells: "cost", costMicroUsd: costOfCall(sessions, "anew").amountMicroUsd };
 }
 
-/** Ends it in the middle of a command, as `stop --now` does. */
+/** Stops the agent in the middle of a command, as `stop --now` does. */
 async function stopped(
   deps: AgentTrialDeps,
   asked: Parameters<typeof promptAgent>[1],
@@ -76,7 +79,7 @@ async function stopped(
   return { prompted, stop: { leftProcesses: processesOf(prompted.runId).length } };
 }
 
-/** All of the trial; null: at a flat rate no dollar is called spent (D48). */
+/** Returns the cost of the whole trial; null for an agent at a flat rate, for which no dollars are recorded as spent (D48). */
 function costOf({ isFlat }: TriedAgent, prompted: readonly (Prompted | null)[]): AgentTrial["cost"] {
   if (isFlat) return null;
   const costs = prompted.flatMap((each) => each?.cost ?? []);
@@ -86,7 +89,7 @@ function costOf({ isFlat }: TriedAgent, prompted: readonly (Prompted | null)[]):
   };
 }
 
-/** Null: it ended its turn. */
+/** Returns why the agent failed; null when it ended its turn. */
 function failureOf(result: RunResult): string | null {
   if (result.type === "finished") return null;
   if (result.type === "permission") return `it asked to ${result.ask.kind}, and took no answer`;

@@ -29,7 +29,7 @@ type Refusal = Extract<
   }
 >;
 
-/** The words for every outcome; losers learn who won (D10). S4-CL-03, S4-CL-04. */
+/** Returns the words for every result of an answer; a person whose answer came too late learns who answered (D10). S4-CL-03, S4-CL-04. */
 export function answerWords(
   deps: Pick<Deps, "config">,
   { decision, checkpoint, paused: still = null }: Answered,
@@ -111,12 +111,12 @@ export function answerWords(
   }
 }
 
-/** Whoever answers with a button is told what the question's card does not show. */
+/** Marks a result to be told to a person who pressed a button as well, when it says more than the question's card shows. */
 function saidIf(more: readonly string[], result: CommandResult): CommandResult {
   return more.length === 0 || result.type === "refused" ? result : { ...result, isSaid: true };
 }
 
-/** Why nothing was decided, and what can be done instead. */
+/** Returns why nothing was decided, and what to do instead. */
 function refusalWords(deps: Pick<Deps, "config">, decision: Refusal, checkpoint: Checkpoint): CommandResult {
   const { checkpointId, goalId, campaignId } = checkpoint;
   switch (decision.type) {
@@ -192,7 +192,7 @@ function refusalWords(deps: Pick<Deps, "config">, decision: Refusal, checkpoint:
   }
 }
 
-/** Modify without a word of what: a proof that says nothing wants criteria, anything else may want a higher ceiling. */
+/** Returns the refusal of Modify without changes for a fixed command: a proof question needs criteria, others may take a higher ceiling. */
 function fixedCommandWords(kind: Checkpoint["kind"], checkpointId: string, goalId: string | null): CommandResult {
   return {
     type: "refused",
@@ -226,19 +226,19 @@ function notTakenWords(
 
 const editedWords = "It begins anew: what was approved or tried before does not count for it.";
 
-/** How the command of a goal is changed. */
+/** Returns the command that changes the command of a goal. */
 export function editCommandWords(goalId: string): string {
   return `cos goal edit ${goalId} --run "…"`;
 }
 
-/** What can be done after somebody's answer: take a goal up again that it left, else look at what it led to. */
+/** Returns what to do after somebody's answer: resume the goal if the answer left it, else look at its result. */
 function afterAnswer({ goalId, campaignId, options, chosenOption }: Checkpoint): string | null {
   if (goalId === null) return campaignId === null ? null : `cos campaign status ${campaignId}`;
   const effect = options.find(({ label }) => label === chosenOption)?.effect;
   return effect === "skip" || effect === "manual" ? `cos goal resume ${goalId}` : `cos why ${goalId}`;
 }
 
-/** The command that asks again what nobody answered in time (D12). */
+/** Returns the command that asks an expired question again (D12). */
 export function asksAgain({ kind, goalId, campaignId }: Checkpoint): string {
   if (kind === "tuning") return "cos policy";
   if (campaignId === null) return `cos goal resume ${goalId ?? ""}`;

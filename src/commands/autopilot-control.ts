@@ -42,7 +42,7 @@ export const autopilotStop = command({
   },
 });
 
-/** What is stopped does not go on by itself: of several sessions somebody says which. Null: there is one at most. */
+/** A stopped session does not go on by itself, so with several open sessions the person must say which. Null when at most one is open. */
 async function severalSessions(deps: Deps, now: boolean): Promise<CommandResult | null> {
   const open = await openSessions(deps, undefined);
   if (open.length < 2) return null;
@@ -72,7 +72,7 @@ export const autopilotResume = command({
   run: (deps, caller, { repo }) => eachSession(deps, caller, repo, resume),
 });
 
-/** A change of one open session; the caller holds its lock. */
+/** A change of one open session, whose lock the caller holds. */
 interface SessionChange {
   readonly tx: Db;
   readonly deps: Deps;
@@ -82,12 +82,12 @@ interface SessionChange {
   readonly working: readonly Goal[];
 }
 
-/** What became of one session, in words; `unchanged`: it was so before, or cannot be. */
+/** The result for one session, in words; `unchanged`: it was already so, or it is not possible. */
 type Change =
   | { readonly type: "changed"; readonly event: "paused" | "running" | "stopping" | "ended"; readonly line: string }
   | { readonly type: "unchanged"; readonly line: string; readonly next: string };
 
-/** Runs one change for every open session that is meant, each in a transaction that holds its lock. */
+/** Changes every open session that is meant, each in a transaction that holds its lock. */
 async function eachSession(
   deps: Deps,
   caller: Caller,
@@ -114,7 +114,7 @@ async function eachSession(
   return done({ sessions: sessions.map((each) => each.sessionId), results }, confirmationCard(line));
 }
 
-/** Null when the session was ended meanwhile. */
+/** Changes one session. Null when it ended in the meantime. */
 async function changeOne(
   { tx, deps, caller }: Pick<SessionChange, "tx" | "deps" | "caller">,
   sessionId: string,
@@ -126,7 +126,7 @@ async function changeOne(
   const made = await change({ tx, deps, caller, session, working });
   if (made.type === "unchanged") return made;
   const { actor, via } = caller;
-  // The end says itself, with its reason.
+  // The end of a session records its own event, with the reason.
   if (made.event !== "ended")
     await appendTimeline(tx, { event: `session.${made.event}`, sessionId, actor, via, at: deps.now() });
   mark(tx, "session", sessionId);
@@ -144,7 +144,7 @@ async function pause({ tx, deps, caller, session, working }: SessionChange): Pro
   return { type: "changed", event: "paused", line: pausedNowWords(sessionId, idsOf(working), session.stopping) };
 }
 
-/** A paused session goes on, and so does one that was to stop after its current goal. */
+/** Resumes a paused session, or one that was to stop after its current goal. */
 async function resume({ tx, deps, session }: SessionChange): Promise<Change> {
   const { sessionId, stopping } = session;
   if (session.status !== "paused" && !stopping)
@@ -183,8 +183,8 @@ async function stopNow(deps: Deps, caller: Caller, wanted: string | undefined): 
 }
 
 /**
- * After the goal that is being worked; at once when there is none, or when the session is paused: then what was worked has
- * been cut already.
+ * Stops the session after the goal that is being worked. Stops at once when no goal is being worked, or when the session is paused,
+ * because its work was cut already.
  */
 async function stopAfterGoal(change: SessionChange): Promise<Change> {
   const { tx, caller, session, working } = change;
@@ -200,7 +200,7 @@ async function stopAfterGoal(change: SessionChange): Promise<Change> {
   return { type: "changed", event: "stopping", line };
 }
 
-/** Ends the session: what runs is cut and parked, its open questions are withdrawn. */
+/** Ends the session: running goals are cut and parked, its open questions are withdrawn. */
 async function endNow({ tx, deps, caller, session, working }: SessionChange, reason: string): Promise<Change> {
   const { sessionId } = session;
   for (const goal of working)

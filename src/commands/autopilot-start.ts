@@ -76,16 +76,16 @@ async function openOrJoin(deps: Deps, caller: Caller, toOpen: SessionToOpen): Pr
   });
 }
 
-/** How a repository stands under its lock. */
+/** The state of a repository under its lock. */
 interface LockedRepository {
-  /** The session that is open there, locked. */
+  /** The session that is open there, with its row locked. */
   readonly open: Session | null;
-  /** What is to be worked: locked as well, where no session is open. */
+  /** The goals to work; their rows are locked as well when no session is open. */
   readonly goals: readonly Goal[];
   readonly foreseen: Foreseen;
 }
 
-/** Looks again where something came or went while a lock was waited for. */
+/** Locks the repository and reads it. Repeats this when something changed while it waited for a lock. */
 async function lockNow(tx: Db, deps: Deps, toOpen: SessionToOpen): Promise<LockedRepository> {
   const { plan, wanted } = toOpen;
   const { repositoryId } = plan.repository;
@@ -102,7 +102,7 @@ async function lockNow(tx: Db, deps: Deps, toOpen: SessionToOpen): Promise<Locke
       ]),
   );
   if (seen === null) {
-    // What is no more to be worked by now is left away; what is, and is not locked, came meanwhile.
+    // Goals that are no longer to be worked are left out. A goal that is to be worked but not locked was added in the meantime.
     const there = new Set(wantedIds);
     const found = locked.filter(({ goalId }) => there.has(goalId));
     if (found.length < there.size) return await lockNow(tx, deps, toOpen);
@@ -157,12 +157,12 @@ async function openNew(
   return { type: "opened", ...opened, ...about, unpaid: unpaidOf(goals, foreseen.ahead, deps) };
 }
 
-/** Whether the goals were named one by one. */
+/** True when the goals were named one by one. */
 function isNamed({ goal }: Wanted): boolean {
   return goal.length > 0;
 }
 
-/** The named goals as they are now, without those that have ended or were taken by a person meanwhile. */
+/** Returns the named goals in their current state, without those that ended or were taken by a person in the meantime. */
 async function namedNow(tx: Db, named: readonly Goal[]): Promise<Goal[]> {
   const found: Goal[] = [];
   for (const { goalId } of named) {
@@ -178,7 +178,7 @@ interface JoiningNow {
   readonly opening: SessionToOpen;
 }
 
-/** Goals join the session that is open, with the options that it has: what it cannot honour is refused (F-115). */
+/** Adds goals to the open session. Options that differ from the session's own are refused (F-115). */
 async function join(
   tx: Db,
   deps: Deps,
@@ -215,7 +215,7 @@ async function join(
   return { type: "joined", repository: plan.repository.name, session: open, joined, already };
 }
 
-/** Which of the options that were given an open session does not have; null: it has them all. */
+/** Returns the given options that the open session does not have; null when it has all of them. */
 function ignoredOptions(
   open: Session,
   wanted: Wanted,
@@ -241,7 +241,7 @@ function ignoredOptions(
   };
 }
 
-/** Where those of the goals stand that are in the session already. */
+/** Returns the positions of the goals that are already in the session. */
 async function placesOf(tx: Db, sessionId: string, goals: readonly Goal[]) {
   const order = (await sessionGoals(tx, sessionId)).map((goal) => goal.goalId);
   return goals

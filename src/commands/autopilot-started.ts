@@ -7,9 +7,9 @@ import type { UnpaidGoal } from "../turns/goal/unpaid.ts";
 import { unpaidValues } from "./unpaid.ts";
 import { type CommandResult, done, type RefusedCall } from "./command.ts";
 
-/** What `autopilot start` answers: what was started, what was joined, and what was neither. */
+/** The answer of `autopilot start`: what was started, what was joined, and what was refused. */
 
-/** What came of one repository. */
+/** The result for one repository. */
 export type Started =
   | {
       readonly type: "opened";
@@ -18,22 +18,22 @@ export type Started =
       readonly goals: number;
       readonly questions: number;
       readonly inOrder: boolean;
-      /** Goals that would not begin for want of money, as it is now. */
+      /** Goals that could not begin now because the budget is too small. */
       readonly unpaid: readonly UnpaidGoal[];
     }
   | {
       readonly type: "joined";
       readonly repository: string;
       readonly session: Session;
-      /** Null: everything that was named is in it already. */
+      /** Null when all named goals are in it already. */
       readonly joined: Joined | null;
       readonly already: readonly { readonly goalId: string; readonly position: number }[];
     }
   | RefusedCall;
 
 /**
- * One answer for all repositories; refused when nothing was done in any. `parked`: goals that are left where they are;
- * `lackingWorker`: that goals wait and nobody works them, in words.
+ * Returns one answer for all repositories; it is refused when nothing was done in any. `parked`: goals that are left as they are;
+ * `lackingWorker`: says that goals wait and no worker runs.
  */
 export function startedAnswer(
   results: readonly Started[],
@@ -50,7 +50,7 @@ export function startedAnswer(
   return done(value, confirmationCard(titleOf(results), lines));
 }
 
-/** A goal that was stopped is not taken up by itself (F-308). */
+/** A parked goal is not resumed by itself (F-308). */
 function parkedWords(goalId: string): string {
   return `${goalId} stays parked: cos goal resume ${goalId}`;
 }

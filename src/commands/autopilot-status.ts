@@ -63,7 +63,7 @@ async function status(deps: Deps, repo: string | undefined): Promise<CommandResu
   return done({ sessions: values }, linesCard(open.length > 0 ? "Open sessions" : "The last session", lines));
 }
 
-/** A session's result, goal by goal (S4-AP-06). Waiting is not success (S4-AP-10, C-60); manual work is not done (C-73). */
+/** Returns a session's result, goal by goal (S4-AP-06). Waiting is not success (S4-AP-10, C-60); manual work is not done (C-73). */
 async function resultsOf(deps: Deps, session: Session) {
   const { db } = deps.database;
   const goals = await sessionGoals(db, session.sessionId);
@@ -112,12 +112,12 @@ async function resultsOf(deps: Deps, session: Session) {
   };
 }
 
-/** Nothing was executed, so nothing failed (C-73); what a person took over from a question is not done. */
+/** True for a goal that was not executed, so that nothing failed (C-73). A goal that a person took over from a question is not done. */
 function isManual({ status, outcome }: Goal): boolean {
   return status === "manual_followup" && outcome === notExecuted;
 }
 
-/** S4-AP-10, S4-AP-16; at the ladder's end the error itself (S4-RM-12). */
+/** Returns a goal's error (S4-AP-10, S4-AP-16); at the end of the recovery ladder the error itself (S4-RM-12). */
 function errorOf(goal: Goal, waits: boolean): string | null {
   if (goal.status === "manual_followup") return isManual(goal) ? null : goal.outcome;
   if (goal.status === "failed" || (goal.status === "blocked" && goal.recoveryLevel === 4)) return goal.outcome;

@@ -60,11 +60,11 @@ interface Asked {
   readonly kind: string;
   readonly choice: string;
   readonly shown?: Date | undefined;
-  /** Empty: all of that kind. */
+  /** Empty for all questions of that kind. */
   readonly only?: readonly Chosen[] | undefined;
 }
 
-/** One question that was chosen, as it was seen; null: whatever it is by now. */
+/** One chosen question, with the version that was shown; null for the current version. */
 interface Chosen {
   readonly checkpointId: string;
   readonly version: number | null;
@@ -72,7 +72,7 @@ interface Chosen {
 
 type LeftOut = BatchRequest["leftOut"][number];
 
-/** Holds the answers, and reads back what would be answered with what. Safe twice: one person asks for each answer once. */
+/** Holds the answers, and shows which questions would be answered with what. Safe to repeat: one person holds each answer once. */
 async function answerAll(
   deps: Deps,
   caller: Caller,
@@ -102,7 +102,7 @@ async function answerAll(
   return done(value, batchCard({ ...held, questions }));
 }
 
-/** Whether it cannot be told yet of one of these answers that it counts as a vote. */
+/** True when it cannot be told yet whether one of these answers counts as a vote. */
 function isVoteInDoubt(
   { config }: Pick<Deps, "config">,
   by: Answerer,
@@ -113,7 +113,7 @@ function isVoteInDoubt(
   return questions.filter(isVote).some((each) => isInDoubt(rulesOf(each, config.quorums), voter, by.inDoubt ?? []));
 }
 
-/** The open questions that this person may answer together now, and those that they have not seen as they are. */
+/** Returns the open questions that this person may answer together now, and those that changed since they were shown. */
 async function questionsFor(
   tx: Db,
   deps: Deps,
@@ -126,7 +126,7 @@ async function questionsFor(
   const open = oldestFirst(ofKind.filter(mayJoin));
   const gone = await goneOf(tx, only, pending);
   if ("type" in gone) return gone;
-  // Asked anew since it was shown, perhaps as one of another kind.
+  // Questions that were asked again since they were shown, perhaps as another kind.
   const anew = pending.filter((each) => isOther(only, each) && !open.includes(each));
   const other = only.find(
     ({ checkpointId: id }) => ![...open, ...anew, ...gone.questions].some((each) => each.checkpointId === id),
@@ -165,12 +165,12 @@ function isChosen(only: readonly Chosen[], { checkpointId }: Checkpoint): boolea
   return only.length === 0 || only.some((each) => each.checkpointId === checkpointId);
 }
 
-/** It was chosen as it is no more. */
+/** True when the question was chosen in an older version. */
 function isOther(only: readonly Chosen[], { checkpointId, version }: Checkpoint): boolean {
   return only.some((each) => each.checkpointId === checkpointId && each.version !== null && each.version !== version);
 }
 
-/** Of those that were chosen: the ones that are open no more. */
+/** Returns the chosen questions that are no longer open. */
 async function goneOf(
   tx: Db,
   only: readonly Chosen[],
@@ -189,7 +189,7 @@ async function goneOf(
   return { questions, leftOut };
 }
 
-/** The questions that one person has asked to be answered in a while, each with the batch. */
+/** Returns the questions for which one person already holds an answer, each with its batch. */
 async function askedAlready(tx: Db, { config }: Deps, caller: Caller): Promise<Map<string, string>> {
   const personOf = (actorId: string | null): string => whoIs(actorId ?? localAccount, config.people);
   const me = personOf(answererOf(caller).actorId);

@@ -61,7 +61,7 @@ interface CampaignChange {
   readonly campaign: CampaignRow;
 }
 
-/** Locks the campaign (D9), the only open one where none is named, changes it, says so, lets it go on. */
+/** Locks the campaign (the only open one if none is named, D9), changes it, marks its card, and lets it advance. */
 async function change(
   deps: Deps,
   caller: Caller,
@@ -71,7 +71,7 @@ async function change(
   return (await changeAndAdvance(deps, caller, wanted, work)).result;
 }
 
-/** The same with what the campaign does then; null: it was not changed. */
+/** Like `change`, and returns the campaign's next step; null when it was not changed. */
 async function changeAndAdvance(
   deps: Deps,
   caller: Caller,
@@ -97,7 +97,7 @@ async function changeAndAdvance(
   return { result, step, campaignId };
 }
 
-/** Resumes it, and says where it waits for an answer all the same. */
+/** Resumes a campaign. If it still waits for an answer, says for which. */
 async function resumeNow(deps: Deps, caller: Caller, wanted: string | undefined): Promise<CommandResult> {
   const { result, step, campaignId } = await changeAndAdvance(deps, caller, wanted, resume);
   if (result.type !== "done" || step?.type !== "rest" || step.reason !== "waits for an answer") return result;
@@ -134,7 +134,8 @@ async function resume(asked: CampaignChange): Promise<CommandResult> {
   const { campaignId } = campaign;
   if (campaign.state === "planning")
     return refused(`${campaignId} has not started`, `cos campaign start ${campaignId}`);
-  // A day whose session is still open needs no other one: who stops it later is heard. One that was paused by itself is not held yet.
+  // A day whose session is still open must not get another one, so that a later stop of the session is respected. A session that paused
+  // by itself is not held yet.
   const released = await releaseSession(tx, deps, campaign);
   if (released.type === "asked")
     return refused(severalWords(released.checkpoint), `cos approve ${released.checkpoint.checkpointId}`);

@@ -115,7 +115,10 @@ async function createFrom(deps: Deps, caller: Caller, wanted: CampaignRequest, f
   return campaignId === null ? removed(wanted) : await created(deps, campaignId);
 }
 
-/** What its goals name, as it is now: what is wrong is refused; what is not there may be written on the way. */
+/**
+ * Reads the files that the plan's goals name. A faulty file is a problem; a missing one is only noted, because earlier goals may write
+ * it.
+ */
 async function readNamedFiles(
   deps: Pick<Deps, "config">,
   repository: Repository,
@@ -149,7 +152,7 @@ async function createByModel(
     insert(tx, deps, caller, { ...wanted, name, totalMicroUsd, wanted: first }),
   );
   if (campaignId === null) return removed(wanted);
-  // A running bot may see the wish first: then this waits until the plan is there.
+  // If a running bot plans first, this waits until the plan is made.
   await oneAfterAnother(deps.database.pool, `cos ${campaignId}`, (signal) => makeWantedPlan(deps, campaignId, signal));
   return await created(deps, campaignId);
 }
@@ -158,7 +161,7 @@ function removed({ repository }: CampaignRequest): CommandResult {
   return refused(`${repository.name} was removed just now`, "cos repo list");
 }
 
-/** The new campaign's id; null when its repository was removed meanwhile. */
+/** Inserts the campaign and returns its id; null when its repository was removed in the meantime. */
 async function insert(
   tx: Db,
   deps: Deps,
@@ -197,7 +200,7 @@ async function insert(
   return campaignId;
 }
 
-/** The plan as a question, or why there is none. */
+/** Returns the question about the plan, or why there is no plan. */
 async function created(deps: Deps, campaignId: string): Promise<CommandResult> {
   const { db } = deps.database;
   const campaign = await getCampaign(db, campaignId);

@@ -21,7 +21,7 @@ export const campaignRehearse = command({
   run: (deps, _caller, { id }) => show(deps, id),
 });
 
-/** Older runs say less about what comes. */
+/** Maximum number of runs; older runs tell less about the future. */
 const newestRuns = 500;
 
 async function show(deps: Deps, wanted: string | undefined): Promise<CommandResult> {
@@ -53,7 +53,10 @@ async function show(deps: Deps, wanted: string | undefined): Promise<CommandResu
   return done(valueOf(campaign.campaignId, rehearsal), rehearsalCard(campaign, rehearsal));
 }
 
-/** Recorded runs, with what was asked while they were worked; questions before the work can be foreseen and are left out. */
+/**
+ * Returns recorded runs, with the questions asked while they were worked. Questions before the work are left out, because they can be
+ * foreseen.
+ */
 async function history(deps: Deps): Promise<PastRun[]> {
   const { quietHours, timezone } = deps.config;
   return (await endedRuns(deps.database.db, newestRuns)).map(({ hasOwnCommand, questions, ...run }): PastRun => {

@@ -70,7 +70,7 @@ async function start(deps: Deps, caller: Caller, campaignId: string): Promise<Co
   );
 }
 
-/** Its question was not answered in time, or was answered with changes that came to nothing. */
+/** Starts a campaign that has no open question about its plan: it expired, or was answered with changes that led to no plan. */
 async function startUnasked(
   tx: Db,
   deps: Deps,
@@ -127,7 +127,7 @@ async function runNow(deps: Deps, caller: Caller, wanted: string | undefined): P
   return done(value, confirmationCard(`Day ${campaign.currentDay} of ${campaignId}`, [stepWords(step, campaignId)]));
 }
 
-/** The day that it was on when it was told to run, as it stands now (S4-CX-04, S4-CX-11). */
+/** Returns the state of the day that was current when the command was given (S4-CX-04, S4-CX-11). */
 async function dayValue({ database: { db } }: Deps, { campaignId, currentDay: day }: CampaignRow) {
   const now = await getCampaign(db, campaignId);
   if (now === null) throw new Error(`no campaign ${campaignId}`);
@@ -145,7 +145,7 @@ async function dayValue({ database: { db } }: Deps, { campaignId, currentDay: da
   };
 }
 
-/** The question for which the day does not begin; null where none is open, or where those that are hold nothing. */
+/** Returns the question that keeps the day from beginning; null when none is open, or the open ones hold nothing. */
 async function heldBy(deps: Deps, campaignId: string, step: CampaignStep): Promise<CampaignCheckpoint | null> {
   const pending = await pendingOfCampaign(deps.database.db, campaignId);
   const open = pending.flatMap((each) => aboutCampaign(each) ?? []);
@@ -153,19 +153,19 @@ async function heldBy(deps: Deps, campaignId: string, step: CampaignStep): Promi
   return holdingQuestion(open) ?? (isWaiting ? (open[0] ?? null) : null);
 }
 
-/** Whether a day is worked now, or will be within seconds. */
+/** True when a day is being worked, or will be within seconds. */
 function begins(step: CampaignStep): boolean {
   return step.type !== "rest" || step.reason === "is being worked";
 }
 
-/** One step of a campaign, after any other that is under way anywhere. `isRunNow`: its next day begins now, not at its hour. */
+/** Makes one step of a campaign, after any step that runs in another process. `isRunNow`: the next day begins now, not at its hour. */
 export async function advanceNow(deps: Deps, campaignId: string, isRunNow: boolean): Promise<CampaignStep> {
   return await oneAfterAnother(deps.database.pool, `cos ${campaignId}`, (signal) =>
     advanceCampaign(deps, campaignId, { runNow: isRunNow, signal }),
   );
 }
 
-/** Refuses an ID that no campaign has. */
+/** Refuses an id that no campaign has. */
 export function notFound(campaignId: string): CommandResult {
   return unknownId("Campaign", campaignId);
 }

@@ -61,14 +61,14 @@ async function status(deps: Deps, wanted: string | undefined): Promise<CommandRe
   };
   const { days, state } = value;
   const asked = await askedItems(db, view);
-  // What is asked stands below it, with how it is answered.
+  // When the campaign waits for an answer, the questions are listed below with how to answer them.
   const isSaid = asked.length > 0 && step.type === "rest" && step.reason === "waits for an answer";
   const next = isSaid ? [] : nextDayWords(step, { campaignId: view.campaign.campaignId, nextDayAt });
   const card = campaignStatusCard(campaignCard(facts), { days, next, asked, state });
   return done(value, card);
 }
 
-/** The questions about a campaign and its goals, the oldest first. */
+/** Returns the open questions about a campaign and its goals, oldest first. */
 export async function askedItems(db: Db, { campaign, goals }: CampaignView): Promise<Span[][]> {
   const mine = new Set<string | null>(goals.map(({ goalId }) => goalId));
   const isAbout = (each: Checkpoint): boolean => each.campaignId === campaign.campaignId || mine.has(each.goalId);
@@ -87,7 +87,7 @@ async function list(deps: Deps): Promise<CommandResult> {
   return done(value, campaignListCard(value, open));
 }
 
-/** What it does next, and when its next day begins by itself; null when nothing will. */
+/** Returns the campaign's next step, and when its next day begins by itself; null when none will. */
 export async function nextOf(
   deps: Deps,
   view: CampaignView,
@@ -113,7 +113,7 @@ async function nextDayOf(
   const day = workedDay(view);
   if (campaign.state !== "active" || (day?.status !== "pending" && !isOutOfDay) || !schedule.isOn) return null;
   const { timezone: zone } = deps.config;
-  // One day a date: what was begun before its hour does not begin again at that hour.
+  // At most one day per date: a day that was begun before its hour does not begin again at that hour.
   const lastFor = await lastRunFor(db, campaign.campaignId, localDate(deps.now(), zone));
   return nextRunOf(schedule, deps.now(), zone, lastFor);
 }

@@ -5,7 +5,7 @@ import { noCampaign } from "./not-known.ts";
 
 type Chosen = { readonly type: "chosen"; readonly campaign: CampaignRow } | RefusedCall;
 
-/** The named campaign, else the only one that is not over. */
+/** Returns the named campaign, else the only one that is not over. */
 export async function chooseCampaign(deps: Pick<Deps, "database">, wanted: string | undefined): Promise<Chosen> {
   if (wanted !== undefined) {
     const campaign = await getCampaign(deps.database.db, wanted);

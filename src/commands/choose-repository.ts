@@ -11,14 +11,17 @@ import { noRepository } from "./not-known.ts";
 interface Chosen {
   readonly type: "chosen";
   readonly repository: Repository;
-  /** Said to the person when nobody named it and there are others; null otherwise. */
+  /** Why this repository was chosen, shown when nobody named it and there are others; otherwise null. */
   readonly because: string | null;
 }
 
-/** Of so many newest goals the person's own say which repository was used last. */
+/** Number of newest goals in which the person's own are searched for the repository used last. */
 const lookBack = 200;
 
-/** The named repository, else COS_REPO, else the only one; several are refused: nothing is done in one that was guessed. */
+/**
+ * Returns the named repository, else that of COS_REPO, else the only one. Refused when there are several: the repository is never
+ * guessed.
+ */
 export async function chooseRepository(
   deps: Pick<Deps, "database" | "config">,
   wanted: string | undefined,
@@ -45,7 +48,10 @@ export async function chooseRepository(
   };
 }
 
-/** The same for new work: of several the one whose folder the terminal is in, else the one that the person used last (F-501). */
+/**
+ * Like `chooseRepository`, for new work: of several, returns the one that contains the terminal's folder, else the one that the person
+ * used last (F-501).
+ */
 export async function chooseForWork(
   deps: Pick<Deps, "database" | "config">,
   { actor, via }: Pick<Caller, "actor" | "via">,
@@ -61,7 +67,10 @@ export async function chooseForWork(
   return chosen;
 }
 
-/** The one for which the person added a goal last, or which they made known since; null when that was none, or long ago. */
+/**
+ * Returns the repository for which the person last added a goal, or which they added since; null when there is none, or it was too long
+ * ago.
+ */
 async function lastUsed(
   deps: Pick<Deps, "database">,
   all: readonly Repository[],
@@ -77,7 +86,7 @@ async function lastUsed(
   return null;
 }
 
-/** The innermost repository that a folder lies in. */
+/** Returns the innermost repository that contains a folder. */
 function holding(all: readonly Repository[], folder: string): Repository | null {
   const around = all.filter(
     ({ location }) =>

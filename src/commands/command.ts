@@ -8,49 +8,49 @@ import type { Answerer } from "../turns/shared/audit.ts";
 import { type RequiredValues, type Field, fieldOf, type Fields, type OptionFields, type Values } from "./fields.ts";
 
 /**
- * What a human can ask. One registry of commands, several doors: the terminal, the console, a chat. A command returns a value
- * and the card that draws it; it never prints.
+ * A command that a person can call, through several entries: the terminal, the console, a chat. It returns a value and the card that
+ * draws it; it never prints.
  */
 export interface Command {
   /** The words that call it: "goal add". */
   readonly name: string;
   /**
-   * The words that call it where a platform lists commands by words and groups of words: no word is both there ("night" has
-   * "night end" below it, so it is "night start"). Typed, both names work. Null: it is not listed, because buttons call it.
+   * The words that call it on platforms that list commands by words and groups. There, no word may be both a command and a group ("night"
+   * has "night end" below it, so it is "night start"). Both names work when typed. Null when it is not listed, because only buttons call
+   * it.
    */
   readonly chatName: string | null;
   /** One line for help. */
   readonly summary: string;
   /**
-   * Reading is for members of the channel (D43), changing for approvers (D1), commenting for everybody but a goal's own
-   * process (D2), help for anybody.
+   * Who may call it. "read": members of the channel (D43). "change": approvers (D1). "comment": everybody but a goal's own process (D2).
    */
   readonly access: "anybody" | "read" | "change" | "comment";
   readonly positionals: readonly Field[];
   readonly options: readonly Field[];
-  /** A call of what somebody typed. What they typed is read when it runs, after who may has been decided. */
+  /** Makes a call from typed words. They are parsed when it runs, after it was decided who may run it. */
   asked(given: TypedWords): ReadyCall;
 }
 
-/** A command with the types of what it takes. */
+/** A command with the types of its fields. */
 export interface CommandOf<Positionals extends Fields, Options extends OptionFields, Value> extends Command {
-  /** A call of values; options that are left away are not given. `typed`: what somebody typed into a form's fields. */
+  /** Makes a call from values; omitted options are not given. `typed`: words that somebody typed into the fields of a form. */
   with(
     values: RequiredValues<Positionals, Options>,
     typed?: Readonly<Partial<Record<keyof Options, string>>>,
   ): ReadyCall<Value>;
 }
 
-/** A command with what it was given, ready to run; what it says as a value is known where the command is. */
+/** A command with its arguments, ready to run. The type of its value is known where the command is. */
 export interface ReadyCall<Value = unknown> {
   readonly command: Command;
-  /** The option that was given and names a file of this machine; null when there is none. */
+  /** The given option that names a file of this machine; null when there is none. */
   readonly localOption: string | null;
-  /** Throws UsageError for what was typed wrong. */
+  /** Throws UsageError when an argument is wrong. */
   run(deps: Deps, caller: Caller): Promise<CommandResult<Value>>;
 }
 
-/** The words of one call, before anything is read in them. Options by the name that is typed, without dashes. */
+/** The words of one call, before they are parsed. Options are keyed by their typed name, without dashes. */
 export interface TypedWords {
   readonly positionals: Readonly<Record<string, string>>;
   readonly options: Readonly<Record<string, readonly string[]>>;
@@ -59,7 +59,7 @@ export interface TypedWords {
 
 interface Declaration<Positionals extends Fields, Options extends OptionFields, Value>
   extends Pick<Command, "name" | "summary" | "access"> {
-  /** Where it is not the name. */
+  /** Set when it differs from the name. */
   readonly chatName?: string | null;
   readonly positionals?: Positionals;
   readonly options?: Options;
@@ -70,7 +70,7 @@ interface Declaration<Positionals extends Fields, Options extends OptionFields, 
   ): Promise<CommandResult<Value>>;
 }
 
-/** Declares a command. What it is given has the types of its fields: an option that it does not declare does not compile. */
+/** Declares a command. The arguments have the types of its fields, so reading an undeclared option does not compile. */
 export function command<Value, Positionals extends Fields = {}, Options extends OptionFields = {}>(
   declared: Declaration<Positionals, Options, Value>,
 ): CommandOf<Positionals, Options, Value> {
@@ -79,7 +79,7 @@ export function command<Value, Positionals extends Fields = {}, Options extends 
   const positionals = fieldsOf(declared.positionals, "positional");
   const options = fieldsOf(declared.options, "option");
   const valuesOf = (value: (field: Field) => unknown) =>
-    // Every field has its value, read by its own schema or of its type already.
+    // Every field gets a value, which its own schema parsed or which has its type already.
     Object.fromEntries([...positionals, ...options].map((field) => [field.key, value(field)])) as Values<Positionals> &
       Values<Options>;
   const self: CommandOf<Positionals, Options, Value> = {
@@ -118,13 +118,13 @@ function fieldsOf(fields: Fields | undefined, kind: "positional" | "option"): Fi
   return Object.entries(fields ?? {}).map(([key, schema]) => fieldOf(key, schema, kind));
 }
 
-/** What stands for a field that is left away: nothing in a list, a switch that is off. */
+/** Returns the value of an omitted field: an empty list, or a switch that is off. */
 function absent({ isMultiple, value }: Field): unknown {
   if (isMultiple) return [];
   return value === null ? false : undefined;
 }
 
-/** What was typed for one field. */
+/** Returns the words that were typed for one field. */
 function wordsOf(field: Field, { positionals, options, switches }: TypedWords): unknown {
   if (field.typedName === null) return positionals[field.key];
   if (field.value === null) return switches.has(field.typedName);
@@ -132,16 +132,16 @@ function wordsOf(field: Field, { positionals, options, switches }: TypedWords): 
   return field.isMultiple ? (all ?? []) : all?.at(-1);
 }
 
-/** Throws UsageError naming the field, what was found and what is expected. */
+/** Parses one field. Throws UsageError with the field, what was found and what is expected. */
 function readField({ key, label, typedName }: Field, shape: Fields, words: unknown): unknown {
   const read = shape[key]?.safeParse(words);
   if (read?.success === true) return read.data;
   throw new UsageError(`${label}: ${read?.error.issues[0]?.message ?? ""}`, typedName);
 }
 
-/** Who asks, through which door. */
+/** The caller of a command, and the entry through which it came. */
 export interface Caller {
-  /** As audit rows and cards name them. */
+  /** The name for audit rows and cards. */
   readonly actor: string;
   readonly via: "terminal" | "console" | ChatPlatform;
   /** Who they are on a chat platform; null for the local person (D1). */
@@ -154,12 +154,12 @@ export interface Caller {
   readonly isAt?: (what: string) => void;
 }
 
-/** As settings name them: `slack:U1A2B3C4D`, `console`. */
+/** Returns the account as settings name it: `slack:U1A2B3C4D`, `console`. */
 export function accountOf({ member, session }: Pick<Caller, "member" | "session">): string {
   return member?.id ?? session?.account ?? localAccount;
 }
 
-/** Who answers, as the audit trail and votes know them. */
+/** Returns the answerer for the audit trail and votes. */
 export function answererOf(caller: Caller): Answerer {
   const { actor, via, member } = caller;
   const account = accountOf(caller);
@@ -167,7 +167,7 @@ export function answererOf(caller: Caller): Answerer {
   return { actor, actorId, via, groups: member?.groups ?? [], inDoubt: member?.inDoubt ?? [] };
 }
 
-/** Somebody's platform did not answer in time, or could not. */
+/** Said when the platform did not tell a person's groups in time. */
 export const groupsUnknownWords = "I could not find out in which groups you are";
 
 export type CommandResult<Value = unknown> =
@@ -184,20 +184,20 @@ export type CommandResult<Value = unknown> =
     }
   | RefusedCall;
 
-/** Expected and refused: why, the exact next command, who may do it instead, and the option that is at fault. */
+/** An expected refusal: the reason, the exact next command, who may do it instead, and the option that is at fault. */
 export interface RefusedCall {
   readonly type: "refused";
   readonly reason: string;
   readonly next: string | null;
   readonly ask?: readonly string[];
   readonly option?: string;
-  /** What was given is wrong whatever there is: exit 2, as for a UsageError. */
+  /** The arguments are wrong in any case: exit code 2, as for a UsageError. */
   readonly isMisuse?: true;
-  /** What was typed for an id that nothing has: who reads the refusal is told which was probably meant (`meant-id.ts`). */
+  /** The id that was typed and that nothing has; the reader is told which one was probably meant (`meant-id.ts`). */
   readonly unknownId?: string;
 }
 
-/** The call itself is wrong: exit 2, with the command's usage. `option`: the option that is at fault. */
+/** The call itself is wrong: exit code 2, with the command's usage. `option`: the option that is at fault. */
 export class UsageError extends Error {
   readonly option: string | null;
 
@@ -207,17 +207,17 @@ export class UsageError extends Error {
   }
 }
 
-/** What a command did: its value for scripts, its card for people. */
+/** Returns what a command did: its value for scripts, its card for people. */
 export function done<Value>(value: Value, card: Card): CommandResult<Value> {
   return { type: "done", value, card };
 }
 
-/** Refuses a call: why, and the command that helps, null where none does. */
+/** Refuses a call with the reason, and with the command that helps, or null. */
 export function refused(reason: string, next: string | null = null): RefusedCall {
   return { type: "refused", reason, next };
 }
 
-/** Refuses an id that nothing has; `what` could have it. */
+/** Refuses an id that no `what` has. */
 export function unknownId(what: "Goal" | "Checkpoint" | "Escalation" | "Campaign", id: string): RefusedCall {
   const next = {
     Goal: "cos goals",
@@ -228,7 +228,7 @@ export function unknownId(what: "Goal" | "Checkpoint" | "Escalation" | "Campaign
   return { type: "refused", reason: `${what} not found: ${id}`, next: next[what], unknownId: id };
 }
 
-/** Refuses an id that nothing has where any kind of thing could have it: its beginning says which was meant. */
+/** Refuses an unknown id that may be of any kind; its prefix tells the kind. */
 export function unknownSubject(id: string): RefusedCall {
   if (id.startsWith("goal-")) return unknownId("Goal", id);
   if (id.startsWith("cp-")) return unknownId("Checkpoint", id);
@@ -236,12 +236,12 @@ export function unknownSubject(id: string): RefusedCall {
   return { type: "refused", reason: `nothing is called ${id}`, next: "cos goals", unknownId: id };
 }
 
-/** Refuses what is wrong in itself, whatever there is: with the help of the command `name`. */
+/** Refuses arguments that are wrong in any case, with the help of the command `name`. */
 export function misused(reason: string, name: string): RefusedCall {
   return { type: "refused", reason, next: `cos ${name} --help`, isMisuse: true };
 }
 
-/** Whether it changes nothing, whoever calls it. */
+/** True when the command changes nothing, whoever calls it. */
 export function isReading({ access }: Pick<Command, "access">): boolean {
   return access === "read" || access === "anybody";
 }

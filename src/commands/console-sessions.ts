@@ -12,8 +12,8 @@ import { anyId, name } from "./fields.ts";
 import { localOrigin } from "../core/local-address.ts";
 
 /**
- * Who is let into the console (D54): whoever has its token, and people to whom somebody with the token gave a link. A link is
- * opened once, in one browser, and makes a session with their name, which ends by itself or is taken back.
+ * Who is let into the console (D54): people with its token, and people to whom somebody with the token gave a link. A link is opened
+ * once, in one browser. It makes a session under their name, which expires or is revoked.
  */
 
 export const consoleList = command({
@@ -75,7 +75,7 @@ function lineOf({
   ];
 }
 
-/** What a link is opened at, below the console's address. */
+/** A new link; `path` is its part below the console's address. */
 export interface LinkMade {
   readonly consoleSessionId: string;
   readonly name: string;
@@ -118,7 +118,9 @@ async function makeLink(
   );
 }
 
-/** A name is a vote: links are made by who has this machine or the token here, never by who was given a name. */
+/**
+ * Refuses to make a link. A name can vote, so links are made only by people with this machine or the token, not in a session with a name.
+ */
 function refusalOfLink({ config }: Pick<Deps, "config">, caller: Caller, whose: string): RefusedCall | null {
   if (caller.member !== null) return notInChats();
   if (caller.session !== undefined)

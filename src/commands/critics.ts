@@ -8,7 +8,7 @@ import type { Deps } from "../deps.ts";
 import { type Caller, command, type CommandResult, done, refused } from "./command.ts";
 import { name, reading } from "./fields.ts";
 
-/** As far back as it is looked at who was right. */
+/** Number of newest reviews that count for a critic's accuracy. */
 const lastReviews = 200;
 
 export const critics = command({

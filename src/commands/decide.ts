@@ -88,7 +88,7 @@ export const answer = command({
       : answerWithCommand(deps, caller, id, { ...words, choice, run }),
 });
 
-/** "Edit the command" with the command: as `goal edit ID --run CMD` answers it. */
+/** Answers "Edit the command" with the command, as `goal edit ID --run CMD` does. */
 async function answerWithCommand(
   deps: Deps,
   caller: Caller,
@@ -98,7 +98,7 @@ async function answerWithCommand(
   const question = await getCheckpoint(deps.database.db, checkpointId);
   if (!sameWord(choice, editLabel)) {
     if (question === null) return await notFound(deps, checkpointId);
-    // A word that names no choice is told which there are.
+    // For a word that is no choice, the refusal lists the choices.
     if (question.status === "pending" && findOption(question.options, choice) === null)
       return answerWords(deps, {
         decision: { type: "not-offered", offered: question.options.map(({ label }) => label) },
@@ -109,7 +109,7 @@ async function answerWithCommand(
   if (Object.values(words).some((each) => each !== undefined))
     throw new UsageError(`"${editLabel}" takes --run and nothing beside it`, "run");
   const isOpen = question?.status === "pending" && optionWithEffect(question.options, "edit") !== null;
-  // What is not asked, not any more, or takes no command, says so as it does to every other choice.
+  // A question that is not open, or offers no Edit, is refused like for every other choice.
   if (!isOpen) return await decide(deps, caller, { checkpointId, version }, { choice });
   return await editCommand(deps, caller, version === null ? checkpointId : `${checkpointId}.${version}`, run);
 }
@@ -120,13 +120,13 @@ async function answerWith(
   question: Question,
   { effect, ...words }: Words & { readonly effect: Effect },
 ): Promise<CommandResult> {
-  // What it would be told is looked at all the same: a fixed command takes no instructions, and says what it takes.
+  // Without a matching option the answer is checked all the same: the refusal for a fixed command then says what it takes.
   const other = words.instructions === undefined ? null : "Modify";
   const choice: ChooseOption = ({ options }) => optionMeant(options, effect)?.label ?? other;
   return await decide(deps, caller, question, { ...words, choice });
 }
 
-/** What is chosen of what the question offers; null: nothing. */
+/** Chooses among the options of a question; null for none. */
 type ChooseOption = (question: Checkpoint) => string | null;
 
 async function decide(
@@ -148,8 +148,8 @@ async function decide(
 }
 
 /**
- * Criteria as they are written, or of a file, which is read where `goal add` reads it (D51). Refused where nobody could read their
- * outcome where the goal's repository is, and words in the place of what can be run.
+ * Returns the criteria that were given: as text, or from a file, which is read like that of `goal add` (D51). Refused when their result
+ * could not be read for the goal's repository, or when words would replace criteria that can be run.
  */
 async function criteriaGiven(
   deps: Deps,
@@ -185,7 +185,10 @@ async function criteriaGiven(
   return why === null ? read : fault(why.problem, why.next);
 }
 
-/** Who names what a question is about has perhaps not seen it: it is named, not answered. */
+/**
+ * Refuses an unknown question. If the id is the subject of an open question, the refusal names that question, because the person may not
+ * have seen it.
+ */
 async function notFound({ database }: Deps, named: string): Promise<RefusedCall> {
   const open = await pendingCheckpoint(database.db, named);
   return open === null
@@ -193,7 +196,7 @@ async function notFound({ database }: Deps, named: string): Promise<RefusedCall>
     : refused(`${named} is no checkpoint: ${open.checkpointId} is open about it`, `cos details ${open.checkpointId}`);
 }
 
-/** What is said with a choice. */
+/** The words that were given with a choice. */
 type ReadAnswer = { readonly type: "read"; readonly said: Omit<Answer, "choice"> } | RefusedCall;
 
 async function readAnswer(

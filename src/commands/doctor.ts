@@ -38,7 +38,7 @@ export const doctor = command({
 
 async function examine(deps: Deps): Promise<CommandResult> {
   try {
-    // Rows that are locked would be waited for.
+    // Reading locked rows would wait for the lock.
     const locks = await findLocks(deps);
     if (locks.length > 0)
       return await report(deps, {
@@ -69,7 +69,7 @@ async function examine(deps: Deps): Promise<CommandResult> {
   }
 }
 
-/** The same where the database cannot be opened: what can be said without it, and why it cannot. */
+/** Like the doctor's report, when the database cannot be opened: what can be examined without it, and the reason. */
 export async function examineWithout(deps: DoctorDeps, reason: string): Promise<CommandResult> {
   return await report(deps, {
     database: [{ name: "database", ok: false, says: reason }],
@@ -80,17 +80,17 @@ export async function examineWithout(deps: DoctorDeps, reason: string): Promise<
   });
 }
 
-/** That of COS_AGENT, where it is not known what repositories have in its place. */
+/** Examines the agent of COS_AGENT, when the repositories' own agents are not known. */
 async function findAgent({ config }: DoctorDeps): Promise<Finding> {
   return await examineAgent({ ...config, startMs: config.policy.goals.startMs });
 }
 
 type DoctorDeps = Pick<Deps, "config" | "examineChat" | "examineQueue" | "space">;
 
-/** What only the database's rows can say. */
+/** Findings that need the database's rows. */
 interface OfRows {
   readonly database: readonly Finding[];
-  /** That of COS_AGENT, and those that repositories have in its place. */
+  /** The agent of COS_AGENT, and the agents that repositories have in its place. */
   readonly agents: readonly Finding[];
   readonly workers: readonly Finding[];
   readonly repositories: readonly Finding[];
@@ -136,7 +136,7 @@ async function report(
   return done(findings, card);
 }
 
-/** A tick only for what was looked at and is right. */
+/** A tick is only for what was examined and is right. */
 function signOf({ ok, isUnset }: Finding): string {
   if (!ok) return "✗ ";
   return isUnset === true ? "– " : "✓ ";
@@ -151,7 +151,7 @@ async function findGit(): Promise<Finding> {
   return { name: "git", ok: isNew, says };
 }
 
-/** What verification and agents are kept from, as a self-test has just shown it (D39). */
+/** Examines how verification and agents are isolated, with a self-test (D39). */
 async function findIsolation({ config }: DoctorDeps): Promise<Finding[]> {
   const isolating = await whatIsolates(config.isolation);
   const { isolation } = isolating;
@@ -165,7 +165,7 @@ async function findIsolation({ config }: DoctorDeps): Promise<Finding[]> {
   );
 }
 
-/** Whether processes of goals can be told from a person's, which is not isolation and is not said to be (D39, D45). */
+/** Examines whether a goal's processes can be told apart from a person's; that is not isolation, and the words say so (D39, D45). */
 async function findFollowing({ config }: DoctorDeps): Promise<Finding> {
   const name = "isolation";
   if (!canSeeProcesses()) {
@@ -196,7 +196,7 @@ function findCallers({ config }: DoctorDeps): Finding[] {
   return [{ name: "callers", ok: true, says }];
 }
 
-/** Where agents could read our secrets, as far as it can be seen. */
+/** Examines where agents could read our secrets, as far as that can be seen. */
 async function findSecrets({ config }: DoctorDeps): Promise<Finding> {
   const name = "secrets";
   const [first, ...more] = await secretsSeenByAgents(config.isolation, config.secrets);
@@ -207,10 +207,10 @@ async function findSecrets({ config }: DoctorDeps): Promise<Finding> {
   return { name, ok: true, says: "in no process's environment that agents can see" };
 }
 
-/** So long it is said that cards went elsewhere before. */
+/** How long a channel that was left is reported. */
 const toldOfLeftMs = 7 * 24 * 60 * 60_000;
 
-/** Channels that settings name no more: whether what was asked there is asked where it can be seen (F-403). */
+/** Examines channels that settings no longer name: whether their open questions can be seen elsewhere (F-403). */
 async function findLeftChannels(deps: Deps): Promise<Finding[]> {
   const since = new Date(deps.now().getTime() - toldOfLeftMs);
   const left = await leftChannels(deps.database.db, since);

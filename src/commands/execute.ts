@@ -25,7 +25,7 @@ import {
 } from "./command.ts";
 import { withMeantId } from "./meant-id.ts";
 
-/** Runs a call for a caller: the one place that decides whether they may (D1, D2, D45). Throws UsageError for a wrong call. */
+/** Runs a call for a caller. The one place that decides who may run what (D1, D2, D45). Throws UsageError for a wrong call. */
 export async function execute<Value>(deps: Deps, who: Caller, call: ReadyCall<Value>): Promise<CommandResult<Value>> {
   const { command, localOption } = call;
   const caller = asPerson(who, deps.config.people);
@@ -42,8 +42,8 @@ export async function execute<Value>(deps: Deps, who: Caller, call: ReadyCall<Va
 }
 
 /**
- * Named as the person whose account it is (D55); a session of the console that no setting knows by its name, what is no
- * person, and who comes from elsewhere without a name, keep their own words.
+ * Replaces the caller's name by that of the person who has the account (D55). Unchanged for a console session whose name no setting
+ * knows, for a caller that is not a person, and for a remote caller without a name.
  */
 function asPerson(caller: Caller, people: People): Caller {
   const { origin, session } = caller;
@@ -56,8 +56,8 @@ function asPerson(caller: Caller, people: People): Caller {
 }
 
 /**
- * Runs it. When the database goes away after something was recorded, the error says that it was; a disk that is full is said
- * in words, with what to do.
+ * Runs the call. If the database goes away after something was recorded, the error says so. A full disk is refused in words, with what to
+ * do.
  */
 async function runTold<Value>(deps: Deps, caller: Caller, call: ReadyCall<Value>): Promise<CommandResult<Value>> {
   let isRecorded = false;
@@ -84,7 +84,7 @@ async function runTold<Value>(deps: Deps, caller: Caller, call: ReadyCall<Value>
   }
 }
 
-/** What a person has changed, for the log and for traces. */
+/** Reports a change by a person to the log and to traces. */
 function tellOver(
   { log, tracing }: Pick<Deps, "log" | "tracing">,
   { via }: Caller,
@@ -98,7 +98,7 @@ function tellOver(
   tracing.over(`command ${name}`, { ...ids, via, outcome: result.type }, tookMs);
 }
 
-/** What was done is about these, for whoever looks for all lines about one of them. */
+/** The ids in a result by which log lines are found. */
 const named = ["goalId", "checkpointId", "sessionId", "campaignId"] as const;
 
 function namedIn(result: CommandResult): Readonly<Partial<Record<(typeof named)[number], string>>> {
@@ -113,7 +113,7 @@ function namedIn(result: CommandResult): Readonly<Partial<Record<(typeof named)[
   );
 }
 
-/** What a person is told whose command could not be recorded, or not wholly, because a disk is full or read-only. */
+/** Returns the refusal when a command could not be recorded, or only in part, because a disk is full or read-only. */
 export function refusedForSpace(reason: string, isRecorded: boolean): RefusedCall {
   const done = isRecorded ? "Some of it was recorded: look before you do it again" : "Nothing was recorded";
   const { lack, next } = helpForLack(reason);
@@ -121,7 +121,7 @@ export function refusedForSpace(reason: string, isRecorded: boolean): RefusedCal
   return refused(words, "cos doctor");
 }
 
-/** Why this person may not call this; null when they may. */
+/** Returns why this person may not call this command; null when they may. */
 export function refusalFor(
   { config }: Pick<Deps, "config">,
   { member }: Pick<Caller, "member">,
@@ -131,12 +131,12 @@ export function refusalFor(
   if (member === null || access !== "change") return null;
   const may = mayChange(member, config.approvers);
   if (may.type !== "refused") return null;
-  // Where their groups are not known, it is theirs to try again, and not for others.
+  // When a person's groups are unknown, they should try again; nobody else is asked.
   const ask = may.reason === "groups-unknown" ? [] : may.ask;
   return { ...refused(refusalWords(may.reason, member.id)), ask };
 }
 
-/** Why this person may not read what was done and is asked here (D43); null when they may. */
+/** Returns why this person may not read (D43); null when they may. */
 export function readRefusal({ config }: Pick<Deps, "config">, { member }: Pick<Caller, "member">): RefusedCall | null {
   const may = mayRead(member, config.approvers);
   return may.type === "allowed" ? null : refused(readRefusalWords(may.reason));
@@ -170,7 +170,7 @@ function refusalWords(reason: Extract<Permission, { type: "refused" }>["reason"]
   }
 }
 
-/** Why nobody of this origin may call this; null when a person may. Needs no database. */
+/** Returns why a caller of this origin may not call this command; null when they may. Needs no database. */
 export function refusalOfOrigin(origin: CallerOrigin, command: Pick<Command, "access" | "name">): RefusedCall | null {
   if (isReading(command)) return null;
   switch (origin.type) {
@@ -186,8 +186,8 @@ export function refusalOfOrigin(origin: CallerOrigin, command: Pick<Command, "ac
 }
 
 /**
- * The attempt goes to the goal's timeline and card; one that is nobody's, to the channel. Before anything was ever worked here no
- * agent can have called: whoever called is told, and nobody else needs to be.
+ * Records a refused call: on the goal's timeline and card, or in the channel when it belongs to no goal. Before any goal was ever run no
+ * agent can have called, so only the caller is told.
  */
 async function recordRefusal(deps: Deps, { origin, via }: Caller, what: string): Promise<void> {
   if (origin.type === "agent" && origin.runId !== null) {

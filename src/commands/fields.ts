@@ -4,28 +4,28 @@ import type { Suggested } from "../core/chat-line.ts";
 import { dollars, usdIn } from "../core/money.ts";
 
 /**
- * What a command can be given, declared once with zod: the types of its options, its help, its usage and its refusals come from
- * the same declaration. A builder reads one word that somebody typed; `.optional()` makes it optional, `.array()` repeatable.
+ * The fields of a command, declared once with zod: their types, help, usage and refusals come from the same declaration. A builder parses
+ * one word that somebody typed; `.optional()` makes it optional, `.array()` repeatable.
  */
 
-/** How a field is shown and read. */
+/** How a field is shown and parsed. */
 interface Shown {
   readonly description: string;
-  /** What the value is called in help; null for a switch. */
+  /** The value's name in help; null for a switch. */
   readonly value: string | null;
-  /** A positional that takes all remaining words, with the white space between them. */
+  /** True for a positional that takes all remaining words, with the white space between them. */
   readonly takesRest?: boolean;
-  /** Another name by which the option may be typed, without dashes. */
+  /** Another typed name of the option, without dashes. */
   readonly otherName?: string;
-  /** Names a file on the machine where it is called: not for people in a chat. */
+  /** True when it names a file on the caller's machine, which people in a chat cannot use. */
   readonly isLocal?: boolean;
-  /** A line for a shell: what a keyboard made of its quotes and dashes is put right. */
+  /** True for a shell command line: quotes and dashes that a keyboard changed are corrected. */
   readonly isCommand?: boolean;
-  /** What it names: platforms that can suggest what there is. */
+  /** What kind of thing it names, for platforms that offer suggestions. */
   readonly suggests?: Suggested;
-  /** The closed list that it is one of. */
+  /** All allowed values. */
   readonly choices?: readonly string[];
-  /** The numbers that it may be. */
+  /** The allowed numbers. */
   readonly range?: { readonly least: number; readonly most: number; readonly isWhole: boolean };
 }
 
@@ -33,13 +33,13 @@ const registry = z.registry<Shown>();
 
 /** Positionals in their order, or options by name. */
 export type Fields = Readonly<Record<string, z.ZodType>>;
-/** Options may always be left away. */
+/** Options can always be omitted. */
 export type OptionFields = Readonly<Record<string, z.ZodOptional | z.ZodArray | z.ZodBoolean>>;
 
-/** The values of fields, as a command gets them. */
+/** The parsed values of fields, as a command gets them. */
 export type Values<Declared extends Fields> = { readonly [Key in keyof Declared]: z.output<Declared[Key]> };
 
-/** What a call made in code must say: every positional that is not optional. */
+/** The values that a call in code must give: every positional that is not optional. */
 export type RequiredValues<Positionals extends Fields, Options extends OptionFields> = Partial<
   Values<Positionals> & Values<Options>
 > & {
@@ -48,24 +48,24 @@ export type RequiredValues<Positionals extends Fields, Options extends OptionFie
   >;
 };
 
-/** One field as doors need it. */
+/** One field, as the entries need it. */
 export interface Field extends Shown {
   /** Its name in code: `criteriaText`. */
   readonly key: string;
-  /** As it is typed, without dashes: `criteria-text`; null for a positional. */
+  /** The typed name, without dashes: `criteria-text`; null for a positional. */
   readonly typedName: string | null;
-  /** As people are told of it: `--criteria-text`, or `ID` for a positional. */
+  /** The name shown to people: `--criteria-text`, or `ID` for a positional. */
   readonly label: string;
   readonly isRequired: boolean;
   readonly isMultiple: boolean;
 }
 
-/** An option as it is typed, without its dashes: `criteria-text` for `criteriaText`. */
+/** Returns an option's typed name, without dashes: `criteria-text` for `criteriaText`. */
 export function typedNameOf(key: string): string {
   return key.replace(/[A-Z]/g, (big) => `-${big.toLowerCase()}`);
 }
 
-/** Throws for a schema that no builder made: a mistake in the declaration. */
+/** Returns a field. Throws for a schema that no builder made, which is an error in the declaration. */
 export function fieldOf(key: string, schema: z.ZodType, kind: "positional" | "option"): Field {
   let inner: z.core.$ZodType = schema;
   if (inner instanceof z.ZodOptional) inner = inner.unwrap();
@@ -78,7 +78,7 @@ export function fieldOf(key: string, schema: z.ZodType, kind: "positional" | "op
   return { ...shown, key, typedName, label, isMultiple, isRequired: inner === schema && shown.value !== null };
 }
 
-/** A field that reads its word with `read`; null refuses it, with what was found and `expected`. */
+/** Builds a field that parses its word with `read`; null refuses it, with what was found and `expected`. */
 export function reading<Value>(shown: Shown, expected: string, read: (word: string) => Value | null) {
   return z
     .string()
@@ -91,70 +91,73 @@ export function reading<Value>(shown: Shown, expected: string, read: (word: stri
     .register(registry, shown);
 }
 
-/** Free text; whoever keeps it cleans it. */
+/** Builds a field of free text; the code that stores it cleans it. */
 export function freeText(value: string, description: string) {
   return z.string().register(registry, { value, description });
 }
 
-/** All remaining words, as they were typed. */
+/** Builds a field of all remaining words, as they were typed. */
 export function restOfLine(description = "") {
   return z.string().register(registry, { value: "", description, takesRest: true });
 }
 
-// PostgreSQL cannot keep it, or look for it.
+// PostgreSQL cannot store or search for NUL.
 function withoutNul() {
   return z.string().refine((word) => !word.includes("\u0000"), "holds a NUL character");
 }
 
-/** A name or an id; it is held against what there is where it is used. */
+/** Builds a field for a name or an id; whether it exists is checked where it is used. */
 export function name(value = "", description = "") {
   return withoutNul().register(registry, { value, description });
 }
 
-/** The id of what may be of several kinds, or of what no platform suggests; held against what there is where it is used. */
+/** Builds a field for an id of several kinds, or of a kind that no platform suggests; whether it exists is checked where it is used. */
 export function anyId(value = "", description = "") {
   return withoutNul().transform(asWritten).register(registry, { value, description });
 }
 
-/** The id or name of one of those; held against what there is where it is used. */
+/** Builds a field for the id or name of one kind of thing; whether it exists is checked where it is used. */
 export function idOf(suggests: Suggested, value = "", description = "") {
   return withoutNul().transform(asWritten).register(registry, { value, description, suggests });
 }
 
-/** An id of a row, of a version of a question, of a campaign's milestone; around it what closes a sentence, or was copied with it. */
+/** Matches an id of a row, of a version of a question, or of a campaign's milestone, with the punctuation or quotes around it. */
 const writtenId =
   /^["'`“”„‘’«»(<[#*_]*((?:[a-z]+-[0-9a-f]{8}(?:\.\d{1,9}|\/ms-\d{1,9})?|ms-\d{1,9}))["'`“”‘’«»)>\]*_.,;:!?]*$/i;
 
-/** An id as we write it, where somebody shouts it, ends a sentence with it or puts it in quotes: `Goal-1A2B3C4D.`. Names of people's own stay. */
+/**
+ * Returns an id in its usual form, if it was typed in capitals, in quotes or at a sentence's end: `Goal-1A2B3C4D.`. Names that people
+ * gave stay unchanged.
+ */
 function asWritten(word: string): string {
   const given = word.trim();
   return writtenId.exec(given)?.[1]?.toLowerCase() ?? given;
 }
 
-/** `cp-1a2b3c4d`, or with the version that was seen: `cp-1a2b3c4d.2`. */
+/** Builds a field for a question: `cp-1a2b3c4d`, or with the version that was shown: `cp-1a2b3c4d.2`. */
 export function questionId(value = "", description = "") {
   return withoutNul()
     .transform((word) => parseCheckpointAddress(asWritten(word)))
     .register(registry, { value, description, suggests: "question" });
 }
 
-/** A line for a shell. */
+/** Builds a field for a shell command line. */
 export function commandLine(description: string) {
   return withoutNul().register(registry, { value: "CMD", description, isCommand: true });
 }
 
-/** A file on the machine where it is called. */
+/** Builds a field for a file on the caller's machine. */
 export function localFile(value: string, description: string, otherName?: string) {
   const named = otherName === undefined ? {} : { otherName };
   return z.string().register(registry, { value, description, isLocal: true, ...named });
 }
 
-/** A switch. */
+/** Builds a switch. */
 export function flag(description: string) {
   return z.boolean().register(registry, { value: null, description });
 }
 
-/** An amount in dollars, as micro-dollars. */
+/** Builds a field for an amount in dollars, parsed to micro-dollars. */
 export function usd(description: string, least = 0.01) {
   const most = 1_000_000;
   const range = { least, most, isWhole: false };
@@ -164,7 +167,7 @@ export function usd(description: string, least = 0.01) {
   });
 }
 
-/** A whole number. */
+/** Builds a field for a whole number. */
 export function wholeNumber(description: string, least: number, most: number) {
   const range = { least, most, isWhole: true };
   return reading(
@@ -186,7 +189,7 @@ function isWithin(number: number, least: number, most: number): boolean {
   return Number.isFinite(number) && number >= least && number <= most;
 }
 
-/** One of a closed list, in capitals or not; `named` knows other words for some of them. */
+/** Builds a field for one of `choices`, in any case; `named` knows other words for some of them. */
 export function choice<const Choice extends string>(
   value: string,
   choices: readonly Choice[],
@@ -199,7 +202,7 @@ export function choice<const Choice extends string>(
   });
 }
 
-/** A moment in ISO 8601. */
+/** Builds a field for a time in ISO 8601. */
 export function moment(value: string, description: string) {
   return reading({ value, description }, "a time", (word) => {
     const at = new Date(word);

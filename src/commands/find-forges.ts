@@ -6,7 +6,7 @@ import { troubledPulls } from "../db/pulls.ts";
 import type { Deps } from "../deps.ts";
 import { forgeOf } from "../facts/forge.ts";
 
-/** What `cos doctor` says of forges: of each that a token was given for, whether it may push to the repositories there. */
+/** Returns the lines of `cos doctor` about forges: for each one with a token, whether that may push to the repositories there. */
 export async function findForges(deps: Pick<Deps, "database" | "config" | "openForge">): Promise<Finding[]> {
   const { config, database } = deps;
   if (config.forges.length === 0) return [];

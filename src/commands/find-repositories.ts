@@ -18,7 +18,10 @@ import {
 import { knownWorkers } from "../db/workers.ts";
 import { originOf } from "../facts/origin.ts";
 
-/** What `cos doctor` says of repositories: each is there, is one, and has its base branch; and the one that COS_REPO names. */
+/**
+ * Returns the lines of `cos doctor` about repositories: whether each exists, is a git repository and has its base branch; and about the
+ * one that COS_REPO names.
+ */
 export async function findRepositories({ database, config }: Pick<Deps, "database" | "config">): Promise<Finding[]> {
   const repositories = await listRepositories(database.db);
   const usual = findUsual(config.repository, repositories);
@@ -46,7 +49,7 @@ async function findRepository(config: Deps["config"], repository: Repository): P
   return { name, ok: false, says: `${path}: ${inspected.reason}. What to do: ${advice}` };
 }
 
-/** The agent of all repositories, and each that some have in its place, once. */
+/** Examines the agent for all repositories, and once each agent that repositories have in its place. */
 export async function findAgents({ database, config }: Pick<Deps, "database" | "config">): Promise<Finding[]> {
   const repositories = await listRepositories(database.db);
   const owners = repositories.filter(({ agent }) => agent !== null).map(({ name }) => name);
@@ -60,14 +63,14 @@ export async function findAgents({ database, config }: Pick<Deps, "database" | "
   return await Promise.all([ofAll, ...own]);
 }
 
-/** That there is none for all of them, where some have their own. */
+/** Says that there is no agent for all repositories, although some have their own. */
 function onlyTheirs(owners: readonly string[]): Finding {
   const more = owners.length > 5 ? ` and ${owners.length - 5} more` : "";
   const says = `none for every repository (COS_AGENT); ${owners.slice(0, 5).join(", ")}${more} ${owners.length === 1 ? "has its" : "have their"} own`;
   return { name: "agent", ok: true, isUnset: true, says };
 }
 
-/** Goals of it wait while no worker that runs may take them; where only some may, the others are named. */
+/** Says that no running worker may take the repository's goals; if some may, names those that may not. */
 function findUntaken({ repositoryId, name, labels }: Repository, workers: readonly KnownWorker[]): Finding[] {
   const called = `workers for ${name}`;
   const needs: GoalNeeds = { repositoryId, labels, agent: true };
@@ -94,7 +97,7 @@ function findUsual(usual: string | null, repositories: readonly Repository[]): F
   return says === null ? [] : [{ name: "usual repository", ok: false, says }];
 }
 
-/** What is wrong with the repository that COS_REPO names, in words; null: nothing. */
+/** Returns what is wrong with the repository that COS_REPO names; null when nothing is. */
 export function unknownUsual(usual: string | null, repositories: readonly Pick<Repository, "name">[]): string | null {
   if (usual === null || repositories.some(({ name }) => name === usual)) return null;
   const names = repositories.map(({ name }) => name);

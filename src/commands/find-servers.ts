@@ -15,9 +15,12 @@ import { formatDuration } from "../core/text.ts";
 import type { Deps } from "../deps.ts";
 import { localOrigin } from "../core/local-address.ts";
 
-/** What `cos doctor` says of servers: the database and its clock, the model, the console. */
+/** The lines of `cos doctor` about servers: the database and its clock, the model, the console. */
 
-/** Finds which PostgreSQL is used, a restore that was cut off, and whether its clock and the machine's differ. Throws where it cannot be reached. */
+/**
+ * Returns which PostgreSQL is used, whether a restore was cut off, and whether its clock and the machine's differ. Throws when it cannot
+ * be reached.
+ */
 export async function findDatabase(deps: Pick<Deps, "database" | "config" | "machineNow">): Promise<Finding[]> {
   const found = await deps.database.db.execute<{ version: string; now: string }>(
     sql`select split_part(version(), ' on ', 1) as version, extract(epoch from clock_timestamp()) * 1000 as now`,
@@ -31,19 +34,25 @@ export async function findDatabase(deps: Pick<Deps, "database" | "config" | "mac
   ];
 }
 
-/** Who keeps the bot, a worker or a command waiting for tables of ours: they stand still meanwhile, and everything else looks well. */
+/**
+ * Returns who holds locks on our tables for long. The bot, workers and commands stand still meanwhile, although everything else looks
+ * well.
+ */
 export async function findLocks({ database }: Pick<Deps, "database">): Promise<Finding[]> {
   const holders = await lockHolders(database.pool, longestLockMs);
   return holders.map((holder) => ({ name: "locks", ok: false, says: lockHolderWords(holder) }));
 }
 
-/** A restore that was cut short: its rows are all there, its files may not be, and no bot or worker starts. */
+/** Reports a restore that was cut off: all its rows are there, its files may not be, and no bot or worker starts. */
 async function findRestore({ database }: Pick<Deps, "database">): Promise<Finding[]> {
   if ((await restoreBegunIn(database.pool)) === null) return [];
   return [{ name: "restore", ok: false, says: restoreUnfinished }];
 }
 
-/** Everything that machines share is timed by the database's clock; logs, signatures of messages and what git writes by ours. */
+/**
+ * Compares the clocks. Everything that machines share is timed by the database's clock; logs, signatures of messages and git's dates by
+ * this machine's.
+ */
 function findClock(databaseMs: number, now: Date): Finding[] {
   const aheadMs = now.getTime() - databaseMs;
   if (Math.abs(aheadMs) <= longestClockMs) return [];
@@ -51,10 +60,10 @@ function findClock(databaseMs: number, now: Date): Finding[] {
   return [{ name: "clock", ok: false, says: `this machine's clock is ${off}: let both take their time from NTP` }];
 }
 
-/** A connection's own time is not a clock that is wrong. */
+/** Smaller differences may come from the time that the query takes. */
 const longestClockMs = 30_000;
 
-/** What thinks of alternatives and reads replies: whether it answers, and whether its price is known. */
+/** Examines the model, which thinks of alternatives and reads replies: whether it answers, and whether its price is known. */
 export async function findModel({ model }: Pick<Config, "model">): Promise<Finding> {
   const name = "model";
   if (model === null)
@@ -75,8 +84,8 @@ export async function findModel({ model }: Pick<Config, "model">): Promise<Findi
 }
 
 /**
- * Whether a bot answers at the console's address within `withinMs`, and what it says of its database and queue: it knows since when. Then
- * each chat whose connection is away, or was lost several times lately: that looks well in between.
+ * Examines whether a bot answers at the console's address within `withinMs`, and what it reports of its database and queue. Then examines
+ * each chat whose connection is away, or was lost several times lately and looks well in between.
  */
 export async function findConsole(
   { host, port }: Pick<Config, "host" | "port">,
@@ -95,17 +104,17 @@ export async function findConsole(
     return [{ name, ok: response.ok && troubles.length === 0, says }, ...connectionFindings(said.data)];
   } catch (error) {
     if (isLate(error)) return [{ name, ok: false, says: silent }];
-    // Whoever takes the connection and does not speak HTTP is another program too.
+    // A server that accepts the connection and does not speak HTTP is another program too.
     if (!isNobody(error)) return [{ name, ok: false, says: taken }];
     const where = `nothing answers at ${address}: the bot is not running (${typed.start}), or was started with another PORT`;
     return [{ name, ok: true, isUnset: true, says: where }];
   }
 }
 
-/** Fewer losses than this in an hour say nothing: platforms end connections from time to time. */
+/** Fewer losses in an hour are not reported: platforms close connections from time to time. */
 const manyLosses = 3;
 
-/** What the running bot says of its connections: only what is not well. */
+/** Returns the connections of the running bot that are not well. */
 export function connectionFindings({
   platforms = {},
   lostInLastHour = {},
@@ -119,7 +128,7 @@ export function connectionFindings({
   });
 }
 
-/** A bot whose database does not answer says so after some seconds. */
+/** A bot whose database does not answer reports that after some seconds. */
 const longestHealthMs = 20_000;
 
 const notReached = new Set(
@@ -128,23 +137,23 @@ const notReached = new Set(
   ),
 );
 
-/** Whether it took the connection and said nothing in time. */
+/** True when the server accepted the connection and did not answer in time. */
 function isLate(error: unknown): boolean {
   return error instanceof Error && error.name === "TimeoutError";
 }
 
-/** In the place of an answer that nobody can read. */
+/** Returns null in place of an unreadable answer. Throws the error again when it is a timeout. */
 function nothingUnlessLate(error: unknown): null {
   if (isLate(error)) throw error;
   return null;
 }
 
-/** Whether no connection was made at all: fetch says why only in the cause. */
+/** True when no connection was made at all; fetch gives the reason only in the cause. */
 function isNobody(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = "code" in error ? String(error.code) : "";
   if (notReached.has(code)) return true;
-  // The browser's own list of ports that are never asked: 0 and others.
+  // The fetch standard's list of ports that are never connected to: 0 and others.
   return error.message === "bad port" || isNobody(error.cause);
 }
 

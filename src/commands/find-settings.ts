@@ -13,15 +13,15 @@ import { linesThatSayNothing } from "../core/settings-text.ts";
 import { restoringDir } from "../paths.ts";
 import { folderSize } from "../turns/housekeeping/size.ts";
 
-/** What `cos doctor` says of folders and settings that no start refuses. */
+/** The lines of `cos doctor` about folders and settings that do not keep the bot from starting. */
 
-/** Finds whether the data directory can be read and written by this user. */
+/** Examines whether this user can read and write the data directory. */
 export function findDataDir(dataDir: string): Finding {
   const trouble = dataDirTrouble(dataDir);
   return { name: "data directory", ok: trouble === null, says: trouble ?? dataDir };
 }
 
-/** What a restore has unpacked and not put into its place: nothing removes it but a restore. */
+/** Reports files that a restore unpacked and did not move into place; only another restore removes them. */
 export function findUnpacked(dataDir: string): Finding[] {
   const folder = restoringDir(dataDir);
   if (!existsSync(folder)) return [];
@@ -29,22 +29,22 @@ export function findUnpacked(dataDir: string): Finding[] {
   return [{ name: "unpacked backup", ok: false, says }];
 }
 
-/** Where places, checks and the embedded database begin. */
+/** Examines the folder for places, checks and the embedded database's start. */
 export function findTemporary(): Finding {
   const trouble = temporaryTrouble();
   return { name: "temporary folder", ok: trouble === null, says: trouble ?? tmpdir() };
 }
 
-/** Where agents keep their logins, and tools their caches. */
+/** Examines the home folder, in which agents keep their logins and tools their caches. */
 export function findHome(): Finding {
   const trouble = homeTrouble();
   return { name: "home folder", ok: trouble === null, says: trouble ?? homedir() };
 }
 
-/** One folder is looked at for at most so long. */
+/** Time limit for measuring one folder. */
 const measureWithinMs = 500;
 
-/** How much goals and repositories have left on this machine's disk (F-604). */
+/** Returns how much space goals and repositories use on this machine's disk (F-604). */
 export async function findKept(dataDir: string): Promise<Finding> {
   const kept = [];
   for (const { what, folder } of growingFolders)
@@ -52,19 +52,19 @@ export async function findKept(dataDir: string): Promise<Finding> {
   return { name: "kept on disk", ok: true, says: keptSizes(kept) };
 }
 
-/** Where skills are looked for, and what is written among the settings and says nothing. */
+/** Examines the folder of skills, and finds lines among the settings that have no effect. */
 export function findSettings({ skillsDir }: Pick<Config, "skillsDir">): Finding[] {
   if (existsSync(join(skillsDir, "registry.yaml"))) return findSlips();
   const says = `${skillsDir} has no registry.yaml: check COS_SKILLS_DIR, or leave it out`;
   return [...findSlips(), { name: "skills", ok: false, says }];
 }
 
-/** Slips of the keyboard that everything else passes over: names that are nearly settings, and lines that set nothing. */
+/** Finds typing errors that are otherwise ignored: names that are almost settings, and lines that set nothing. */
 export function findSlips(): Finding[] {
   try {
     return slipsInForce();
   } catch (error) {
-    // A file that cannot be read is a problem of the configuration, which is named as one.
+    // An unreadable file is reported as a problem of the configuration.
     if (error instanceof SettingsFileError) return [];
     throw error;
   }
@@ -94,7 +94,7 @@ function slipsInForce(): Finding[] {
   ];
 }
 
-/** A hook must answer an agent whatever is set: it goes on with the usual number. */
+/** Reports a wrong number of blocks: the hook must answer an agent in any case, so it uses the default. */
 function wrongBlocks(found: string): Finding {
   const says = `found ${JSON.stringify(found)}, expected a whole number from 1 on; ${maxBlocksOf(undefined)} counts`;
   return { name: "setting IMPLEMENT_MAX_BLOCKS", ok: false, says };

@@ -3,7 +3,7 @@ import { formatBytes } from "../core/space/free.ts";
 import { readOnlyWords } from "../core/space/no-space.ts";
 import type { Deps } from "../deps.ts";
 
-/** What may still be written, wherever we write. */
+/** Returns the free space of every place to which we write. */
 export async function findSpace(deps: Pick<Deps, "space">): Promise<Finding[]> {
   const { places } = await deps.space();
   return places.map(({ place, folder, freeBytes, needBytes, isShort, isReadOnly = false }) => {

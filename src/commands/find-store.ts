@@ -5,13 +5,13 @@ import type { Deps } from "../deps.ts";
 import { changedLately } from "../facts/kept-output.ts";
 import { storeTrouble } from "../facts/store-health.ts";
 
-/** What `cos doctor` says where kept output of what was done lately is not what was kept (F-214). */
+/** Reports recent goals whose kept output was changed since it was stored (F-214). */
 export async function findChangedOutput({ config, database }: Pick<Deps, "config" | "database">): Promise<Finding[]> {
   const changed = await changedLately({ db: database.db, dataDir: config.dataDir });
   return changedGoalsLines(changed).map((says) => ({ name: "kept output", ok: false, says }));
 }
 
-/** What `cos doctor` says of the store, where one is set: whether it can be used, and what still waits for it. */
+/** Returns the lines of `cos doctor` about the store, if one is set: whether it can be used, and what still has to be stored. */
 export async function findStore({ store, database }: Pick<Deps, "store" | "database">): Promise<Finding[]> {
   if (store === null) return [];
   const name = "store of kept output";

@@ -2,7 +2,7 @@ import type { Config } from "../config.ts";
 import type { Finding } from "../core/reports/finding.ts";
 import { tracingTrouble } from "../tracing/reach.ts";
 
-/** What `cos doctor` says of OpenTelemetry, where an endpoint is set: whether it takes spans. */
+/** Returns the lines of `cos doctor` about OpenTelemetry, if an endpoint is set: whether it accepts spans. */
 export async function findTracing({ tracing }: Pick<Config, "tracing">): Promise<Finding[]> {
   if (tracing === null) return [];
   const name = "traces";

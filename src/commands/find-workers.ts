@@ -6,7 +6,7 @@ import { goalsInQueue } from "../db/counts.ts";
 import { knownWorkers } from "../db/workers.ts";
 import type { Deps } from "../deps.ts";
 
-/** What `cos doctor` says of workers: how many run and where, or that none does while goals wait for one. */
+/** Returns the line of `cos doctor` about workers: how many run and where, or that none runs while goals wait. */
 export async function findWorkers(deps: Pick<Deps, "database" | "config" | "now">): Promise<Finding> {
   const name = "workers";
   const machines = await whereWorkersRun(deps.database.db);
@@ -19,17 +19,17 @@ export async function findWorkers(deps: Pick<Deps, "database" | "config" | "now"
   return { name, ok: false, says: `none runs; ${waits}` };
 }
 
-/** What `waitingForWorker` says where no worker runs at all; null where one does. */
+/** Returns the words of `waitingForWorker` when no worker runs at all; otherwise null. */
 export async function waitingForNobody(deps: Pick<Deps, "database" | "config" | "now">): Promise<string | null> {
   return (await whereWorkersRun(deps.database.db)).length > 0 ? null : await waitingForWorker(deps);
 }
 
-/** On which machines. */
+/** Returns the machines on which workers run. */
 export async function whereWorkersRun(db: Db): Promise<string[]> {
   return (await knownWorkers(db)).flatMap(({ machine, isRunning }) => (isRunning ? [machine] : []));
 }
 
-/** "2 goals wait since 04:41. What to do: …"; null: no goal waits for a worker. */
+/** Returns "1 goal waits since 04:41. What to do: …"; null when no goal waits for a worker. */
 export async function waitingForWorker({
   database,
   config,

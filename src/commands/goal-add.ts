@@ -129,7 +129,7 @@ async function chooseWithSession(deps: Deps, caller: Caller, named: string | und
   return { chosen, isOpen: (await findOpenSession(deps.database.db, repositoryId)) !== null };
 }
 
-/** An issue is linked where the person has linked nothing else; its labels are tags (C-68). */
+/** Adds an issue's labels as tags (C-68), and links the issue unless the person linked something else. */
 function ofIssue(request: GoalRequest, issue: IssueRead | null): GoalRequest {
   if (issue === null) return request;
   const tags = [...request.tags, ...tagsOfLabels(issue.labels, request.tags)];
@@ -137,21 +137,21 @@ function ofIssue(request: GoalRequest, issue: IssueRead | null): GoalRequest {
   return { ...request, tags, linkage: { kind: "issue", url: issue.url } };
 }
 
-/** Which tags nobody typed. */
+/** Names the tags that came from the issue's labels, because nobody typed them. */
 function labelWords(issue: IssueRead | null, given: GoalValues): string[] {
   const typed = cleanTags(given.tag ?? []);
   const tags = tagsOfLabels(issue?.labels ?? [], typeof typed === "string" ? [] : typed);
   return tags.length === 0 ? [] : [`Tags from the issue's labels: ${tags.join(", ")}`];
 }
 
-/** Which repository it was taken for, where nobody had named one. */
+/** Names the repository that was chosen, when nobody named one. */
 function guessedWords({ repository, because }: { repository: Repository; because: string | null }): string[] {
   return because === null ? [] : [`In ${repository.name}, ${because}. Another one: --repo NAME.`];
 }
 
 const leftToPerson = "No agent is set (COS_AGENT): a goal without a command of its own (--run) is left to a person";
 
-/** Which of them wait for others. */
+/** Returns which of the goals wait for others. */
 async function waitsWords(deps: Deps, goalIds: readonly string[]): Promise<string[]> {
   const lines: string[] = [];
   for (const goal of await goalsById(deps.database.db, goalIds)) {
@@ -167,7 +167,7 @@ function joinedValue({ session, places, goals, questions, cannotBegin }: Extract
   return { sessionId: session.sessionId, places, sessionGoals: goals, questions, cannotBegin };
 }
 
-/** The request in the words of its read-back. */
+/** Returns the request as it is read back to the person. */
 function understoodOf(linked: Linked | undefined): Understood {
   if (linked === undefined) return {};
   const { request } = linked;

@@ -62,13 +62,13 @@ export interface GoalChangeContext {
   readonly deps: Deps;
   readonly caller: Caller;
   readonly goal: Goal;
-  /** The open session of its repository, locked; null: there is none that still works goals. */
+  /** The open session of its repository, locked; null when no session works goals there. */
   readonly open: Session | null;
 }
 
 /**
- * Locks session and goal (D9), and changes it. `id` names the goal, or a question about it; `ordered`: what it
- * is on top of changes, or it begins anew: one such change of a repository at a time.
+ * Locks session and goal (D9), and changes the goal. `id` names the goal, or a question about it. `ordered`: the change concerns what the
+ * goal builds on, or begins it anew; only one such change of a repository runs at a time.
  */
 export async function changeGoal(
   deps: Deps,
@@ -80,7 +80,7 @@ export async function changeGoal(
   const seen = await getGoal(deps.database.db, goalId);
   if (seen === null) return goalNotFound(goalId);
   return await deps.database.transaction(async (tx) => {
-    // What goals are on top of changes for one at a time: together two could go in a circle.
+    // Two changes of what goals build on, made at once, could create a cycle.
     if (ordered) await lockRepository(tx, seen.repositoryId);
     const open = await lockSessionsOf(tx, seen);
     const goal = await lockGoal(tx, goalId);
@@ -90,24 +90,24 @@ export async function changeGoal(
     mark(tx, "goal", goalId);
     const after = await getGoal(tx, goalId);
     lookAt(tx, after?.sessionId ?? null);
-    // Goals on top of it may be in the open one, while its own is over.
+    // Goals that build on it may be in the open session, while its own is over.
     if (open !== null) lookAt(tx, open.sessionId);
     return changed;
   });
 }
 
-/** The goal that a question is about, named as its buttons name it (`cp-1a2b3c4d.2`); null when it names none. */
+/** Returns the goal of a question that is named as its buttons name it (`cp-1a2b3c4d.2`); null when it names none. */
 async function goalOfQuestion(deps: Deps, named: string): Promise<string | null> {
   const { checkpointId } = parseCheckpointAddress(named);
   return (await getCheckpoint(deps.database.db, checkpointId))?.goalId ?? null;
 }
 
-/** Refuses an ID that no goal has. */
+/** Refuses an id that no goal has. */
 export function goalNotFound(goalId: string): RefusedCall {
   return unknownId("Goal", goalId);
 }
 
-/** What a person does to a goal. */
+/** What a person can do to a goal, as events. */
 export type GoalChangeEvent =
   | "goal.edited"
   | "goal.skipped"
@@ -116,7 +116,7 @@ export type GoalChangeEvent =
   | "goal.merge-undone"
   | "goal.discarded";
 
-/** Says in the timeline what a person did to a goal, and through which door. */
+/** Records in the timeline what a person did to a goal, and through which entry. */
 export async function tellOfGoal(
   { tx, deps, caller, goal }: Pick<GoalChangeContext, "tx" | "deps" | "caller" | "goal">,
   told: Told<GoalChangeEvent>,
@@ -124,7 +124,7 @@ export async function tellOfGoal(
   await appendTimeline(tx, { ...ofGoal(goal, deps.now(), caller), ...told });
 }
 
-/** Defers it. */
+/** Defers a goal. */
 export async function skip(change: GoalChangeContext): Promise<CommandResult> {
   const { tx, deps, caller, goal } = change;
   if (endedStatuses.includes(goal.status))
@@ -163,18 +163,18 @@ function wayBack({ goalId }: Pick<Goal, "goalId">): string {
   return `To work it after all: cos goal resume ${goalId}`;
 }
 
-/** Nothing is worked, merged or undone in a repository that was taken away, whatever card is still there. */
+/** Refuses work on a goal whose repository was removed: it may not be worked, merged or undone, even if its card is still shown. */
 export function refuseRemoved(repository: Repository | null): RefusedCall | null {
   if (repository === null || repository.removedAt === null) return null;
   return refused(`its repository ${repository.name} was removed`, `cos repo add ${shellWord(repository.location)}`);
 }
 
-/** What is typed to let a paused session go on. */
+/** Returns the command that resumes a paused session. */
 async function resumedWith(tx: Db, session: Session): Promise<string> {
   return `cos ${resumeCommand(await pausedSession(tx, session))}`;
 }
 
-/** Does not wait any longer for its next attempt: whoever says so knows that its provider is back, or what failed is mended. */
+/** Ends the wait for a goal's next attempt: the person knows that its provider is back, or that the cause of the failure is repaired. */
 async function tryNow(change: GoalChangeContext): Promise<CommandResult> {
   const { tx, deps, goal, open } = change;
   const { goalId, runId, sessionId } = goal;
@@ -187,7 +187,7 @@ async function tryNow(change: GoalChangeContext): Promise<CommandResult> {
   return done({ goalId, sessionId, builders: [] }, confirmationCard(`${goalId} is tried again ${when}`));
 }
 
-/** Works it again. */
+/** Works a goal again. */
 export async function resumeGoal(change: GoalChangeContext): Promise<CommandResult> {
   const { tx, deps, caller, goal, open } = change;
   const next = `cos goal show ${goal.goalId}`;
@@ -208,14 +208,14 @@ export async function resumeGoal(change: GoalChangeContext): Promise<CommandResu
     return refused(words.reason, words.next);
   }
 
-  // What is worked again is not merged as it was.
+  // A goal that is worked again must not be merged in its old state.
   const merge = await withdrawMerge(tx, goal.goalId, `worked again by ${caller.actor}`, deps.now());
   if (merge === "late") return refused(`${goal.goalId} is being merged in this moment`, `cos why ${goal.goalId}`);
   if (merge === "withdrawn") await tellOfGoal(change, { event: "goal.merge-undone" });
 
-  // A parked goal with work of its own goes on where it was; everything else begins a new run and asks again (D3).
+  // A parked goal with work of its own continues where it was; every other goal begins a new run and is asked about again (D3).
   const goesOn = goal.status === "blocked" && goal.phase !== "start";
-  // Who resumes after a limit waits for it anew.
+  // Resuming after a provider's limit resets the number of waits.
   const changed = goesOn ? { limitWaits: 0 } : ({ status: "ended", endedAt: deps.now() } as const);
   if (goal.runId !== null) await updateRun(tx, goal.runId, changed);
   const joins = open !== null && open.sessionId !== goal.sessionId;

@@ -25,7 +25,10 @@ export const goalCheck = command({
   run: check,
 });
 
-/** A person's word is evidence of its own kind: it says who looked, and never counts as run by the system (AC-13). */
+/**
+ * Records a person's judgement of a manual criterion. It is evidence of its own kind: it says who looked, and never counts as run by the
+ * system (AC-13).
+ */
 async function check(
   deps: Deps,
   caller: Caller,
@@ -48,7 +51,7 @@ async function check(
   const at = deps.now();
   await deps.database.transaction(async (tx) => {
     const now = await lockGoal(tx, goalId);
-    // Somebody else may have judged another one since.
+    // Somebody else may have judged another criterion in the meantime.
     const before = now === null ? criteria : criteriaStatusOf(now, await listEvidence(tx, goalId)).criteria;
     await insertEvidence(tx, {
       goalId,
@@ -89,7 +92,7 @@ async function check(
   return done({ goalId, criterion: criterionId, status }, confirmationCard(line));
 }
 
-/** What a verified goal's outcome says of its manual criteria is what is known of them now. */
+/** Updates what a verified goal's outcome says about its manual criteria. */
 async function tellOutcome(
   tx: Db,
   goal: Goal | null,

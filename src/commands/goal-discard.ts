@@ -50,13 +50,17 @@ async function discard(deps: Deps, caller: Caller, goalId: string): Promise<Comm
   const kept = place === "gone" ? await keepGone(deps, seen) : aside.ref;
   if (kept !== null && typeof kept !== "string") return kept;
   const written = await deps.database.transaction((tx) => writeDiscard(tx, deps, caller, { ...seen, kept }));
-  // The row is there first: a merge that comes meanwhile finds it, and what is cut off here is ended by the same command.
+  // The row is written first, so that a concurrent merge finds it. If this process is killed before the branch is removed, the same
+  // command finishes it.
   if (written.type === "done" && place === "there" && !(await setBranchAside(origin, aside)))
     return notTakenAway(goalId, aside.branch);
   return written;
 }
 
-/** Keeps the commit of a branch that somebody has deleted: the ref, null where this machine has it no more, or why it cannot be kept. */
+/**
+ * Keeps the commit of a branch that somebody deleted. Returns the ref; null when this machine no longer has the commit; or why it cannot
+ * be kept.
+ */
 async function keepGone(deps: Deps, seen: FinishedGoal): Promise<string | null | RefusedCall> {
   const { goal, headCommit, repository } = seen;
   const origin = originOf(deps.config, repository);
@@ -82,7 +86,7 @@ function notTakenAway(goalId: string, branch: string): CommandResult {
   );
 }
 
-/** `kept`: the ref that keeps the commit; null: nothing does. */
+/** Records the discard. `kept`: the ref that keeps the commit; null when nothing does. */
 async function writeDiscard(
   tx: Db,
   deps: Deps,
@@ -119,7 +123,7 @@ async function writeDiscard(
   return done({ goalId, ref, parked }, confirmationCard(discardedWords(ref), also));
 }
 
-/** Takes a branch away that was discarded and is still there; null: there is none. */
+/** Removes the branch of a discarded goal if it still exists; null when there is none. */
 async function endDiscard(deps: Deps, goalId: string): Promise<CommandResult | null> {
   const { db } = deps.database;
   const goal = await getGoal(db, goalId);

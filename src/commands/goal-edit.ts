@@ -67,7 +67,7 @@ const editing = {
 type Wanted = Values<typeof editing>;
 
 interface GoalEdit extends GoalChangeContext {
-  /** What was named: the goal, or a question about it. */
+  /** The id that was named: the goal's, or that of a question about it. */
   readonly id: string;
   readonly wanted: Partial<Wanted> & Pick<Wanted, "after" | "tag" | "allow" | "allowProof">;
 }
@@ -84,7 +84,7 @@ export const goalEdit = command({
   },
 });
 
-/** Another command for the goal that a question is about, which answers it. `address`: of the question, as it was shown. */
+/** Answers a question with another command for its goal. `address`: the question with the version that was shown. */
 export function editCommand(deps: Deps, caller: Caller, address: string, run: string): Promise<CommandResult> {
   const wanted = { run, after: [], tag: [], allow: [], allowProof: [] };
   return changeGoal(deps, caller, { id: address }, (changing) => edit({ ...changing, id: address, wanted }));
@@ -108,8 +108,8 @@ async function edit(changing: GoalEdit): Promise<CommandResult> {
     return answered ?? refused(why, `cos goal show ${goal.goalId}`);
   }
 
-  // Changed after it was planned into a session: there it is not what was planned any more (C-68). Where it begins is no
-  // such change (D14).
+  // A goal that is changed after it was planned into a session is no longer what was planned there (C-68). Changing what it builds on is
+  // no such change (D14).
   const isOther = names.some((name) => name !== "after");
   const unplannedIn = isOther && open !== null && goal.sessionId === open.sessionId ? open.sessionId : goal.unplannedIn;
   await editGoal(tx, deps, now, { changes: { ...changes, unplannedIn }, isAnswer: false });
@@ -123,12 +123,12 @@ async function edit(changing: GoalEdit): Promise<CommandResult> {
   const understood = understoodBlock(understoodOf(changes, changing.wanted.criteria ?? null));
   const value = { goalId: goal.goalId, changed: names, ...(runCommand === undefined ? {} : { run: runCommand }) };
   if (answered === null) return done(value, { ...card, blocks: [understood] });
-  // What answering it says, which may be more than its card shows, and then the rest.
+  // First what the answer says, which may be more than its card shows; then the changes.
   const { card: first } = answered;
   return { ...answered, value, card: { ...first, blocks: [...first.blocks, text(card.title), understood] } };
 }
 
-/** The changes in the words of their read-back. */
+/** Returns the changes as they are read back to the person. */
 function understoodOf(changes: GoalChanges, criteriaPath: string | null): Understood {
   const { content, tags, estimateMicroUsd, priority, estimatedMinutes, tier, worklogFlags, runCommand } = changes;
   const { filesAllowed, proofAllowed } = changes;
@@ -149,7 +149,7 @@ function understoodOf(changes: GoalChanges, criteriaPath: string | null): Unders
   };
 }
 
-/** An open question before the work becomes a new version that says what changed (D10). */
+/** Replaces an open question before the work by a new version that says what changed (D10). */
 async function askAgain({ tx, deps, goal }: GoalChangeContext, names: readonly string[]): Promise<void> {
   const open = await pendingCheckpoint(tx, goal.goalId);
   const changed = await lockGoal(tx, goal.goalId);
@@ -173,8 +173,8 @@ async function askAgain({ tx, deps, goal }: GoalChangeContext, names: readonly s
 }
 
 /**
- * Another command is the answer to a question that offers to edit it: settled as such, by whoever edits (D50). Null: no
- * such question is open, and none was named.
+ * Answers an open question that offers to edit the command, because giving another command is its answer, whoever edits (D50). Null when
+ * no such question is open and none was named.
  */
 async function answerWithCommand(given: GoalEdit, changes: GoalChanges): Promise<CommandResult | null> {
   const { tx, deps, caller, id, goal } = given;

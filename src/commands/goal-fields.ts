@@ -21,7 +21,7 @@ import {
   wholeNumber,
 } from "./fields.ts";
 
-/** What a goal can be given; `goal edit` takes most of it too. */
+/** The fields of a goal; `goal edit` takes most of them too. */
 export const goalFields = {
   repo: name(
     "N",
@@ -65,7 +65,7 @@ export const goalFields = {
 
 export type GoalValues = Values<typeof goalFields> & { readonly text?: string | undefined };
 
-/** Checks what `goal add` was given as one request. */
+/** Checks the fields of `goal add` as one request. */
 export function goalRequest(deps: Pick<Deps, "policy">, given: GoalValues): RequestCheck {
   return checkRequest(
     {
@@ -94,7 +94,7 @@ export function goalRequest(deps: Pick<Deps, "policy">, given: GoalValues): Requ
   );
 }
 
-/** What each goal of a list says itself is said of none of them: throws where it is given beside `--from FILE`. */
+/** Throws when fields of a single goal are given with `--from FILE`, because each goal of the list has its own. */
 export function refuseBeside({ text = "", from: _from, repo: _repo, ...given }: GoalValues): void {
   const values = Object.entries(given);
   const named = values.filter(([, value]) =>
@@ -109,7 +109,7 @@ export function refuseBeside({ text = "", from: _from, repo: _repo, ...given }: 
     );
 }
 
-/** A list of goals as a file has it; `problem` is about the file as a whole. */
+/** A list of goals, read from a file; `problem` is about the file as a whole. */
 export type EntriesRead =
   | { readonly type: "read"; readonly checks: readonly RequestCheck[] }
   | { readonly type: "unread"; readonly problem: string };

@@ -45,7 +45,10 @@ export interface FinishedGoal {
   readonly repository: Repository;
 }
 
-/** A goal whose branch can still be decided about; else why not. What is written afterwards is decided again under its lock. */
+/**
+ * Returns a goal whose branch can still be merged or discarded, or why it cannot. Before anything is written, this must be checked again
+ * under the goal's lock.
+ */
 export async function finishedGoal(db: Db, goalId: string): Promise<FinishedGoal | RefusedCall> {
   const goal = await getGoal(db, goalId);
   if (goal === null) return goalNotFound(goalId);
@@ -81,7 +84,7 @@ async function requestMerge(deps: Deps, caller: Caller, id: string): Promise<Com
   }
   return await deps.database.transaction(async (tx) => {
     await lockGoal(tx, goalId);
-    // It may have been taken up, finished or decided about since.
+    // The goal may have been worked again, finished, merged or discarded in the meantime.
     const now = await finishedGoal(tx, goalId);
     if ("type" in now) return now;
     const { headCommit, repository } = now;
@@ -107,7 +110,7 @@ async function requestMerge(deps: Deps, caller: Caller, id: string): Promise<Com
   });
 }
 
-/** `other`: a machine that has the folder. */
+/** `other`: a machine that has the repository's folder. */
 function awayWords(repository: Repository, machine: string, other: string | null): string {
   return other === null ? notYetWithinWords(repository, machine) : mergedElsewhereWords(repository, machine, other);
 }
@@ -125,7 +128,7 @@ async function undo(deps: Deps, caller: Caller, goalId: string): Promise<Command
   return done({ goalId }, confirmationCard(`Undone; ${goal.branch ?? goalId} stays as it is.`));
 }
 
-/** In the goal's timeline and on its card. */
+/** Records a change of a branch in the goal's timeline, and marks its card. */
 export async function tellOfBranch(
   changing: Parameters<typeof tellOfGoal>[0],
   told: Told<GoalChangeEvent>,

@@ -8,9 +8,9 @@ import { withdrawQuestion } from "../turns/shared/end-session.ts";
 import { applyTransition } from "../db/transitions.ts";
 import type { RefusedCall } from "./command.ts";
 
-/** What a goal that is there is put on top of, or taken off (D37). */
+/** Changes which goals an existing goal builds on (D37). */
 
-/** What it is to be on top of; null: not said. */
+/** Returns the goals that it should build on; null when none were given. */
 export async function readOrder(
   tx: Db,
   goal: Goal,
@@ -31,8 +31,8 @@ export async function readOrder(
 }
 
 /**
- * On top of other goals it begins anew where those stand: what it has done is kept in its run, and taken along where it holds
- * nothing else. What was parked for one of them waits for its turn again.
+ * Begins a goal anew on the commits of the goals that it builds on. Its work is kept in its run, and is taken along if it holds nothing
+ * else. A goal that was parked for one of those goals waits for its turn again.
  */
 export async function beginAnew(tx: Db, deps: Deps, goal: Goal): Promise<void> {
   const now = deps.now();
@@ -48,7 +48,7 @@ export async function beginAnew(tx: Db, deps: Deps, goal: Goal): Promise<void> {
   }
   await withdrawQuestion(tx, deps, goal.goalId);
   if (goal.runId !== null) await updateRun(tx, goal.runId, { status: "ended", endedAt: now });
-  // What a person parked stays so until they resume it.
+  // A goal that a person parked stays parked until they resume it.
   const staysParked = goal.parkedFor === null;
   await applyTransition(tx, goal, { type: "beginsAgain", staysParked, isReleased: true }, { updatedAt: now });
 }

@@ -41,8 +41,8 @@ export const goalProve = command({
 });
 
 /**
- * A goal that was only claimed gets criteria and another run, at what it recorded and with what was settled: nothing but
- * what it is held to has changed. What does not hold goes back to its agent, as in any round (D27, F-213).
+ * Gives criteria to a goal that was only claimed, and starts another run at the recorded commit, with everything that was settled: only
+ * the criteria are new. What does not hold goes back to its agent, as in any round (D27, F-213).
  */
 async function prove(
   deps: Deps,
@@ -92,7 +92,7 @@ async function prove(
   });
 }
 
-/** Only what is over can be proven afterwards. */
+/** Refuses to prove a goal that is not complete. */
 export function notComplete({ goalId, status }: Pick<Goal, "goalId" | "status">): RefusedCall {
   const next =
     status === "failed" || status === "deferred"

@@ -25,10 +25,7 @@ export const goalRework = command({
   run: (deps, caller, { id }) => rework(deps, caller, id),
 });
 
-/**
- * What was said on the pull request goes to the agent, as words of whoever said it: a person who may decide has let it. Each
- * remark goes once.
- */
+/** Passes the remarks on the pull request to the agent, each with its author: an approver has allowed it. Each remark is passed once. */
 async function rework(deps: Deps, caller: Caller, id: string): Promise<CommandResult> {
   const seen = await getGoal(deps.database.db, id);
   if (seen === null) return goalNotFound(id);

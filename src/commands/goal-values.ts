@@ -11,7 +11,7 @@ import { isolationOf } from "../facts/isolation.ts";
 import type { OutputState } from "../facts/kept-output.ts";
 import type { CriterionWithStatus } from "../facts/criteria-status.ts";
 
-/** What hangs on a goal, as programs read it (`goal show --json`). */
+/** What belongs to a goal, as programs read it (`goal show --json`). */
 
 type Consultation = Awaited<ReturnType<typeof consultationsOf>>[number];
 type Task = Awaited<ReturnType<typeof tasksOf>>[number];
@@ -26,12 +26,15 @@ export function taskValue({ id, title, status, attempts, found, feedback, commit
   return { id, title, status, attempts, found, feedback, commit, dependsOn };
 }
 
-/** A call of a model as `--json` shows it; its cost in USD, null where it was not reported. */
+/** A call of a model as `--json` shows it; its cost in USD, null when it was not reported. */
 export function consultationValue({ use, promptVersion, model, outcome, costMicroUsd, at }: Consultation): object {
   return { use, promptVersion, model, outcome, costUsd: costMicroUsd === null ? null : toUsd(costMicroUsd), at };
 }
 
-/** `kept`: the evidence of its goal, which says what the criterion's own was kept from. `verdict`: what its trials found; null: it was not tried. */
+/**
+ * A criterion as `--json` shows it. `kept`: the evidence of its goal, which says how well the criterion's run was isolated. `verdict`:
+ * the result of its trials; null when it was not tried.
+ */
 export function criterionValue(
   criterion: CriterionWithStatus,
   kept: readonly Evidence[],
@@ -43,25 +46,25 @@ export function criterionValue(
   return { id, title, status, verdict, method, details, exitCode, evidence: evidenceId, isolated };
 }
 
-/** `output`: whether what it printed is still there; null where nothing was kept. */
+/** Evidence as `--json` shows it. `output`: whether its output still exists; null when none was kept. */
 export function evidenceValue(row: Evidence, output: OutputState | null): object {
   const { evidenceId, kind, command, exitCode, durationMs, commit, at, sha256, outputFile } = row;
   const outcome = evidenceOutcome(row);
-  // What only a person can say was run by nobody.
+  // A criterion that only a person can judge was run by nobody.
   const result = outcome === "passed" || outcome === "failed" ? outcome : "not run";
   const said = { result, outcome, runBySystem: wasRunBySystem(row), tag: backedAs(row) };
   const isolated = isolatedIn(row);
   return { evidenceId, kind, command, exitCode, durationMs, commit, at, sha256, ...said, outputFile, output, isolated };
 }
 
-/** Its pull request; null: none is wanted. */
+/** A goal's pull request as `--json` shows it; null when none is wanted. */
 export function pullValue(pull: PullView | null): PullView | null {
   if (pull === null) return null;
   const { provider, state, number, url, isDraft, endedBy, remarksWaiting, lastRemark, checks, trouble } = pull;
   return { provider, state, number, url, isDraft, endedBy, remarksWaiting, lastRemark, checks, trouble };
 }
 
-/** What a command was kept from, as far as it was shown; null where nothing ran. */
+/** Returns how a command was isolated, as far as that was shown; null when nothing ran. */
 function isolatedIn(row: Evidence | undefined): readonly KeptApart[] | null {
   return row === undefined ? null : (isolationOf(row)?.shown ?? null);
 }

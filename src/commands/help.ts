@@ -8,7 +8,7 @@ import { restOfLine } from "./fields.ts";
 
 const heading = "Commands (each takes --help and --json)";
 
-/** What most people type, the first five first; the others stand in one line a group. */
+/** The commands that are used most, listed first; the others are listed in one line per group. */
 const firstNames = ["goal add", "autopilot start", "checkpoints", "approve", "standup"];
 
 type Line = readonly Span[];
@@ -19,7 +19,7 @@ function inLines(commands: readonly Named[]): Line[] {
   return commands.map((each) => [{ command: each.name.padEnd(width) }, `  ${each.summary}`]);
 }
 
-/** Commands by the first word of their names, in the order of the registry. */
+/** Groups commands by the first word of their names, in the order of the registry. */
 export function commandGroups<Each extends Named>(commands: readonly Each[]): [string, Each[]][] {
   const groups = new Map<string, Each[]>();
   for (const each of commands) {
@@ -52,7 +52,7 @@ function aboutGroup(commands: readonly Command[], group: string): readonly Comma
   return [...(found === null ? [] : [found.command]), ...groupOf(commands, words)];
 }
 
-/** Help generated from the registry it is given. */
+/** Makes the help command for the registry. */
 export function helpCommand(commands: () => readonly Command[]): Command {
   return command({
     name: "help",

@@ -53,7 +53,7 @@ import { validate } from "./validate.ts";
 import { checkpoints, status } from "./overview.ts";
 import { plan } from "./plan.ts";
 
-/** The registry: every door offers exactly these. */
+/** The registry: every entry offers exactly these commands. */
 export const commands: readonly Command[] = [
   repoAdd,
   repoList,

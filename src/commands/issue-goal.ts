@@ -6,28 +6,28 @@ import { listRepositories } from "../db/repositories.ts";
 import type { Deps } from "../deps.ts";
 import { refused, type RefusedCall } from "./command.ts";
 
-/** An issue of a forge as a goal. Its words are data: they become the goal's text and its document, never criteria or commands. */
+/** An issue of a forge as a goal. Its text is data: it becomes the goal's text and its document, never criteria or commands. */
 export interface IssueRead {
   readonly type: "read";
   readonly url: string;
-  /** One line. */
+  /** In one line. */
   readonly title: string;
-  /** With who wrote it. */
+  /** The text, with its author. */
   readonly text: string;
-  /** The one of our repositories that it is about; null: none, or several. */
+  /** Our repository that the issue belongs to; null when there is none, or several. */
   readonly repository: string | null;
   readonly labels: readonly string[];
 }
 
-/** As much of an issue is kept, in UTF-16 units. */
+/** Maximum length of an issue's body that is kept, in UTF-16 units. */
 const longestIssue = 20_000;
 
-/** Whether `--from` names a page and no file. */
+/** True when `--from` is a URL, not a file. */
 export function isPageAddress(from: string): boolean {
   return /^https?:\/\//i.test(from.trim());
 }
 
-/** Reads an issue through its forge; refused with what to do, where that cannot be. */
+/** Reads an issue through its forge. Refused, with what to do, when that fails. */
 export async function readIssueGoal(
   deps: Pick<Deps, "database" | "config" | "openForge">,
   address: string,
@@ -69,7 +69,7 @@ function textOf({ title, body, author }: Issue, url: string): string {
   return `${head}\n\n${cleanText(title).trim()}\n\n${shorten(cleanText(body).trim(), longestIssue)}`.trim();
 }
 
-/** The repository of ours that has this remote. */
+/** Returns the one repository of ours that has this remote; null when there is none, or several. */
 async function ourRepository(
   { database, config }: Pick<Deps, "database" | "config">,
   place: ForgePlace,

@@ -7,16 +7,16 @@ import { meantBy } from "./similar.ts";
 import { isTerminals } from "./terminal-help.ts";
 import { groupOf, rightCall } from "./usage.ts";
 
-/** A line of a chat or of the console as the call that it means. */
+/** A line of a chat or of the console, read as a call. */
 export type ReadCall =
   | { readonly type: "call"; readonly command: Command; readonly given: TypedWords }
   | { readonly type: "help"; readonly command: Command }
-  /** No command begins so; `words` is what was typed, shortened, with what was probably meant. */
+  /** No command begins like this. `words` is the typed line, shortened; `hint` says what was probably meant. */
   | { readonly type: "unknown"; readonly words: string; readonly hint: string | null; readonly next: string }
-  /** `option`: the one that is at fault. */
+  /** `option`: the option that is at fault. */
   | { readonly type: "wrong"; readonly problem: string; readonly next: string; readonly option: string | null };
 
-/** Finds the command that the words name and reads the rest of them. Nothing is run, and nobody is looked at. */
+/** Finds the command that the words name, and reads its arguments. Runs nothing, and does not look at the person. */
 export function callOf(typed: readonly Word[]): ReadCall {
   const words = withoutOurName(typed);
   const texts = words.map((word) => word.text);
@@ -34,7 +34,7 @@ export function callOf(typed: readonly Word[]): ReadCall {
   }
 }
 
-/** `cos status` and `/cos status`, as cards write them, are typed behind `/cos` too. */
+/** Removes our own name: cards write `cos status` and `/cos status`, and people type that behind `/cos` too. */
 function withoutOurName(words: readonly Word[]): readonly Word[] {
   const [first] = words;
   return words.length > 1 && first?.isQuoted === false && /^\/?cos$/i.test(first.text) ? words.slice(1) : words;
@@ -44,7 +44,7 @@ function isCallForHelp(words: readonly string[]): boolean {
   return words.length === 1 && /^(?:\?|-h|--help)$/i.test(words[0] ?? "");
 }
 
-/** The command that is asked about: `help goal add`, or `standup help` where no text is taken. Null: none is. */
+/** Returns the command that help is wanted for: `help goal add`, or `standup help` if the command takes no text. Null for none. */
 function helpedCommand(command: Command, rest: readonly string[]): Command | null {
   if (command.name === "help") {
     const named = findCommand(commands, rest);
@@ -57,7 +57,7 @@ function helpedCommand(command: Command, rest: readonly string[]): Command | nul
 const addGoal = "cos goal add TEXT";
 const fewestOfTalk = 3;
 
-/** Words of a sentence, such as a goal has: neither options nor ids are among them. */
+/** True for words of a sentence, such as a goal's text, which contain no options or ids. */
 function isTalk(words: readonly string[]): boolean {
   return words.length >= fewestOfTalk && !words.some((word) => /^--|\d/.test(word));
 }
@@ -65,7 +65,7 @@ function isTalk(words: readonly string[]): boolean {
 const mostNames = 5;
 const longestNext = 300;
 
-/** What was probably meant, and the line to type next. */
+/** Returns what was probably meant, and the line to type next. */
 function hintFor(words: readonly string[]): { readonly hint: string | null; readonly next: string } {
   if (isTerminals(words[0] ?? "")) return { hint: "it is typed in a terminal", next: "cos help" };
   const offered = commands.filter(({ chatName }) => chatName !== null);

@@ -4,8 +4,8 @@ import type { Deps } from "../deps.ts";
 import type { CommandResult, RefusedCall } from "./command.ts";
 
 /**
- * The same with the id that was probably meant, where it was refused because nothing has the one that was typed; or with what that one
- * is, where it names something of another kind: the question about a goal, in the place of the goal.
+ * Adds to the refusal of an unknown id the id that was probably meant. If the id exists but names something of another kind, such as a
+ * question in place of its goal, adds what it is.
  */
 export async function withMeantId<Value>(
   { database }: Pick<Deps, "database">,
@@ -20,7 +20,7 @@ export async function withMeantId<Value>(
   return meant === null ? told : ({ ...told, reason: `${told.reason}; did you mean ${meant}?` } satisfies RefusedCall);
 }
 
-/** What an id names that is known, only not as what was asked for, and the command that shows it. */
+/** Returns the kind of an existing id that was not of the expected kind, and the command that shows it. */
 function ofAnotherKind(id: string): { readonly what: string; readonly next: string } | null {
   switch (id.slice(0, id.indexOf("-"))) {
     case "goal":

@@ -81,7 +81,7 @@ async function all(deps: Deps, caller: Caller, wanted: string | undefined): Prom
       `branches of ${repository.name} are being merged already`,
       `cos merge stop --repo ${repository.name}`,
     );
-  // It is recorded: the next look goes on with it, whatever stands in the way now.
+  // The queue is recorded, so the next tick continues it even if this fails.
   await advanceMergeQueues(deps).catch((error: unknown) =>
     deps.log.warn("merge-queue.not-advanced", { queueId, error }),
   );
@@ -107,12 +107,15 @@ async function all(deps: Deps, caller: Caller, wanted: string | undefined): Prom
 }
 
 interface Sorted {
-  /** In the order in which they land. */
+  /** In the order in which they are merged. */
   readonly take: readonly Goal[];
   readonly leave: readonly { readonly goalId: string; readonly reason: string }[];
 }
 
-/** Which finished branches of a repository land: those that are verified and not decided about. Others are named with the reason. */
+/**
+ * Returns the finished branches of a repository that can be merged: verified, and neither merged nor discarded. The others are returned
+ * with the reason.
+ */
 async function sort(deps: Pick<Deps, "database">, { repositoryId }: Repository): Promise<Sorted> {
   const { db } = deps.database;
   const finished = await goalsWithBranch(db, repositoryId);
@@ -172,7 +175,7 @@ async function stop(deps: Deps, caller: Caller, wanted: string | undefined): Pro
   return done({ queueId, leftOut: left, beingMerged: late }, confirmationCard("Stopped merging", words));
 }
 
-/** What becomes of a branch when its queue is stopped. `late`: it is being merged in this moment; `over`: it was decided about before. */
+/** Leaves a branch out when its queue is stopped. `late`: it is being merged at this moment; `over`: it was merged or left out before. */
 async function leaveOut(
   deps: Deps,
   caller: Caller,
@@ -187,7 +190,7 @@ async function leaveOut(
     if (goal === null || branch === undefined || branch.state === "merged" || branch.state === "left-out")
       return "over";
     if (branch.merge?.status === "merged") {
-      // The queue has not seen it yet.
+      // The queue has not recorded the merge yet.
       await updateQueued(tx, queueId, goalId, { state: "merged", reason: null });
       return "over";
     }

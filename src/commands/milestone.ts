@@ -28,7 +28,7 @@ async function finish(deps: Deps, caller: Caller, id: string): Promise<CommandRe
     const milestone = (await milestonesOf(tx, campaignId)).find((each) => each.milestoneId === milestoneId);
     if (campaign === null || milestone === undefined)
       return refused(`Milestone not found: ${milestoneId}`, `cos campaign status ${campaignId}`);
-    // A plan that nobody has approved may still be made anew, with other milestones.
+    // A plan that nobody has approved may still be replaced by one with other milestones.
     if (campaign.state === "planning")
       return refused(`${campaignId} has not started`, `cos campaign start ${campaignId}`);
     if (isCampaignOver(campaign.state))
@@ -59,7 +59,7 @@ async function finish(deps: Deps, caller: Caller, id: string): Promise<CommandRe
 
 type Found = { readonly type: "found"; readonly campaignId: string; readonly milestoneId: string } | RefusedCall;
 
-/** `camp-1a2b3c4d/ms-1`, or `ms-1` of the only open campaign that has one. */
+/** Finds `camp-1a2b3c4d/ms-1`, or `ms-1` of the only open campaign that has one. */
 async function find(deps: Pick<Deps, "database">, given: string): Promise<Found> {
   const { db } = deps.database;
   const [first = "", second] = given.split(/[/.]/);

@@ -116,7 +116,7 @@ interface Contract {
   readonly prepared: readonly { readonly plan: SessionPlan; readonly baseCommit: string }[];
 }
 
-/** Null when somebody was faster: a night, or a session on one of the repositories. */
+/** Opens the night and its sessions. Null when somebody else opened a night, or a session on one of the repositories, in the meantime. */
 async function openContract(deps: Deps, caller: Caller, contract: Contract) {
   const { budgetMicroUsd, untilAt, prepared } = contract;
   const { actor, via } = caller;
@@ -166,13 +166,13 @@ async function openContract(deps: Deps, caller: Caller, contract: Contract) {
   });
 }
 
-/** The minute of the day that `07:00` is. */
+/** Parses `07:00` to the minute of the day. */
 function minuteOfDay(word: string): number | null {
   const found = /^([01]?\d|2[0-3]):([0-5]\d)$/.exec(word.trim());
   return found === null ? null : Number(found[1]) * 60 + Number(found[2]);
 }
 
-/** `ux`, or several of them: `ux,cost`. */
+/** Parses `ux`, or several: `ux,cost`. */
 function readAllowed(word: string): Allowable[] | null {
   const read = word.split(",").map((each) => names.find((known) => known === each.trim().toLowerCase()));
   return read.some((each) => each === undefined) ? null : read.flatMap((each) => each ?? []);

@@ -5,7 +5,7 @@ import { listRepositories } from "../db/repositories.ts";
 import type { Deps } from "../deps.ts";
 import { refused, type RefusedCall, unknownId } from "./command.ts";
 
-/** Refuses a name that no repository has, with the one that was probably meant, or how one is made known where none is. */
+/** Refuses a name that no repository has, with the one that was probably meant. If there is no repository at all, says how to add one. */
 export async function noRepository({ database }: Pick<Deps, "database">, wanted: string): Promise<RefusedCall> {
   const names = (await listRepositories(database.db)).map(({ name }) => name);
   const reason = `no repository is called ${JSON.stringify(wanted)}${meantWords(wanted, names)}`;
@@ -13,8 +13,8 @@ export async function noRepository({ database }: Pick<Deps, "database">, wanted:
 }
 
 /**
- * Refuses what no campaign has as its id. Where it is the name of one, or the beginning of a name, or nearly one: with that campaign's id, of those
- * that are open first. An id with a slip is seen by who reads the refusal (`meant-id.ts`).
+ * Refuses an id that no campaign has. If it is a campaign's name, a prefix of one, or similar to one, adds that campaign's id; open
+ * campaigns are tried first. A mistyped id is handled where the refusal is read (`meant-id.ts`).
  */
 export async function noCampaign({ database: { db } }: Pick<Deps, "database">, wanted: string): Promise<RefusedCall> {
   const unknown = unknownId("Campaign", wanted);

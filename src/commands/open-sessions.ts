@@ -11,7 +11,7 @@ import { idOf } from "./fields.ts";
 
 export const repoOption = idOf("repository", "N", "only this repository").optional();
 
-/** The open sessions, or the one of the named repository. */
+/** Returns the open sessions, or only that of the named repository. */
 export async function openSessions(deps: Deps, wanted: string | undefined): Promise<Session[]> {
   const open = await listOpenSessions(deps.database.db);
   if (wanted === undefined) return open;

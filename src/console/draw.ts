@@ -150,7 +150,7 @@ function drawSpan(span: Span, zone: string): Html {
   if ("code" in span) return html`<code>${span.code}</code>`;
   if ("command" in span) return html`<code>cos ${span.command}</code>`;
   if ("link" in span) {
-    // The link saves a file, and the page stays open. The attribute tells the script, so that the page keeps updating.
+    // With this attribute the page stays open while the file is saved, so its live updates go on.
     const saved = span.isFile === true ? raw(" download") : "";
     return html`<a href="${/^(?:\/|https?:\/\/)/.test(span.to) ? span.to : "/"}"${saved}><bdi>${span.link}</bdi></a>`;
   }
