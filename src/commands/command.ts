@@ -144,13 +144,13 @@ export interface Caller {
   /** The name for audit rows and cards. */
   readonly actor: string;
   readonly via: "terminal" | "console" | ChatPlatform;
-  /** Who they are on a chat platform; null for the local person (D1). */
+  /** The person on a chat platform; null for the local person (D1). */
   readonly member: Member | null;
-  /** The named session of the console through which they ask (D54); `account` as `accountAtConsole` says. */
+  /** The named session of the console through which they call (D54); `account` comes from `accountAtConsole`. */
   readonly session?: { readonly name: string; readonly account: string };
-  /** Whether it is a person at all, as far as processes and connections tell (D2, D45). */
+  /** What the caller is, as far as processes and connections tell: a person or not (D2, D45). */
   readonly origin: CallerOrigin;
-  /** Hears what of several things is done now, in words; absent: nobody looks on. */
+  /** Called with the step that runs now, of several, in words; absent when nobody watches. */
   readonly isAt?: (what: string) => void;
 }
 
@@ -175,11 +175,11 @@ export type CommandResult<Value = unknown> =
       readonly type: "done";
       readonly value: Value;
       readonly card: Card;
-      /** The same where everybody reads it: it mentions nobody. */
+      /** The same card for a message that everybody reads; it mentions nobody. */
       readonly shared?: Card;
-      /** It was done, and what was asked is not so; a terminal ends with 1. */
+      /** The command ran, and its answer is no; a terminal exits with 1. */
       readonly isNegative?: boolean;
-      /** Whoever pressed a button for it is told: the card that was pressed does not show all of it. */
+      /** A person who pressed a button gets the answer too, because the card does not show all of it. */
       readonly isSaid?: boolean;
     }
   | RefusedCall;

@@ -20,8 +20,8 @@ export async function openSessions(deps: Deps, wanted: string | undefined): Prom
 }
 
 /**
- * Open sessions in a line each, by the repository that they work: "Session session-1a2b3c4d on shop is running". A paused one
- * with who paused it and what lets it go on, unless that is `advised` already.
+ * Returns one line for each open session, with its repository: "Session session-1a2b3c4d on shop is running". For a paused session, adds
+ * who paused it and the command that resumes it, unless `advised` is that command already.
  */
 export async function sessionItems(db: Db, sessions: readonly Session[], advised: string | null): Promise<Span[][]> {
   const nameOf = await repositoryNames(db);
@@ -38,7 +38,7 @@ export async function sessionItems(db: Db, sessions: readonly Session[], advised
   });
 }
 
-/** The same word as on its card. */
+/** Returns the state with the same words as the session's card. */
 async function stateNow(db: Db, session: Session): Promise<string> {
   const whole = await wholeSession(db, session.sessionId);
   if (whole === null) return sessionState(session);
@@ -47,7 +47,7 @@ async function stateNow(db: Db, session: Session): Promise<string> {
   return cardState({ session, held }, whole.goals.filter(({ goalId }) => asked.has(goalId)).length);
 }
 
-/** What repositories are called, by their ids. */
+/** Returns a function that maps a repository's id to its name. */
 export async function repositoryNames(db: Db): Promise<(repositoryId: string) => string> {
   const names = new Map((await listRepositories(db)).map((each) => [each.repositoryId, each.name]));
   return (repositoryId) => names.get(repositoryId) ?? repositoryId;

@@ -64,7 +64,7 @@ async function showCheckpoints(deps: Deps): Promise<CommandResult> {
     checkpointId: each.checkpointId,
     version: each.version,
     kind: each.kind,
-    // Of a milestone it is `milestone-<campaign>-<milestone>` (S4-CX-03, C-83).
+    // For a milestone it is `milestone-<campaign>-<milestone>` (S4-CX-03, C-83).
     goalId: each.goalId ?? each.subject,
     campaignId: each.campaignId,
     triggers: each.reasons.map((reason) => reason.trigger),
@@ -153,7 +153,7 @@ async function showStatus(deps: Deps): Promise<CommandResult> {
   return done(value, linesCard(urgent === null ? "Status" : `Status: ${urgent}`, lines));
 }
 
-/** What each goal whose run is open does now: it may only be the next one. */
+/** Returns what each goal with an open run does now; it may only be the next in line. */
 async function openWords({ database: { db }, now }: Pick<Deps, "database" | "now">): Promise<string[]> {
   const open = await listGoals(db, { status: "in_progress" });
   const cut = await cutGoals(db, open);
@@ -163,7 +163,7 @@ async function openWords({ database: { db }, now }: Pick<Deps, "database" | "now
   });
 }
 
-/** Goals that wait for others, as `--json` prints them. */
+/** Returns the goals that wait for others, as `--json` prints them. */
 export function awaitingValue(awaiting: readonly AwaitingGoal[]) {
   const untilWhen = ({ goalId, wakeAt }: AwaitingGoal) => ({ goalId, until: wakeAt });
   return {
@@ -172,7 +172,7 @@ export function awaitingValue(awaiting: readonly AwaitingGoal[]) {
   };
 }
 
-/** The night under contract with what it has cost, if there is one. */
+/** Returns the night under contract with its cost; null when there is none. */
 async function showNight({ database }: Pick<Deps, "database">) {
   const night = await openNight(database.db);
   if (night === null) return null;
@@ -181,7 +181,7 @@ async function showNight({ database }: Pick<Deps, "database">) {
   return { nightId, untilAt, goals: goalIds.length, budgetMicroUsd, spentMicroUsd };
 }
 
-/** Whether a person was asked within 30 minutes of an escalation (S4-RM-15); null while there is still time. */
+/** True when a person was asked within 30 minutes of an escalation (S4-RM-15); null while there is still time. */
 function askedInTime(
   deps: Deps,
   { createdAt }: Pick<Checkpoint, "createdAt">,

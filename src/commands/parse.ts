@@ -5,7 +5,7 @@ import { type Command, type TypedWords, UsageError } from "./command.ts";
 import { type Field, fieldOf, flag } from "./fields.ts";
 import { type CommonOption, hasTextAt, type WordPlace, positionalsOf, withCommons } from "./places.ts";
 
-/** The command that the first words name, in capitals or not, the longest match winning; null when none does. */
+/** Returns the command that the first words name, in any case; the longest match wins. Null when none matches. */
 export function findCommand(
   commands: readonly Command[],
   words: readonly string[],
@@ -22,7 +22,7 @@ interface Named {
   readonly names: readonly string[];
 }
 
-/** By their first word, the longest names first: made once for each list, since doors ask with the same one for every call. */
+/** Command names by their first word, longest first; cached for each list, because entries use the same list for every call. */
 const byFirstWord = new WeakMap<readonly Command[], ReadonlyMap<string, readonly Named[]>>();
 
 function namesOf(commands: readonly Command[]): ReadonlyMap<string, readonly Named[]> {
@@ -41,20 +41,20 @@ function namesOf(commands: readonly Command[]): ReadonlyMap<string, readonly Nam
   return made;
 }
 
-/** Options that every command takes; the doors act on them. */
+/** Options that every command takes; the entries handle them. */
 export const commonOptions = [
   fieldOf("json", flag("print one JSON document"), "option"),
   fieldOf("help", flag("show how the command is used"), "option"),
 ];
 
-/** Reads the words behind a command's name; throws UsageError naming what is wrong. */
+/** Parses the words after a command's name. Throws UsageError with what is wrong. */
 export function parseGiven(command: Command, words: readonly string[]): TypedWords {
   return parseWords(command, wordsAsGiven(words));
 }
 
 /**
- * The same for the words of a line: what was quoted is no option, dashes that a keyboard made of `--` are put right
- * where an option of the command follows, and a text keeps the white space between its words.
+ * Like `parseGiven`, for the words of a typed line. A quoted word is no option. A dash that a keyboard made of `--` is corrected if an
+ * option of the command follows. A text keeps the white space between its words.
  */
 export function parseWords(command: Command, typed: readonly Word[]): TypedWords {
   const own = new Map(command.options.flatMap((field) => typedNames(field).map((name) => [name, field] as const)));
@@ -74,12 +74,12 @@ export function parseWords(command: Command, typed: readonly Word[]): TypedWords
   return { positionals: positionalsOf(command, places, typed, switches.has("help")), options, switches };
 }
 
-/** Every name by which an option may be typed. */
+/** Returns every name by which an option may be typed. */
 function typedNames({ label, otherName }: Field): readonly string[] {
   return otherName === undefined ? [label.slice(2)] : [label.slice(2), otherName];
 }
 
-/** `—tag` as `--tag`. */
+/** Replaces `—tag` by `--tag`. */
 function withDashes(words: readonly Word[], known: ReadonlyMap<string, Field>): readonly Word[] {
   return words.map((word) => {
     if (word.isQuoted) return word;
@@ -92,15 +92,16 @@ function withDashes(words: readonly Word[], known: ReadonlyMap<string, Field>): 
 interface ReadOptions {
   readonly places: readonly WordPlace[];
   readonly options: Readonly<Record<string, readonly string[]>>;
-  /** Of the command. */
+  /** Switches of the command. */
   readonly switches: ReadonlySet<string>;
-  /** Those that every command takes. */
+  /** Options that every command takes. */
   readonly commons: readonly CommonOption[];
 }
 
 /**
- * `--name value`, `--name=value` and switches, in any order. `--` ends them, but not within a text, where it is a dash (F-110). A
- * value may begin with a hyphen (`--cost -1`), unless it is the name of another option. Throws UsageError for an option that is unknown, lacks its value or takes none.
+ * Reads `--name value`, `--name=value` and switches, in any order. `--` ends the options, except inside a text, where it is a dash
+ * (F-110). A value may begin with a hyphen (`--cost -1`), unless it is the name of another option. Throws UsageError for an option that
+ * is unknown, lacks its value or takes none.
  */
 function readOptions(typed: readonly Word[], known: ReadonlyMap<string, Field>, command: Command): ReadOptions {
   const words = withDashes(typed, known);
@@ -150,13 +151,13 @@ function readOptions(typed: readonly Word[], known: ReadonlyMap<string, Field>, 
   return { places, options, switches, commons };
 }
 
-/** ": did you mean --repo?"; empty where no option is near. */
+/** Returns ": did you mean --repo?"; empty when no option is similar. */
 function meantOption(name: string, known: readonly string[]): string {
   const meant = nearest(name, known, name.length < 4 ? 1 : 2);
   return meant === null ? "" : `: did you mean --${meant}?`;
 }
 
-/** A command of several words stands in quotes: half of one would run something else (F-110). Throws UsageError. */
+/** Throws UsageError for a command of several words without quotes: a part of it would run something else (F-110). */
 function mustBeWhole(
   name: string,
   value: string,
@@ -178,8 +179,8 @@ function mustBeWhole(
 }
 
 /**
- * A quote in the middle of a text that holds an option may have been an apostrophe: '90s … --tag ui … users'. Nothing is
- * guessed (F-110). Throws UsageError.
+ * Throws UsageError for a quote inside a text that contains an option, because it may have been an apostrophe: '90s … --tag ui … users'.
+ * Nothing is guessed (F-110).
  */
 function mustHoldNoOption(word: Word, isWhole: boolean, isKnown: (name: string) => boolean): void {
   const { quote } = word;

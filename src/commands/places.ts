@@ -1,31 +1,31 @@
 import type { Word } from "../core/text/words.ts";
 import { type Command, UsageError } from "./command.ts";
 
-/** The words of a call that are no options: its positionals, and its text as it was written. */
+/** The words of a call that are not options: its positionals, and its text as it was written. */
 
-/** One of them, with its index among all words. */
+/** One of these words, with its index among all words. */
 export interface WordPlace {
   readonly at: number;
   readonly word: Word;
-  /** Behind a lone `--`, or a word of a text whatever it looks like. */
+  /** True after a lone `--`, and for a word inside a text; it is then never an option. */
   readonly isLiteral: boolean;
 }
 
-/** An option that every command takes, and behind how many places it stands. */
+/** An option that every command takes; `behind`: the number of places before it. */
 export interface CommonOption extends Pick<WordPlace, "at" | "word"> {
   readonly name: string;
   readonly behind: number;
 }
 
-/** Whether the word at that place is one of the text that the command takes. */
+/** True when the word at that place belongs to the command's text. */
 export function hasTextAt({ positionals }: Command, place: number): boolean {
   const rest = positionals.findIndex(({ takesRest }) => takesRest === true);
   return rest !== -1 && place >= rest;
 }
 
 /**
- * Common options between two words of a text are words of it too: a text is kept whole (F-110). In a line that was typed `--json`
- * always is, since nothing is printed for scripts there. `commons`: the names of the others.
+ * Treats common options between two words of a text as words of the text, so that it is kept whole (F-110). In a typed line, `--json`
+ * always belongs to the text, because nothing is printed for scripts there. `commons`: the names of the other common options.
  */
 export function withCommons(
   command: Command,
@@ -43,7 +43,7 @@ export function withCommons(
   };
 }
 
-/** The words of the places by the names of what the command takes; throws UsageError for one that is missing or too many. */
+/** Assigns the words to the command's positionals by name. Throws UsageError for a missing or an extra word. */
 export function positionalsOf(
   command: Command,
   places: readonly WordPlace[],
@@ -63,7 +63,7 @@ export function positionalsOf(
   return result;
 }
 
-/** `only GOAL comes behind this command`. */
+/** Returns `only GOAL comes behind this command`. */
 function takenBy({ positionals }: Command): string {
   const labels = positionals.map(({ label }) => label);
   return labels.length === 0
@@ -71,7 +71,7 @@ function takenBy({ positionals }: Command): string {
     : `only ${labels.join(", ")} comes behind this command`;
 }
 
-/** Words as one text, with the white space that was between them; where options were, a space or a line's end. */
+/** Joins words to one text, with the white space between them; an option in between becomes a space or a line break. */
 function joined(places: readonly WordPlace[], words: readonly Word[]): string {
   let text = "";
   for (const [index, place] of places.entries()) {
@@ -83,7 +83,10 @@ function joined(places: readonly WordPlace[], words: readonly Word[]): string {
   return text;
 }
 
-/** Quotes around a whole text, and those that keep an option from being one, are not part of it; others are (F-110). */
+/**
+ * Returns a word of a text. Quotes around the whole text, or around a word that would be an option, are removed; other quotes stay
+ * (F-110).
+ */
 function wordOf({ text, typed }: Word, isWhole: boolean): string {
   return isWhole || /^[-—–‒―−]/.test(text) ? text : typed;
 }

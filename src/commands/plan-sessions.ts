@@ -15,7 +15,7 @@ import { refused, type RefusedCall, unknownId } from "./command.ts";
 import { whereWorkersRun } from "./find-workers.ts";
 import { noRepository } from "./not-known.ts";
 
-/** The goals of one repository that a session would take, in their order. */
+/** The goals of one repository that a session would take, in order. */
 export interface SessionPlan {
   readonly repository: Repository;
   readonly goals: readonly Goal[];
@@ -31,16 +31,16 @@ type Plans =
       readonly type: "planned";
       readonly plans: readonly SessionPlan[];
       readonly parked: readonly string[];
-      /** Whether any worker runs. */
+      /** True when any worker runs. */
       readonly hasWorker: boolean;
     }
-  /** No goal is left to take; the open sessions have them all, or there is none. */
+  /** No goal is left to take: the open sessions have them all, or there is none. */
   | { readonly type: "nothing"; readonly open: readonly OpenSession[]; readonly parked: readonly string[] }
   | RefusedCall;
 
 /**
- * What a session would work: the named goals, else all that are pending, repository by repository. A named goal may be in
- * an open session already.
+ * Plans what a session would work: the named goals, else all pending ones, for each repository. A named goal may already be in an open
+ * session.
  */
 export async function planSessions(
   deps: Deps,
@@ -106,7 +106,7 @@ async function named(db: Db, wanted: string): Promise<readonly Repository[]> {
   return repository === null ? [] : [repository];
 }
 
-/** Why there is nothing to begin, and what goes on instead. */
+/** Refuses to start when there is nothing to begin, and says what can be done instead. */
 export function nothingToTake({ open, parked }: Extract<Plans, { type: "nothing" }>): RefusedCall {
   const [first] = open;
   const [left] = parked;
@@ -125,7 +125,10 @@ export function nothingToTake({ open, parked }: Extract<Plans, { type: "nothing"
   );
 }
 
-/** Those of a repository's goals that a session can work: what they are on top of is among them, in it, or complete. */
+/**
+ * Returns the goals of a repository that a session can work: the goals that they build on are among them, in the open session, or
+ * complete.
+ */
 export async function takeableNow(db: Db, repositoryId: string, goals: readonly Goal[]): Promise<Goal[]> {
   const grounds = await groundsOf(
     db,
@@ -138,7 +141,10 @@ export async function takeableNow(db: Db, repositoryId: string, goals: readonly 
   return takeable(waiting, new Set(present.map((goal) => goal.goalId))).map((each) => each.goal);
 }
 
-/** Why a goal is not taken before what it is on top of, and what brings that. `named`: beside the others that were. */
+/**
+ * Refuses a goal that must wait for the goals that it builds on, with the command that starts those. `named`: the other goals that were
+ * named.
+ */
 async function whyNotYet(db: Db, { goalId, after }: Goal, named: readonly string[]): Promise<RefusedCall> {
   const grounds = await groundsOf(db, after);
   const unmet = unmetOf(after, grounds).flatMap((id) => grounds.get(id) ?? []);
@@ -151,13 +157,13 @@ async function whyNotYet(db: Db, { goalId, after }: Goal, named: readonly string
     : refused(reason, `cos why ${first?.goalId ?? goalId}`);
 }
 
-/** Why no session takes a goal that was named; null: one does, or has it. */
+/** Returns why no session takes a named goal; null when one does, or already has it. */
 async function whyNotTaken(db: Db, goal: Goal): Promise<RefusedCall | null> {
   const { goalId, status, leasedBy, sessionId } = goal;
   if (status === "pending") return null;
   const session = sessionId === null ? null : await getSession(db, sessionId);
   const isOpen = session !== null && session.status !== "ended";
-  // Begun and left to the next session: resumed while none was open.
+  // It was begun and resumed while no session was open, so it waits for the next one.
   if (status === "in_progress" && (isOpen || leasedBy === null)) return null;
   if (status === "in_progress") return refused(`${goalId} is worked already`, `cos goal show ${goalId}`);
   const question = status === "blocked" ? await pendingCheckpoint(db, goalId) : null;

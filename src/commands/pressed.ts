@@ -23,7 +23,7 @@ import { worklogAbort, worklogAccept, worklogContinue, worklogRetry } from "./wo
 import { worklogDismiss, worklogResume } from "./worklog-earlier.ts";
 import type { ReadyCall } from "./command.ts";
 
-/** The command that a button asks for, with what was typed into its form. A call that no command takes does not compile. */
+/** Returns the command of a button, with the values of its form. A call without a command does not compile. */
 export function pressed(call: Call, words: FormWords = {}): ReadyCall {
   switch (call.command) {
     case "answer":
@@ -92,7 +92,7 @@ function criteriaIn({ criteria = "" }: FormWords) {
   return namesFile(written) ? { criteria: written } : { criteriaText: written };
 }
 
-/** Fields that were left empty were not filled. */
+/** Returns the filled fields; empty ones are left out. */
 function modification({ instructions = "", criteria = "", budget = "" }: FormWords) {
   return {
     ...(instructions.trim() === "" ? {} : { instructions }),

@@ -7,7 +7,7 @@ import { folderSize } from "../turns/housekeeping/size.ts";
 import { command, type CommandResult, done } from "./command.ts";
 import { flag } from "./fields.ts";
 
-/** One folder is looked at for at most so long. */
+/** Time limit for measuring one folder. */
 const measureWithinMs = 5_000;
 
 export const pruneNow = command({

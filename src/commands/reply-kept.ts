@@ -9,15 +9,15 @@ import { type Caller, type CommandResult, done } from "./command.ts";
 
 export const changes = ["said", "edited", "deleted"] as const;
 
-/** What a reply became. */
+/** The result of a reply. */
 export interface ReplyValue {
   readonly became: "answer" | "proposal" | "question" | "comment";
   readonly subject: string;
 }
 
 /**
- * Says that a reply about `subject` is kept in its goal's timeline. `question`: one that is open there, which it did not answer, or
- * that none is; null: of that nothing is said.
+ * Says that a reply about `subject` is kept in its goal's timeline. `question`: "open" when an open question there was not answered,
+ * "none" when no question is open; null when neither is to be said.
  */
 export function kept(
   subject: string,
@@ -44,7 +44,7 @@ export async function keep(deps: Deps, caller: Caller, reply: ReplyToKeep): Prom
   await deps.database.transaction((tx) => keepIn(tx, deps, caller, reply));
 }
 
-/** The same, with what else is written about it. */
+/** Like `keep`, inside a transaction that also writes other things. */
 export async function keepIn(tx: Db, deps: Deps, caller: Caller, reply: ReplyToKeep): Promise<void> {
   const { goalId, sessionId, checkpoint, change, text } = reply;
   await appendTimeline(tx, {

@@ -11,8 +11,8 @@ import type { ReplyValue } from "./reply-kept.ts";
 import { wouldChange } from "./reply-subject.ts";
 
 /**
- * Words that came too late: what expired, with the command that asks again (D12); of what is settled, a word for another choice
- * than the one that was made, with who made it. Null: it decides nothing.
+ * Refuses a reply that came too late. For an expired question, names the command that asks again (D12). For a settled one, says who
+ * answered, if the reply chose something else. Null when the reply would decide nothing.
  */
 export function tooLate(
   deps: Deps,
@@ -35,7 +35,7 @@ export function tooLate(
   return told.type === "refused" ? told : null;
 }
 
-/** What is settled reads no more instructions. */
+/** Refuses instructions about a settled question, because they are no longer read. */
 function settledAlready({ checkpointId, goalId, status, chosenOption }: Checkpoint): RefusedCall {
   const how = chosenOption === null ? status : `answered with ${chosenOption}`;
   return {

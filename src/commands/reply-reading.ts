@@ -10,19 +10,19 @@ import { wordless } from "../core/replies/wordless.ts";
 import { getGoal } from "../db/goals.ts";
 import type { Deps } from "../deps.ts";
 
-/** Whether the question's goal runs a fixed command, so that no agent can follow instructions. */
+/** True when the question's goal runs a fixed command, so that no agent can follow instructions. */
 export async function runsFixedCommand(deps: Deps, { goalId }: Checkpoint): Promise<boolean> {
   const goal = goalId === null ? null : await getGoal(deps.database.db, goalId);
   return goal?.runCommand != null;
 }
 
-/** Whether somebody says in prose what should become of the question's goal, as far as it is known without its command. */
+/** True when a reply in prose says what should be done with the question's goal, as far as that is clear without knowing its command. */
 export function meansToAnswer(checkpoint: Checkpoint, text: string): boolean {
   const compiled = compileReply(text, { options: answerable(checkpoint), asksClarification: false });
   return compiled.type !== "unclear" || compiled.isMeant === true;
 }
 
-/** What edited words say: never an answer by itself, and nothing where the model is still to read them. */
+/** Reads an edited reply. The result is never applied without confirmation; null when the model still has to read it. */
 export async function readAnew(deps: Deps, checkpoint: Checkpoint, text: string): Promise<CompiledReply | null> {
   const asksClarification = checkpoint.kind === "clarify";
   const runsCommand = await runsFixedCommand(deps, checkpoint);
@@ -32,13 +32,13 @@ export async function readAnew(deps: Deps, checkpoint: Checkpoint, text: string)
 
 type Read =
   | { readonly type: "answer"; readonly choice: string; readonly instructions: string | null; readonly reason?: string }
-  /** `compiled` null: the model is still to read it. */
+  /** `compiled` is null when the model still has to read it. */
   | { readonly type: "prose"; readonly compiled: CompiledReply | null }
-  /** Clear, and impossible: an instruction to a fixed command. */
+  /** Clear but impossible: an instruction for a fixed command. */
   | { readonly type: "refused"; readonly why: string }
   | { readonly type: "comment" };
 
-/** How a reply to an open question is taken: a word under the question itself, prose, or talk. */
+/** Decides how a reply to an open question is read: as a word under the question itself, as prose, or as a comment. */
 export function readIn(
   deps: Deps,
   checkpoint: Checkpoint,
@@ -55,7 +55,7 @@ export function readIn(
   if (direct.type === "answer" && !isForUs) return direct;
 
   if (compiled.type === "unclear" && compiled.isRefused === true) return { type: "refused", why: compiled.question };
-  // What may be no answer is read back: the last attempt would begin with it.
+  // An answer that may not be meant as one is read back first, because the last attempt would begin with it.
   if (compiled.type === "answer" && mayBeNoAnswer(text, checkpoint.context)) return { type: "prose", compiled };
   if (compiled.type === "answer") {
     const choice = answerOfReply(compiled, options, checkpoint.version)?.choice;
@@ -63,7 +63,8 @@ export function readIn(
   }
   if (compiled.type !== "unclear") return { type: "prose", compiled };
   if (deps.config.model !== null && text !== wordless) return { type: "prose", compiled: null };
-  // Talk under an ordinary question is talk; under an escalation somebody wants something, and so does who meant to decide.
+  // An unclear reply under an ordinary question is a comment. Under an escalation its author wants something, and so does an author who
+  // meant to decide.
   const isWanted = checkpoint.kind === "escalation" && !isCourtesy(text);
   const wantsSomething = isWanted || asksClarification || compiled.isMeant === true;
   return wantsSomething ? { type: "prose", compiled } : { type: "comment" };

@@ -22,8 +22,8 @@ interface About {
 }
 
 /**
- * What is called so; the thread of a goal or campaign is about the question that is open about it, that of a session or night
- * about no question of its goals. Null when nothing is.
+ * Finds what an id names. The thread of a goal or campaign belongs to its open question; that of a session or night belongs to no
+ * question of its goals. Null when nothing has the id.
  */
 export async function findSubject(deps: Deps, subject: string): Promise<About | null> {
   const { db } = deps.database;
@@ -42,20 +42,20 @@ export async function findSubject(deps: Deps, subject: string): Promise<About | 
   return said === null ? null : await findSubject(deps, said.checkpointId);
 }
 
-/** The command that tells what happened so far: of an escalation also what was tried. */
+/** Returns the command that shows what happened so far; for an escalation, also what was tried. */
 export function tellingCommand({ goalId, checkpoint }: Pick<About, "goalId" | "checkpoint">): string {
   if (checkpoint?.kind === "escalation") return `cos escalation ${checkpoint.checkpointId}`;
   return goalId === null ? "cos status" : `cos why ${goalId}`;
 }
 
-/** Whether somebody means a question of one of its goals, in the thread of a session or night. */
+/** True when a reply in the thread of a session or night means a question of one of its goals. */
 export async function readsAsAnswer({ database: { db } }: Deps, subject: string, text: string): Promise<boolean> {
   const ofSession = (await getSession(db, subject)) === null ? [] : await questionsIn(db, subject);
   const open = [...ofSession, ...(await pendingOfNight(db, subject))];
   return open.some((question) => saysChoice(text, answerable(question)));
 }
 
-/** Whether it is one of the choices in whatever words; an instruction may be talk. */
+/** True when a reply is one of the choices, in any words. An instruction does not count, because it may be a comment. */
 function saysChoice(text: string, options: readonly CheckpointOption[]): boolean {
   if (readReply(text, options).type === "answer") return true;
   const compiled = compileReply(text, { options, asksClarification: false });
@@ -64,7 +64,7 @@ function saysChoice(text: string, options: readonly CheckpointOption[]): boolean
 
 const choiceTypes: readonly CompiledReply["type"][] = ["proceed", "skip", "manual", "pause"];
 
-/** Whether a reply to what is settled would have it otherwise, with words of its own: nobody reads them any more. */
+/** True when a reply to a settled question asks for something else, in words of its own that nobody reads any more. */
 export function wouldChange({ options, chosenOption }: Checkpoint, text: string): boolean {
   const compiled = compileReply(text, { options, asksClarification: false });
   if (compiled.type === "retry") return compiled.instruction !== null;

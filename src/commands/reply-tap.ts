@@ -12,7 +12,7 @@ import { answererOf, type Caller, command, type CommandResult, done, refused } f
 import { anyId } from "./fields.ts";
 import type { ReplyValue } from "./reply-kept.ts";
 
-/** What becomes of a reply that was read back: it is confirmed or put aside, by a button or in words. */
+/** What happens to a reply that was read back: it is confirmed or dismissed, by a button or in words. */
 
 export const confirm = command({
   name: "confirm",
@@ -33,8 +33,8 @@ export const dismiss = command({
 });
 
 /**
- * "Confirm?" may be answered in words. Whoever wrote what was read back says yes or no to that, and not to the question above it;
- * a yes of somebody else, or to one of several, could mean either and decides nothing. Null: it is about the question.
+ * Handles a written answer to "Confirm?". A yes or no of the author of the reading is about the reading, not about the question above it.
+ * A yes of somebody else, or with several readings, could mean either and decides nothing. Null when the reply is about the question.
  */
 export async function typedTap(
   deps: Deps,
@@ -45,7 +45,7 @@ export async function typedTap(
   const { checkpointId, version, kind } = checkpoint;
   const said = readTap(text);
   const question = { options: answerable(checkpoint), asksClarification: kind === "clarify" };
-  // "lgtm" after "I will go on. Confirm?": the same once more.
+  // "lgtm" after "I will go on. Confirm?" repeats the same.
   const read = compileReply(text, question);
   const isAgain = said === null && read.type === "proceed" && read.noted === undefined;
   const tap = isAgain ? "confirm" : said;

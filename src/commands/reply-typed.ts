@@ -6,7 +6,7 @@ import { takeReply } from "./reply.ts";
 import { keep, type ReplyValue } from "./reply-kept.ts";
 import { findSubject } from "./reply-subject.ts";
 
-/** A reply that types a command. Chats ask for it by themselves; nobody types it. */
+/** A reply that types a command. Chats call this by themselves; nobody types it. */
 export const replyTyped = command({
   name: "reply typed",
   chatName: null,
@@ -28,7 +28,7 @@ interface Typed {
   readonly next: string;
 }
 
-/** Kept as every reply is. Under a question that is answered in free words `cos …` may be the answer; `/cos …` never is. */
+/** Keeps the reply and refuses it. Under a question with a free-text answer, `cos …` may be the answer; `/cos …` never is. */
 async function takeTyped(deps: Deps, caller: Caller, { next, ...said }: Typed): Promise<CommandResult<ReplyValue>> {
   const about = await findSubject(deps, said.subject);
   if (about === null) return unknownSubject(said.subject);

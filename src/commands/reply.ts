@@ -51,10 +51,10 @@ export const reply = command({
 });
 
 /**
- * A reply in the thread of a card, or its later change. Only what was said, about an open question, after that question
- * was asked, can decide anything: in one word at once, in prose when somebody has confirmed how it was read. A change of
- * a reply never decides by itself: how it was read before is not applied any more, and what it says now is read back
- * (F-404). Everything is kept in the timeline.
+ * Handles a reply in the thread of a card, or a later change of it. A reply can decide something only if it is new, about an open
+ * question, and was written after that was asked. One word decides at once; prose decides when somebody has confirmed its reading. A
+ * changed reply never decides by itself: its earlier reading is withdrawn, and the new text is read back (F-404). Everything is kept in
+ * the timeline.
  */
 export async function takeReply(
   deps: Deps,
@@ -87,7 +87,7 @@ export async function takeReply(
     );
   }
 
-  // Who may, how long, and only then what it says.
+  // The checks come in this order: whether the person may answer, the length, and then what the reply says.
   const refusal = refusalFor(deps, caller, answer);
   if (refusal !== null)
     return await hearStranger(deps, caller, { ...about, checkpoint, change, text, thread: subject }, refusal);
@@ -127,7 +127,7 @@ export async function takeReply(
   }
 }
 
-/** Somebody edited or deleted what they wrote: nothing of it can be confirmed any more; new words are read back. */
+/** Handles an edited or deleted reply: its earlier reading can no longer be confirmed, and new words are read back. */
 async function takeChange(
   deps: Deps,
   caller: Caller,
@@ -139,7 +139,7 @@ async function takeChange(
   },
 ): Promise<CommandResult<ReplyValue>> {
   const { change, message, checkpoint, text, thread } = changed;
-  // What was first written before the question was about something else.
+  // A reply that was first written before the question was asked is about something else.
   const isAboutIt = message !== null && checkpoint?.status === "pending" && !wasWrittenBefore(checkpoint, changed.at);
   const mayDecide = isAboutIt && refusalFor(deps, caller, answer) === null;
   if (mayDecide && change === "edited" && text.length <= deps.policy.text.longestInput) {
@@ -151,7 +151,7 @@ async function takeChange(
   return kept(thread, changed);
 }
 
-/** Keeps what was said; after a change of it nothing that was read from it before can be confirmed. */
+/** Keeps a reply; after a change of it, its earlier readings can no longer be confirmed. */
 async function keepChange(
   tx: Db,
   deps: Deps,
@@ -159,23 +159,29 @@ async function keepChange(
   reply: ReplyToKeep & Pick<Written, "message">,
 ): Promise<void> {
   const { change, message, text } = reply;
-  // A deletion that nobody's words are known of may be that of a card: it takes back readings and says nothing of a reply.
+  // A deletion without known text may be that of a card. It withdraws readings, and is not recorded as a reply.
   if (change !== "deleted" || text !== "") await keepIn(tx, deps, caller, reply);
   if (message === null || change === "said") return;
   const became = change === "edited" ? "edited" : "withdrawn";
   await takeBackReadings(tx, deps, { message, became, by: answererOf(caller) });
 }
 
-/** Whether these very words were read from it last: what was written and edited while nobody listened is fetched as it stands by now. */
+/**
+ * True when the last reading was of exactly these words: a message that was written and edited while no process was listening is fetched
+ * in its current form.
+ */
 async function isReadSo({ database, config }: Deps, message: string, text: string): Promise<boolean> {
   const last = await lastReading(database.db, message);
   return last !== null && last.text === safeOutput(text, config.secrets);
 }
 
-/** As long as a choice that somebody writes in one word. */
+/** Maximum length of a reply that is one of the choices. */
 const longestWord = 200;
 
-/** Strangers are heard and decide nothing: whoever plainly means to answer, in a word or in prose, is told so; it is kept all the same. */
+/**
+ * Handles a reply of somebody who may not answer. It is kept and decides nothing. If the person clearly means to answer, they are told
+ * that they may not.
+ */
 async function hearStranger(
   deps: Deps,
   caller: Caller,
@@ -191,7 +197,10 @@ async function hearStranger(
   return isShort && meansToAnswer(checkpoint, text) ? refusal : kept(thread, what);
 }
 
-/** Prose is read back in its thread; what is not clear is asked back; a command that no shell reads is refused. It is kept and read in one transaction: neither without the other. */
+/**
+ * Reads back prose in its thread, or asks about unclear prose. Refuses a command that no shell can parse. The reply and its reading are
+ * stored in one transaction.
+ */
 async function propose(
   deps: Deps,
   caller: Caller,

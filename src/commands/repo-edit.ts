@@ -36,7 +36,7 @@ export const repoEdit = command({
   },
 });
 
-/** Changes what is named, and nothing else; `repo`: by its name, path or id. */
+/** Changes the named settings and no others; `repo` is a name, path or id. */
 export async function changeSettings(
   deps: Deps,
   { actor, via }: Caller,
@@ -53,7 +53,7 @@ export async function changeSettings(
     );
   const changes = {
     ...changesIn(given),
-    // The key itself is kept below, when nothing else is wrong.
+    // The key itself is stored below, when everything else is valid.
     ...(file === undefined ? {} : { deployKey: known.deployKey }),
   };
   const settings = Object.keys(changes);
@@ -74,7 +74,7 @@ export async function changeSettings(
     return other !== null && other.repositoryId !== known.repositoryId;
   };
   const isTakenWords = refused(`another repository is called ${named.name}`, "name it with --name N");
-  // Before the key's file is written: what is refused changes nothing.
+  // Checked before the key's file is written, because a refused call must change nothing.
   if (await taken(deps.database.db)) return isTakenWords;
   if (file !== undefined && location.type === "url") {
     const key = await keyFor(deps, { repositoryId: known.repositoryId, location, file, before: known });
@@ -97,7 +97,7 @@ export async function changeSettings(
   return done({ path, ...settled }, confirmationCard(`${after.name} is changed.${renamed}`, settingLines(after)));
 }
 
-/** Why goals cannot start from a branch; null: they can. */
+/** Returns why goals cannot start from a branch; null when they can. */
 async function baseProblem(
   deps: Pick<Deps, "config" | "git">,
   known: Repository,
@@ -112,12 +112,12 @@ async function baseProblem(
   return inspected.type === "ok" ? null : refused(inspected.reason, adviceOnKnown(known.name, inspected.next));
 }
 
-/** Whether any setting is named. */
+/** True when any setting is named. */
 export function namesSettings(given: SettingsGiven): boolean {
   return given["deploy-key"] !== undefined || Object.keys(changesIn(given)).length > 0;
 }
 
-/** What was named, and nothing else. An empty text takes a setting away. */
+/** Returns the named settings only. An empty text removes a setting. */
 function changesIn({ name, base, setup, check, push, agent, trials, billing, ...given }: SettingsGiven) {
   return {
     ...(name === undefined ? {} : { name }),
@@ -133,7 +133,7 @@ function changesIn({ name, base, setup, check, push, agent, trials, billing, ...
   };
 }
 
-/** By its name, its path or its id; null also for one that was removed. */
+/** Finds a repository by name, path or id; null also for a removed one. */
 export async function findKnown(deps: Pick<Deps, "database">, wanted: string): Promise<Repository | null> {
   const found = await findRepository(deps.database.db, wanted);
   return found === null || found.removedAt !== null ? null : found;

@@ -12,12 +12,12 @@ import { originOf } from "../facts/origin.ts";
 import { copyDirOf, keyFileOf } from "../paths.ts";
 import { refused, type RefusedCall } from "./command.ts";
 
-/** A repository elsewhere as `repo add` finds it; our copy of it lies there then. */
+/** A remote repository as `repo add` found it; our copy of it was made. */
 export interface FoundElsewhere {
   readonly type: "ok";
   readonly baseBranch: string;
   readonly proposals: Proposals;
-  /** The fingerprint of the key that was given for it; null: none was. */
+  /** The fingerprint of its deploy key; null when there is none. */
   readonly deployKey: string | null;
 }
 
@@ -26,15 +26,12 @@ interface Asked {
   readonly name: string;
   readonly location: RemoteLocation;
   readonly base: string | undefined;
-  /** The file of a private key; undefined: what was said before holds, an empty text: none. */
+  /** The file of a private key; undefined keeps the earlier key, an empty text removes it. */
   readonly deployKey: string | undefined;
   readonly before: Repository | null;
 }
 
-/**
- * Asks a repository elsewhere, keeps the key that was given and makes our copy. What was refused leaves nothing of a repository
- * that was not known.
- */
+/** Inspects a remote repository, stores the given key and makes our copy. After a refusal, nothing of a new repository is left. */
 export async function inspectElsewhere(
   deps: Pick<Deps, "config" | "git">,
   asked: Asked,
@@ -70,7 +67,7 @@ async function inspect(deps: Pick<Deps, "config" | "git">, asked: Asked): Promis
   return { type: "ok", baseBranch, proposals: await proposalsAt(origin.dir, baseBranch), deployKey: key };
 }
 
-/** The fingerprint of the key that holds from now on; null: none. */
+/** Returns the fingerprint of the key that is valid from now on; null when there is none. */
 export async function keyFor(
   { config }: Pick<Deps, "config">,
   asked: Pick<Asked, "repositoryId" | "location" | "before"> & { readonly file: string | undefined },

@@ -3,8 +3,8 @@ import { filtersAt } from "../agent/git/repository.ts";
 import { shellWord } from "../core/text/shell-word.ts";
 
 /**
- * What of a repository will not lie where its goals are worked, as lines for whoever makes it known. `dir`: the repository, or our copy of it where it
- * is elsewhere. Reads only.
+ * Returns lines about the parts of a repository that will be missing in its goals' worktrees, such as submodules. `dir`: the repository,
+ * or our copy of a remote one. Reads only.
  */
 export async function lackLines(dir: string, branch: string, isElsewhere: boolean): Promise<string[]> {
   return [...(await submoduleLines(dir, branch, isElsewhere)), ...(await filterLines(dir, branch))];

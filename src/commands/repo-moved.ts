@@ -9,17 +9,17 @@ import type { Deps } from "../deps.ts";
 import { type Caller, type CommandResult, done, refused } from "./command.ts";
 import { settingLines } from "./repo-settings.ts";
 
-/** A repository whose folder was moved: made known again where it is now, under its name, it keeps its goals. */
+/** A repository whose folder was moved: adding it again at its new path, under its name, keeps its goals. */
 
 /**
- * Whether a repository of this name may be the one at `path`: somebody named it so, and nothing is where it was. Goals, branches and
- * settings stay with it.
+ * True when the known repository of this name may be the one that is added: the person named it so, and its old folder no longer exists.
+ * Its goals, branches and settings stay.
  */
 export function isGone(known: Repository, named: string | undefined): boolean {
   return named === known.name && !isRemote(known.location) && !existsSync(known.location);
 }
 
-/** Points it to where it is now; refused where that is another repository than its goals were worked in. */
+/** Changes a repository's path. Refused when the new path contains another repository than the one in which its goals were worked. */
 export async function moveRepository(
   deps: Deps,
   { actor, via }: Caller,
@@ -29,7 +29,7 @@ export async function moveRepository(
   const { repositoryId, name } = known;
   const bases = await newestBasesOf(deps.database.db, repositoryId);
   const [newest] = bases;
-  // One may be gone from a history that was rewritten.
+  // A single base commit may be missing after the history was rewritten, so several are tried.
   if (newest !== undefined && !(await holdsAnyOf(path, bases)))
     return refused(
       `${path} is another repository than ${name} was at ${known.location}: it does not have the commit ${newest.slice(0, 12)}`,

@@ -6,8 +6,8 @@ import { programsOf, pythonModulesOf } from "../core/acceptance/tools.ts";
 import type { Repository } from "../db/repositories.ts";
 
 /**
- * What whoever made a repository known does next: name a check where none was found, install what its commands need, add a goal.
- * `proposals`: what its files suggest, for commands that were not given.
+ * Returns what to do next after adding a repository: name a check if none was found, install what its commands need, add a goal.
+ * `proposals`: what its files suggest for commands that were not given.
  */
 export async function nextLines(
   { name, setup, checks }: Pick<Repository, "name" | "setup" | "checks">,
@@ -28,7 +28,7 @@ export async function nextLines(
   ];
 }
 
-/** One line a program that the setup or a check begins with and that is not on this machine. */
+/** Returns one line for each program of the setup or a check that is not on this machine. */
 function missingLines(name: string, setup: readonly string[], checks: readonly string[]): string[] {
   const path = ownPath();
   const [ofSetup, ofChecks] = [programsOf(setup), programsOf(checks)];
@@ -44,7 +44,7 @@ function missingLines(name: string, setup: readonly string[], checks: readonly s
   });
 }
 
-/** The same for a module that a check has Python run. */
+/** Like `missingLines`, for Python modules that a check runs. */
 async function moduleLines(name: string, setup: string | null, checks: readonly string[]): Promise<string[]> {
   const lines = pythonModulesOf(setup, checks).map(async (module) =>
     (await lacksModule(module))

@@ -43,7 +43,7 @@ async function remove(deps: Deps, { actor, via }: Caller, { repo }: { readonly r
   return done({ repositoryId, name, path }, confirmationCard(`Removed ${name}`, stays));
 }
 
-/** What waits in it for a person's decision, which nobody can take while it is away. */
+/** Names what waits there for a person's decision, which cannot be made while the repository is removed. */
 function leftLines({ branches, manual }: Left, path: string): string[] {
   const left = [
     ...(branches === 0 ? [] : [`${count(branches, "finished branch", "finished branches")} without a decision`]),
@@ -54,7 +54,7 @@ function leftLines({ branches, manual }: Left, path: string): string[] {
     : [`It leaves ${left.join(" and ")}, for when it is back: cos repo add ${shellWord(path)}`];
 }
 
-/** What is not over in a repository, and what ends the first of that; null: nothing. */
+/** Returns what is unfinished in a repository, with the command that ends the first of it; null when nothing is. */
 export function holdsIt(name: string, { sessions, goals, campaigns, merges }: Unfinished): RefusedCall | null {
   const held = [
     { number: sessions, words: count(sessions, "open session"), next: `cos autopilot stop --repo ${name}` },

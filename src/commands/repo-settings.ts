@@ -8,7 +8,10 @@ import { correctIt, whyUnreadable } from "../turns/shared/readable.ts";
 import { type Caller, misused, refused, type RefusedCall } from "./command.ts";
 import { choice, commandLine, localFile, name, type Values } from "./fields.ts";
 
-/** What a person may say of a repository. Where it is added, what holds without it is said; a change leaves what is not named. */
+/**
+ * Returns the settings of a repository as fields. When it is added, the descriptions name the defaults; when it is changed, omitted
+ * settings stay as they are.
+ */
 function fieldsWhere(is: "added" | "changed") {
   const usual = (words: string): string => (is === "added" ? ` (${words})` : "");
   const none = (words: string): string => (is === "added" ? ` (${words}; '' for none)` : " ('' for none)");
@@ -44,7 +47,7 @@ export const changedFields = fieldsWhere("changed");
 
 export type SettingsGiven = Values<typeof settingFields>;
 
-/** Why a repository cannot be called so; null: it can. */
+/** Returns why a repository cannot have this name; null when it can. */
 export function nameProblem(name: string): RefusedCall | null {
   if (/^[\w.-]{1,100}$/.test(name)) return null;
   return refused(
@@ -57,8 +60,8 @@ export function nameProblem(name: string): RefusedCall | null {
 type SettingCommand = "repo add" | "repo edit";
 
 /**
- * The settings with the agent's program by its whole path: `./agent.sh` is looked for where it was typed, in the terminal; elsewhere
- * nobody knows in which folder, so that it is refused.
+ * Returns the settings with the absolute path of the agent's program. A relative path such as `./agent.sh` is resolved in the terminal's
+ * folder; elsewhere the folder is unknown, so it is refused.
  */
 export function withPlacedAgent<Given extends { readonly agent?: string | undefined }>(
   given: Given,
@@ -74,7 +77,7 @@ export function withPlacedAgent<Given extends { readonly agent?: string | undefi
   return misused(`the agent's program ${why}: name it by its whole path`, command);
 }
 
-/** What is wrong with settings by themselves, whatever the repository; null: nothing. */
+/** Returns what is wrong with settings in any repository; null when nothing is. */
 export function settingsProblem(
   { agent, checkNetwork, labels }: Pick<Repository, "agent" | "checkNetwork" | "labels">,
   command: SettingCommand,
@@ -88,7 +91,7 @@ export function settingsProblem(
   return parsed?.type === "invalid" ? misused(parsed.reason, command) : null;
 }
 
-/** Why a repository's commands cannot be run: no shell reads one of them; null: it reads them all, or none is named. */
+/** Returns why a repository's commands cannot be run, because no shell can parse one of them; null when all can, or none is named. */
 export async function commandsProblem(named: {
   readonly setup?: string | null | undefined;
   readonly checks?: readonly string[];
@@ -100,7 +103,10 @@ export async function commandsProblem(named: {
   return null;
 }
 
-/** Why goal branches cannot be pushed on to a remote; null: they can, or nobody wants it. `path` is null for a repository elsewhere. */
+/**
+ * Returns why goal branches cannot be pushed to a remote; null when they can, or no push is wanted. `path` is null for a remote
+ * repository.
+ */
 export async function pushProblem(path: string | null, push: string | undefined): Promise<RefusedCall | null> {
   const remote = orNone(push ?? null);
   if (remote === null) return null;
@@ -113,17 +119,17 @@ export async function pushProblem(path: string | null, push: string | undefined)
   return problem === null ? null : refused(`--push: ${problem.reason}`, problem.next);
 }
 
-/** A text that was given for something that may be left away: null for none. */
+/** Returns an optional text; null when it is empty. */
 export function orNone(given: string | null): string | null {
   return given === null || given.trim() === "" ? null : given;
 }
 
-/** Those that are no empty text. */
+/** Returns the texts that are not empty. */
 export function withoutEmpty(commands: readonly string[]): string[] {
   return commands.filter((command) => command.trim() !== "");
 }
 
-/** The settings as lines of a card. */
+/** Returns the settings as lines of a card. */
 export function settingLines({
   baseBranch,
   setup,

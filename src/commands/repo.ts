@@ -86,7 +86,7 @@ async function add(
     );
   if (before?.removedAt === null) return await addAgain(deps, caller, given, before);
   const usual = location.type === "url" ? location.name : basename(path).replace(/\.git$/, "");
-  // One that was removed comes back as it was called: that is how its goals call it.
+  // A repository that was removed gets its earlier name again, which its goals use.
   const name = given.name ?? before?.name ?? usual;
   const problem = nameProblem(name) ?? (await pushProblem(here?.root ?? null, given.push));
   if (problem !== null) return problem;
@@ -132,7 +132,7 @@ async function add(
   return done({ repositoryId, path, ...settings }, confirmationCard(`Added ${name}`, lines));
 }
 
-/** The folder of a repository that a path leads to, as git says it; empty: the repository itself. */
+/** Returns the folder of a repository that a path leads to, in git's notation; empty for the repository's root. */
 function folderIn(root: string, path: string): string {
   const found = relative(root, realpathSync(path));
   return found.startsWith("..") ? "" : found.split(sep).join("/");
@@ -145,7 +145,7 @@ function folderLines(name: string, below: string): string[] {
   ];
 }
 
-/** One that is known keeps what is not named. */
+/** Handles adding a known repository: omitted settings stay as they are. */
 async function addAgain(deps: Deps, caller: Caller, given: SettingsGiven, known: Repository): Promise<CommandResult> {
   if (namesSettings(given)) return await changeSettings(deps, caller, { ...given, repo: known.repositoryId });
   const { location: path, ...settings } = known;
@@ -165,9 +165,9 @@ async function inspectHere(
 }
 
 interface New {
-  /** For one that is new: its copy and its key lie under it already, where it is elsewhere. */
+  /** The id of a new repository; the copy and key of a remote one are already stored under it. */
   readonly freshId: string;
-  /** The row of one that was removed: it is taken back, with what was done in it. */
+  /** The row of a repository that was removed; it is restored with its history. */
   readonly before: Repository | null;
   readonly path: string;
   readonly settings: Omit<Repository, "repositoryId" | "location" | "addedBy" | "createdAt" | "removedAt">;

@@ -6,12 +6,12 @@ import { fileTrouble } from "../core/errors.ts";
 import { formatBytes } from "../core/space/free.ts";
 import { cleanText, firstLine, isBlank } from "../core/text.ts";
 
-/** What critics are given of a path on this machine: a file, a diff, or all files of a folder (C-91). */
+/** The files at a path on this machine that critics review: a file, a diff, or all files of a folder (C-91). */
 export interface ReviewedFiles {
   readonly text: string;
   readonly artifact: Artifact;
   readonly coverage: number | null;
-  /** What was left out: folders that tools fill, links, and files that are no text. */
+  /** What was left out: folders that tools fill, links, and files that are not text. */
   readonly leftOut: readonly string[];
 }
 
@@ -23,7 +23,7 @@ const mostFiles = 2000;
 const mostBytes = 2_000_000;
 const filledByTools = new Set([".git", "node_modules", ".venv", "target", "dist", "coverage", ".data"]);
 
-/** Reads it. A folder's files come in the order of their paths; links that lead out of it, and files that are no text, are left out. */
+/** Reads the files at a path. A folder's files are sorted by path; links, and files that are not text, are left out. */
 export async function readReviewed(path: string): Promise<ReadFiles> {
   try {
     const about = await stat(path);
@@ -40,18 +40,21 @@ export async function readReviewed(path: string): Promise<ReadFiles> {
   }
 }
 
-/** A name in one line, of which nothing steers a terminal. */
+/** Returns a file's name in one line, without characters that control a terminal. */
 function named(path: string): string {
   return cleanText(firstLine(path, 500));
 }
 
-/** What a diff leaves as it is counts where only its lines make it one: it could be a script that runs. */
+/**
+ * Returns the artifact of a file. The unchanged lines of a diff count only if nothing but its lines makes it a diff, because it could be
+ * a script that runs.
+ */
 function artifactOf(path: string, text: string): Artifact {
   if (!isDiff(text, path)) return linesOfFiles([{ path: named(basename(path)), text }]);
   return linesOfDiff(text, isNamedDiff(path) ? "left-out" : "as-added");
 }
 
-/** Shells read on over a zero byte. */
+/** Removes zero bytes, because shells ignore them. */
 function textOf(content: Buffer): string {
   return cleanText(content.toString("utf8").replaceAll("\0", ""));
 }
@@ -67,7 +70,7 @@ async function readFolder(folder: string): Promise<ReadFiles> {
     const { size } = await stat(join(root, path));
     if (size <= mostBytes) {
       const content = await readFile(join(root, path));
-      // A program for a shell or an interpreter stays one with zero bytes in it.
+      // A script for a shell or an interpreter stays one with zero bytes in it.
       if (!content.includes(0) || content.toString("latin1", 0, 2) === "#!") {
         bytes += content.length;
         files.push({ path: named(path), text: textOf(content) });
@@ -92,7 +95,7 @@ async function readFolder(folder: string): Promise<ReadFiles> {
   };
 }
 
-/** By how it begins: it is too long to be read. */
+/** True when a file begins like text; used for files that are too long to be read. */
 async function isText(path: string): Promise<boolean> {
   const file = await open(path);
   try {
@@ -103,7 +106,7 @@ async function isText(path: string): Promise<boolean> {
   }
 }
 
-/** Ends early when there are too many: people name their home, with a million files. */
+/** Lists the files below a folder. Ends early when there are too many: somebody may name their home folder, with a million files. */
 async function filesBelow(root: string, folder: string): Promise<{ paths: string[]; leftOut: string[] }> {
   const paths: string[] = [];
   const leftOut: string[] = [];
@@ -121,7 +124,7 @@ async function filesBelow(root: string, folder: string): Promise<{ paths: string
   return { paths: paths.sort(), leftOut };
 }
 
-/** What the first report there says; one that is no file of the folder says nothing. */
+/** Returns the coverage in the folder's first report. A report counts only if it is a file of the folder. */
 async function coverageNear(folder: string): Promise<number | null> {
   return await coverageLeftIn(folder, async () => false);
 }

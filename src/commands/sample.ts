@@ -12,10 +12,10 @@ import { repoAdd } from "./repo.ts";
 import { flag } from "./fields.ts";
 import { type Caller, command, type CommandResult, type ReadyCall, refused } from "./command.ts";
 
-/** What the sample's repository is called. */
+/** The name of the sample's repository. */
 export const repositoryName = "sample";
 
-/** The sample campaign: a small real repository, three goals, and a scripted agent that really works on them. */
+/** The sample: a small real repository, three goals, and a scripted agent that really works on them. */
 export const sample = command({
   name: "sample",
   summary: "Try it: a small repository of its own, three goals, worked by a scripted agent.",
@@ -35,7 +35,7 @@ async function startSample(deps: Deps, caller: Caller, steps: readonly ReadyCall
       `cos repo edit ${repositoryName} --name NAME`,
     );
   if (known !== null) {
-    // Whoever tried it in the console tries it again in a chat.
+    // Somebody who tried it in the console may try it again in a chat.
     const holds = holdsIt(repositoryName, await unfinishedIn(deps.database.db, known.repositoryId));
     return holds ?? (await inOrder(deps, caller, steps));
   }
@@ -51,7 +51,7 @@ function stepsWith(goals: string): readonly ReadyCall[] {
   ];
 }
 
-/** What the last one says, or the first that is refused. */
+/** Runs the calls in order. Returns the result of the last one, or the first refusal. */
 async function inOrder(deps: Deps, caller: Caller, calls: readonly ReadyCall[]): Promise<CommandResult> {
   let last: CommandResult = refused("nothing was done");
   for (const call of calls) {
@@ -61,14 +61,14 @@ async function inOrder(deps: Deps, caller: Caller, calls: readonly ReadyCall[]):
   return last;
 }
 
-/** A fresh copy with one commit on `main`; what an earlier, interrupted try left is replaced. */
+/** Makes a fresh copy with one commit on `main`; the rest of an earlier, interrupted try is replaced. */
 async function copySample(path: string): Promise<void> {
   await rm(path, { recursive: true, force: true });
   await mkdir(dirname(path), { recursive: true });
   const source = join(projectDir, "examples/sample-repo");
-  // An installed package lies in such a folder itself.
+  // An installed package is itself in a folder of that name.
   await cp(source, path, { recursive: true, filter: (file) => !relative(source, file).includes("node_modules") });
-  // npm packs no file of this name.
+  // npm does not pack a file of this name.
   await writeFile(join(path, ".gitignore"), "node_modules/\n");
   const environment = {
     GIT_AUTHOR_NAME: "Sample",

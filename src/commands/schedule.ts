@@ -90,7 +90,7 @@ async function setSchedule(
   if (Object.keys(changes).length === 0) return misused("nothing to change was given", "schedule set");
   const now = deps.now();
   await deps.database.transaction(async (tx) => {
-    // New times begin now: nothing from before is made up for.
+    // The new times are valid from now on: no earlier run is made up for.
     await updateSchedule(tx, found.name, { ...changes, createdAt: now });
     const { actor, via } = caller;
     await appendTimeline(tx, { event: "schedule.set", actor, via, at: now, detail: { name: found.name, ...changes } });

@@ -4,19 +4,19 @@ import { shellWord } from "../core/text/shell-word.ts";
 import type { Command } from "./command.ts";
 import { groupOf } from "./usage.ts";
 
-/** What words that name no command were probably meant to be. */
+/** What words that match no command probably mean. */
 export type Meant =
   /** A whole line: `cos approve cp-1a2b3c4d`. */
   | { readonly type: "line"; readonly line: string }
-  /** They begin the names of several. */
+  /** The first words of several commands. */
   | { readonly type: "group"; readonly group: readonly Command[] }
-  /** Names that begin or end with the word; may be none. */
+  /** Names that begin or end with the word; may be empty. */
   | { readonly type: "names"; readonly names: readonly string[] };
 
-/** In a word that is not longer, two letters make another word of it: `what` is not `why`. */
+/** Maximum length of a short word. In a short word, two other letters make another word: `what` is not `why`. */
 const shortWord = 4;
 
-/** The one command that was probably meant; otherwise those of the group, or those with the word in their name. */
+/** Returns the one command that was probably meant; otherwise the commands of its group, or those with the word in their name. */
 export function meantBy(commands: readonly Command[], words: readonly string[]): Meant {
   const [word = "", second] = words.map((each) => each.toLowerCase());
   const names = commands.map(({ name }) => name);
@@ -24,7 +24,7 @@ export function meantBy(commands: readonly Command[], words: readonly string[]):
   const sameWord = inOtherWords(word, names);
   const two = second === undefined || second.startsWith("-") ? [] : [`${word} ${second}`];
   const one = group.length > 0 || sameWord.length > 0 ? [] : [word];
-  // A group one letter away is nearer than a command that is two.
+  // A group that differs by one letter is nearer than a command that differs by two.
   const groups = [...new Set(names.flatMap((name) => (name.includes(" ") ? [name.replace(/ .*/, "")] : [])))];
   const nearGroup = groupOf(commands, [nearest(word, groups, 1) ?? ""]);
   for (const typed of [...two, ...one]) {
@@ -40,7 +40,7 @@ export function meantBy(commands: readonly Command[], words: readonly string[]):
   return { type: "names", names: names.filter((name) => name.startsWith(word) || name.split(" ").includes(word)) };
 }
 
-/** What people say for an answer or for going on, where no command is called so. */
+/** Words that people use to answer or to go on, and that are no commands. */
 const otherWords: Readonly<Record<string, readonly string[]>> = {
   ok: ["approve"],
   yes: ["approve"],
@@ -53,7 +53,7 @@ const otherWords: Readonly<Record<string, readonly string[]>> = {
   cancel: ["reject", "autopilot stop"],
 };
 
-/** Commands that a word means, then those whose last word it is. */
+/** Returns the commands that a word means, then those whose last word it is. */
 function inOtherWords(word: string, names: readonly string[]): string[] {
   const meant = Object.hasOwn(otherWords, word) ? (otherWords[word] ?? []) : [];
   const offered = meant.filter((name) => names.includes(name));

@@ -2,8 +2,8 @@ import type { SourceFiles } from "../turns/shared/source-files.ts";
 import type { Caller } from "./command.ts";
 
 /**
- * Where files that a call names are read: the terminal's person may name any file of the machine; a person in a chat only
- * files of the repository as they are committed at its base branch (D51).
+ * Returns where the files that a call names are read. A person in the terminal may name any file of the machine. A person in a chat may
+ * name only files of the repository as committed on its base branch (D51).
  */
 export function sourceFor({ via }: Pick<Caller, "via">): SourceFiles {
   switch (via) {

@@ -34,7 +34,7 @@ async function showStandup(deps: Deps): Promise<CommandResult> {
   return { type: "done", value, card: drawn(facts), shared: drawn({ ...facts, isPosted: true }) };
 }
 
-/** For scripts: the same facts, with amounts in dollars beside the whole micro-dollars. */
+/** Returns the facts for scripts, with amounts in dollars beside micro-dollars. */
 function valueOf(facts: StandupFacts, zone: string) {
   const { date, since, done: finished, failed, parked, planned, limited, spend } = facts;
   const others = {

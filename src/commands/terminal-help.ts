@@ -3,9 +3,9 @@ import { commandGroups } from "./help.ts";
 import { findCommand } from "./parse.ts";
 import { groupHelp, groupOf, helpOf } from "./usage.ts";
 
-/** What a terminal says of itself: a first page that fits a screen, and everything for those who ask for it. */
+/** The terminal's help: a first page that fits on a screen, and the complete list on request. */
 
-/** Programs that only a terminal has, with what they do. */
+/** Programs that exist only in a terminal, with what they do. */
 const programs = [
   ["init", "Write the settings (.env) by asking; tokens and agents are tried as they are typed."],
   ["start", "Start the bot and its workers, as npm start does in a clone."],
@@ -18,12 +18,12 @@ const programs = [
   ["worklog-hook", "For hooks of an agent's own session: it gets a worklog."],
 ] as const;
 
-/** Whether it is the name of a program that only a terminal has: chats and the console know no such command. */
+/** True for the name of a program that exists only in a terminal; chats and the console do not know such a command. */
 export function isTerminals(word: string): boolean {
   return programs.some(([name]) => name === word.toLowerCase());
 }
 
-/** What most people type, in the order in which they come to it. */
+/** The commands that are used most, in the order in which people need them. */
 const sections = [
   ["Begin", ["init", "start", "sample", "doctor", "repo add"]],
   [
@@ -34,7 +34,7 @@ const sections = [
 
 type Named = Pick<Command, "name" | "summary">;
 
-/** The first page: what most people type, and the names of everything else. */
+/** Returns the first page: the most used commands, and the names of all others. */
 export function firstPage(commands: readonly Named[]): string[] {
   const all = [...commands, ...programs.map(([name, summary]) => ({ name, summary }))];
   const width = Math.max(...sections.flatMap(([, names]) => names.map((name) => name.length)));
@@ -67,19 +67,22 @@ export function firstPage(commands: readonly Named[]): string[] {
   ];
 }
 
-/** The name behind its group's word; of a command that is called like its group, its whole name. */
+/** Returns a name without its group's word; the whole name for a command that is called like its group. */
 function rest(name: string): string {
   return name.split(" ").slice(1).join(" ") || name;
 }
 
-/** Every command and program in one line each. */
+/** Returns every command and program in one line each. */
 function everything(commands: readonly Named[]): string[] {
   const rows = [...commands.map(({ name, summary }) => [name, summary] as const), ...programs];
   const width = Math.max(...rows.map(([name]) => name.length));
   return rows.map(([name, summary]) => `  ${name.padEnd(width)}  ${summary}`);
 }
 
-/** What `cos help WORDS` says: the first page, everything, a command's help or its group's; null: nothing is called so. */
+/**
+ * Returns the output of `cos help WORDS`: the first page, everything, or the help of a command or its group; null when nothing has that
+ * name.
+ */
 export function helpAbout(commands: readonly Command[], words: readonly string[]): string[] | null {
   if (words.length === 0) return firstPage(commands);
   if (words.length === 1 && words[0] === "all") return everything(commands);
@@ -93,7 +96,7 @@ export function helpAbout(commands: readonly Command[], words: readonly string[]
   return [...own, ...(own.length > 0 && group.length > 0 ? [""] : []), ...(group.length > 0 ? groupHelp(group) : [])];
 }
 
-/** Names with commas between them, in lines of at most so many characters. */
+/** Joins names with commas, in lines of at most `width` characters. */
 function folded(names: readonly string[], width: number): string[] {
   const lines: string[] = [];
   for (const name of names) {

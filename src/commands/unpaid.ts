@@ -1,7 +1,7 @@
 import { leftWords } from "../turns/goal/ask-to-start.ts";
 import type { UnpaidGoal } from "../turns/goal/unpaid.ts";
 
-/** Goals that come into a session with too little money for them, with what is left and needed. */
+/** Returns goals that a session has too little money for, with what is left and needed. */
 export function unpaidValues(unpaid: readonly UnpaidGoal[]): { readonly goalId: string; readonly reason: string }[] {
   return unpaid.map(({ goalId, refusal }) => ({ goalId, reason: leftWords(refusal) }));
 }

@@ -2,43 +2,43 @@ import type { Command } from "./command.ts";
 import type { Field } from "./fields.ts";
 import { commonOptions } from "./parse.ts";
 
-/** How commands are used, in words: one line, the whole help of one, a list of a group. */
+/** How commands are used, in words: one line, the whole help of one, the list of a group. */
 
-/** Where it is typed: files of this machine, and answers for scripts, are a terminal's. */
+/** Where a command is typed. Options for files of this machine, and output for scripts, are only for a terminal. */
 export type TypedAt = "terminal" | "elsewhere";
 
 function optionsOf({ options }: Command, where: TypedAt): readonly Field[] {
   return where === "terminal" ? options : options.filter(({ isLocal }) => isLocal !== true);
 }
 
-/** "cos goal add TEXT [--tag T]…" */
+/** Returns "cos goal add TEXT [--tag T]…". */
 export function usageOf(command: Command, where: TypedAt = "terminal"): string {
   const positionals = command.positionals.map(({ label, isRequired }) => (isRequired ? label : `[${label}]`));
   const flags = optionsOf(command, where).map((each) => `[${typedAs(each)}]${each.isMultiple ? "…" : ""}`);
   return ["cos", command.name, ...positionals, ...flags].join(" ");
 }
 
-/** What is typed after a wrong call: the command as it stands where it takes no options, else its help. */
+/** Returns what to type after a wrong call: the usage of a command without options, else its help. */
 export function rightCall(command: Command): string {
   if (optionsOf(command, "elsewhere").length === 0) return usageOf(command, "elsewhere");
   return `cos ${command.name} --help`;
 }
 
-/** In characters: longer ones hide what was wrong. */
+/** Maximum length in characters; a longer usage would hide what was wrong. */
 const longestUsage = 100;
 
-/** What stands below what is wrong with a call in a terminal: how the command is used, or where that is said if it takes much. */
+/** Returns the line below an error in a terminal: the usage, or where to find it if it is long. */
 export function usageLine(command: Command): string {
   const usage = usageOf(command);
   return usage.length <= longestUsage ? `usage: ${usage}` : `next: cos ${command.name} --help`;
 }
 
-/** "--cost USD"; what is typed without a name is called as the usage calls it. */
+/** Returns an option as "--cost USD", and a positional by its label. */
 function typedAs({ label, value, typedName }: Pick<Field, "label" | "value" | "typedName">): string {
   return value === null || typedName === null ? label : `${label} ${value}`;
 }
 
-/** The commands whose names begin with these words: `goal` has `goal add`, `goal show`, …. Empty for none. */
+/** Returns the commands whose names begin with these words: `goal` has `goal add`, `goal show`, …; may be empty. */
 export function groupOf(commands: readonly Command[], words: readonly string[]): readonly Command[] {
   const named = words.filter((word) => !word.startsWith("-")).map((word) => word.toLowerCase());
   if (named.length === 0) return [];
@@ -48,7 +48,7 @@ export function groupOf(commands: readonly Command[], words: readonly string[]):
   });
 }
 
-/** The help of a group, as lines. */
+/** Returns the help of a group, as lines. */
 export function groupHelp(group: readonly Command[]): string[] {
   const width = Math.max(...group.map((command) => command.name.length));
   return [
@@ -58,7 +58,7 @@ export function groupHelp(group: readonly Command[]): string[] {
   ];
 }
 
-/** The whole help of one command, as lines: what it takes by its place where that says more than its name, then its options. */
+/** Returns the whole help of one command, as lines: described positionals first, then its options. */
 export function helpOf(command: Command, where: TypedAt = "terminal"): string[] {
   const placed = command.positionals.filter(({ description }) => description !== "");
   const rows = [...placed, ...optionsOf(command, where), ...(where === "terminal" ? commonOptions : [])];

@@ -23,7 +23,7 @@ interface Asked {
 }
 
 async function validatePath(deps: Deps, caller: Caller, { type, path, rules }: Asked): Promise<CommandResult> {
-  // Files of this machine are nobody's to read from elsewhere.
+  // Files of this machine may be read only by people on it.
   if (caller.via !== "terminal")
     return refused(
       "its files are read in a terminal only, on the machine that they are on",
@@ -31,7 +31,7 @@ async function validatePath(deps: Deps, caller: Caller, { type, path, rules }: A
     );
   const read = await readReviewed(path);
   if (read.type === "refused") return refused(read.reason, `cos validate ${type} PATH`);
-  // An agent spends nobody's money by calling it.
+  // A call by an agent must not spend money on a model.
   const about = rules || caller.origin.type === "agent" ? null : ({ nobody: true } as const);
   const reviewed = await review(deps, { type, id: path, ...read.files }, about, new AbortController().signal);
   if (reviewed.type === "unreachable")

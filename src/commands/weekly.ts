@@ -50,7 +50,7 @@ async function showWeekly(deps: Deps, given: Values<typeof showing>): Promise<Co
     : done(value, withChangedGoals(weeklyCard(facts), changedOutput));
 }
 
-/** What keeps the file from being written; null when it is. */
+/** Writes the file. Returns why it cannot be written; null when it was written. */
 async function writePng(file: string, png: Buffer): Promise<string | null> {
   try {
     await writeFile(file, png);

@@ -50,7 +50,7 @@ export const why = command({
   run: (deps, _caller, { id }) => showWhy(deps, id),
 });
 
-/** At most so many worklogs are named among what happened, the newest. */
+/** Maximum number of worklogs in the list of events; the newest are shown. */
 const mostWorklogs = 10;
 
 async function showWhy(deps: Deps, goalId: string): Promise<CommandResult> {
@@ -107,7 +107,7 @@ async function showWhy(deps: Deps, goalId: string): Promise<CommandResult> {
   return done(value, linesCard(`${firstLine(goal.content, 80)}: ${waiting.words}`, [...next, ...lines]));
 }
 
-/** What happened, and the newest worklogs, in the order in which it did. */
+/** Returns the events and the newest worklogs, in order of time. */
 function happened(rows: readonly TimelineRow[], worklogs: readonly ShownWorklog[]): ToldLine[] {
   const told = rows.map((row): ToldLine => {
     const words = timelineWords(row);
@@ -119,13 +119,13 @@ function happened(rows: readonly TimelineRow[], worklogs: readonly ShownWorklog[
   return [...told, ...opened].sort((one, other) => one.at.getTime() - other.at.getTime());
 }
 
-/** Those of the goals that one is on top of that are not ready. */
+/** Returns the goals that a goal builds on and that are not ready yet. */
 async function groundsToCome(db: Db, { after }: Goal): Promise<Ground[]> {
   const grounds = await groundsOf(db, after);
   return unmetOf(after, grounds).flatMap((goalId) => grounds.get(goalId) ?? []);
 }
 
-/** Where a goal is that nobody works: its open session and how many goals are before it there. */
+/** Returns where an unworked goal is: its open session, and how many goals are before it there. */
 async function idlePlace(db: Db, { goalId, sessionId, campaignId, repositoryId }: Goal): Promise<IdlePlace> {
   const whole = sessionId === null ? null : await wholeSession(db, sessionId);
   if (whole === null || whole.session.status === "ended") {
@@ -139,7 +139,7 @@ async function idlePlace(db: Db, { goalId, sessionId, campaignId, repositoryId }
   return { type: "session", session: { ...whole.session, repositoryName, before: place === -1 ? null : place } };
 }
 
-/** The hop that is missing, and the command that goes on from there, without `cos`. */
+/** The missing hop, and the command that continues from there, without `cos`. */
 interface MissingHop {
   readonly words: string;
   readonly next: string | null;
@@ -149,7 +149,7 @@ function inOneLine({ words, next }: MissingHop): string {
   return next === null ? words : `${words}${words.endsWith("?") ? "" : ":"} cos ${next}`;
 }
 
-/** What it waits for where no worker that runs may take it: that first, once nothing else is before it. */
+/** Adds that no running worker may take the goal; this comes first if the goal waits for nothing else. */
 function withUntaken(usual: MissingHop, state: GoalState, untaken: Untaken | null): MissingHop {
   if (untaken === null) return usual;
   const advice = untakenAdvice(untaken);
@@ -158,7 +158,7 @@ function withUntaken(usual: MissingHop, state: GoalState, untaken: Untaken | nul
   return { words: `waits: ${words}`, next: advice === null ? "doctor" : null };
 }
 
-/** What it waits for where it is ready and workers have others: nothing is wrong then. */
+/** Returns what a ready goal waits for when all workers are busy, which is no fault. */
 async function inTurn(db: Db, { leasedBy }: Goal, usual: MissingHop, state: GoalState): Promise<MissingHop> {
   const worked = state === "ready" && leasedBy === null ? await workedGoals(db) : [];
   const [first] = worked;
@@ -167,15 +167,15 @@ async function inTurn(db: Db, { leasedBy }: Goal, usual: MissingHop, state: Goal
   return { words: `is ready and begins when a worker is free; ${which} being worked`, next: "status" };
 }
 
-/** What is around a goal, of which it may wait for one thing. */
+/** The things that a goal may wait for. */
 interface Around {
   readonly question: Checkpoint | null;
   readonly grounds: readonly Ground[];
-  /** Where it is, when nobody works it and it waits for nothing else. */
+  /** Where the goal is, when nobody works it and it waits for nothing else. */
   readonly place: IdlePlace | null;
 }
 
-/** The hop that is missing, in words. */
+/** Returns the missing hop in words. */
 function whatItWaitsFor(state: GoalState, goal: Goal, { question, grounds, place }: Around): MissingHop {
   const { goalId, status, leasedBy, phase } = goal;
   const outcome = goal.outcome?.replace(/\.$/, "") ?? null;

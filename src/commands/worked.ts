@@ -3,7 +3,10 @@ import type { Db } from "../db/connection/client.ts";
 import { cutGoals } from "../db/goal-lists.ts";
 import { refused, type RefusedCall } from "./command.ts";
 
-/** Why a goal in the middle of a turn is left alone: it is being worked, or was cut and nobody has gone on with it. Null: it is free. */
+/**
+ * Refuses a change of a goal in the middle of a turn: it is being worked, or was cut and no worker has continued it. Null when no worker
+ * holds it.
+ */
 export async function refuseWorked(db: Db, goal: Pick<Goal, "goalId" | "leasedBy">): Promise<RefusedCall | null> {
   const { goalId, leasedBy } = goal;
   if (leasedBy === null) return null;

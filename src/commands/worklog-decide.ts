@@ -56,7 +56,7 @@ export const worklogAbort = command({
   run: (deps, caller, { id }) => abort(deps, caller, id),
 });
 
-/** A check that waits for a person, with the worklog that it is of, locked. */
+/** A check that waits for a person, with its worklog, whose row is locked. */
 interface CheckToDecide {
   readonly tx: Db;
   readonly worklog: Worklog;

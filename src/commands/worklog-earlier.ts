@@ -20,7 +20,7 @@ import { changeGoal, goalNotFound, resumeGoal } from "./goal-change.ts";
 import { repositoryNames } from "./open-sessions.ts";
 import { findWorklog, locked } from "./worklog.ts";
 
-/** What a person does with unfinished earlier work. */
+/** What a person can do with unfinished earlier work. */
 
 export const worklogResume = command({
   name: "worklog resume",
@@ -38,7 +38,7 @@ export const worklogDismiss = command({
   run: (deps, caller, { id }) => dismiss(deps, caller, id),
 });
 
-/** What can be settled: unfinished, and settled by nobody else. */
+/** Returns a worklog that can be settled: it is unfinished, and nobody else has settled it. */
 async function unfinished(deps: Deps, id: string): Promise<Worklog | RefusedCall> {
   const worklog = (await unlessLocked(deps, (limited) => findWorklog(limited, id))) ?? locked(deps);
   if ("type" in worklog) return worklog;
@@ -50,7 +50,7 @@ async function unfinished(deps: Deps, id: string): Promise<Worklog | RefusedCall
   return worklog;
 }
 
-/** What a goal does that nobody has to take up. */
+/** Returns what a goal does that need not be resumed. */
 async function standingOf({ database }: Pick<Deps, "database">, goal: Goal): Promise<string> {
   const { leasedBy, sessionId, repositoryId } = goal;
   const isCut = (await cutGoals(database.db, [goal])).has(goal.goalId);
@@ -73,15 +73,15 @@ async function resumeWork(deps: Deps, caller: Caller, id: string): Promise<Comma
   const worklog: Unfinished = { ...found, goalId };
   const goal = await getGoal(deps.database.db, goalId);
   if (goal === null) return goalNotFound(goalId);
-  // Whoever wants to work it again says so of the goal itself.
+  // To work an ended goal again, a person must resume the goal itself.
   if (endedStatuses.includes(goal.status)) {
     const settled = await settleEarlier(deps, caller, worklog, itHasEnded);
     return settled ?? hasEnded(goal);
   }
-  // What is ready, or worked, goes on by itself.
+  // A goal that is ready or being worked goes on by itself.
   if (goal.status === "pending" || goal.status === "in_progress") {
     const became = await standingOf(deps, goal);
-    // Whoever works it now may leave it again: that is offered again then.
+    // If the worker leaves the goal again, its work must be offered again, so it is not settled now.
     const settled =
       goal.leasedBy === null
         ? await settleEarlier(deps, caller, worklog, `It goes on by itself, said ${caller.actor}.`)
@@ -110,7 +110,7 @@ function hasEnded({ goalId, status }: Goal): RefusedCall {
 interface TakenUp {
   readonly goal: Goal;
   readonly became: string;
-  /** Of what was done to its goal. */
+  /** The value of the command that changed its goal. */
   readonly value: object | null;
   readonly title: string;
 }
@@ -149,7 +149,10 @@ async function dismiss(deps: Deps, caller: Caller, id: string): Promise<CommandR
   return done({ worklog: sessionId, goalId }, confirmationCard(`${sessionId} is not offered any more`));
 }
 
-/** Earlier work is offered no more, and its card says why. Not null: somebody else has settled it, or its table is locked. */
+/**
+ * Ends the offer of earlier work; its card says why. Returns null on success, or a refusal when somebody else settled it, or its table is
+ * locked.
+ */
 async function settleEarlier(deps: Deps, caller: Caller, worklog: Worklog, words: string): Promise<RefusedCall | null> {
   const { sessionId } = worklog;
   const settled = await unlessLocked(deps, async ({ database }) =>
@@ -165,7 +168,7 @@ async function settleEarlier(deps: Deps, caller: Caller, worklog: Worklog, words
     : null;
 }
 
-/** Its goal could not be resumed: whoever was offered it may choose again. */
+/** Offers the work again, because its goal could not be resumed. */
 async function offerAgain(deps: Deps, worklog: Unfinished): Promise<void> {
   const { sessionId, goalId } = worklog;
   await orNothing(deps, async (tx) => {

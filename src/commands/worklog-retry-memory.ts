@@ -8,13 +8,13 @@ export const worklogRetryMemory = command({
   name: "worklog retry-memory",
   summary: "Try a store that was away again while its goal is worked.",
   access: "change",
-  // A chat has goal edit for it.
+  // In a chat, `goal edit` does this.
   chatName: null,
   positionals: { id: idOf("goal") },
   run: retryMemory,
 });
 
-/** By the goal, which has no worklog where the store was away from its beginning, or by a worklog's session id (S0-GD-07). */
+/** Takes the goal's id, because a goal has no worklog if the store was away from the beginning; or a worklog's session id (S0-GD-07). */
 async function retryMemory(deps: Deps, caller: Caller, { id }: { readonly id: string }): Promise<CommandResult> {
   const found = await findWorklog(deps, id);
   const goalId = "type" in found ? id : found.goalId;

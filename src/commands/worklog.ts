@@ -33,12 +33,12 @@ export const worklogShow = command({
   run: (deps, _caller, { id }) => answerInTime(deps, (limited) => showOne(limited, id)),
 });
 
-/** No answer within the limit is an answer too: somebody holds a table of worklogs. */
+/** Runs `work` and refuses if the worklogs do not answer in time, because another session locks their table. */
 export async function answerInTime(deps: Deps, work: (deps: Deps) => Promise<CommandResult>): Promise<CommandResult> {
   return (await unlessLocked(deps, work)) ?? locked(deps);
 }
 
-/** Says so. */
+/** Returns the refusal for locked worklogs. */
 export function locked({ policy }: Pick<Deps, "policy">): RefusedCall {
   const seconds = count(Math.round(policy.worklog.listTimeoutMs / 1000), "second");
   return refused(`the worklogs gave no answer within ${seconds}: another session of the database holds them`);
@@ -81,7 +81,7 @@ async function showOne(deps: Deps, id: string): Promise<CommandResult> {
   return done(value, worklogCard(worklog, { entries, todos: progress?.todos ?? [] }));
 }
 
-/** As seed 000 §3.1 writes it. */
+/** Returns the head of a worklog in the format of seed 000 §3.1. */
 export function headOf(worklog: Worklog) {
   return {
     key: `_worklog/${worklog.sessionId}`,
@@ -99,7 +99,7 @@ export function headOf(worklog: Worklog) {
   };
 }
 
-/** By its session id, or the newest of a goal. */
+/** Finds a worklog by its session id, or the newest one of a goal. */
 export async function findWorklog(deps: Pick<Deps, "database">, id: string): Promise<Worklog | RefusedCall> {
   const { db } = deps.database;
   const sessionId = id.replace(/^_worklog\//, "");
