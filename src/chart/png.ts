@@ -3,9 +3,12 @@ import { fileURLToPath } from "node:url";
 
 const fonts = join(dirname(fileURLToPath(import.meta.url)), "../../assets/fonts");
 
-/** A drawing as PNG, twice its size for sharp screens. The fonts are ours: without one its text would vanish. */
+/**
+ * Draws an SVG as PNG, in double size for high-resolution screens. The fonts are bundled, because without a font the text would be
+ * missing.
+ */
 export async function drawPng(svg: string, width: number): Promise<Buffer> {
-  // Loaded when a picture is wanted: a command of the terminal starts without it.
+  // Loaded on first use, so that terminal commands start without it.
   const { Resvg } = await import("@resvg/resvg-js");
   const drawn = new Resvg(svg, {
     fitTo: { mode: "width", value: width * 2 },

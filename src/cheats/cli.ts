@@ -19,7 +19,7 @@ import { publishedCheats } from "./published.ts";
 import { findCheatSubject } from "./subject.ts";
 import { type CheatWorld, tryCheats } from "./try.ts";
 
-/** The entry of `cos verify`: how strong the criteria of a repository are, before anybody goes to sleep on them. */
+/** The entry of `cos verify`, which shows how strong the criteria of a repository are before people rely on them. */
 
 const help = [
   "cos verify --trial-cheats PATH|GOAL [--guards] [--setup COMMAND] [--quick] [--json]",
@@ -61,7 +61,7 @@ async function runVerify(words: readonly string[]): Promise<number> {
   return gotThrough(tried) || tried.every(({ ground }) => ground === null) ? 1 : 0;
 }
 
-/** A world without anything of the person's: no cards, no goals, no database of theirs. It is gone afterwards. */
+/** Opens a temporary world with nothing of the person's: no cards, no goals, not their database. It is removed afterwards. */
 async function inOwnWorld(
   config: Config,
   tryThere: (trial: CheatWorld) => Promise<TriedCriterion[]>,
@@ -105,7 +105,7 @@ interface Given {
   readonly json: boolean;
 }
 
-/** A text is what is wrong with the words. */
+/** Parses the arguments; returns a text when they are wrong. */
 function readWords(words: readonly string[]): Given | string {
   try {
     const { values } = parseArgs({

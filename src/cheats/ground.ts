@@ -8,36 +8,36 @@ import { type Edit, sourceMisses } from "../core/trials/near-miss.ts";
 import type { Deps } from "../deps.ts";
 import { type Bash, undefended } from "./undefended.ts";
 
-/** What a cheat has to get past: a repository of its own in which the criterion fails, for a mistake that was planted. */
+/** A repository for the trials of one criterion. The criterion fails in it, because of a planted mistake. */
 export interface CheatGround {
   readonly path: string;
-  /** The file with the mistake; what the criterion's tests read. */
+  /** The file with the mistake, which the criterion's tests use. */
   readonly source: string;
   readonly tests: readonly string[];
   readonly runner: CheatRunner;
-  /** What was planted; null: the criterion fails already. */
+  /** The planted mistake in words; null when the criterion fails already. */
   readonly planted: string | null;
-  /** What the work breaks before it cheats, where the criterion guards it; null: the mistake is in the base. */
+  /** The change that the work makes before it cheats, when the criterion guards; null when the mistake is in the base. */
   readonly breaks: Edit | null;
 }
 
-/** What is tried, as a person named it. */
+/** The subject of the trials, as a person named it. */
 export interface CheatSubject {
-  /** The repository's root. */
+  /** The root of the repository. */
   readonly path: string;
   readonly commit: string;
   readonly setup: string | null;
-  /** The criteria file, and what it says. */
+  /** The text of the criteria file. */
   readonly text: string;
   readonly criteria: readonly Criterion[];
   /** The base is as it is and passes: the work plants the mistake, and cheats. */
   readonly guards: boolean;
 }
 
-/** So many files are changed before it is said that the criterion sees no mistake. */
+/** Maximum number of files in which mistakes are planted before the criterion counts as blind to them. */
 const mostFiles = 12;
 
-/** Makes the ground of a criterion in `folder`, which does not exist. A text: why there is none. */
+/** Makes the ground of a criterion in `folder`, which must not exist. Returns a text when there is none, with the reason. */
 export async function layCheatGround(
   deps: Deps,
   { path: from, commit, setup, guards }: CheatSubject,
@@ -73,7 +73,7 @@ export async function layCheatGround(
   return "it passes whatever mistake is planted";
 }
 
-/** A repository of its own at a commit, which shares nothing with the person's. */
+/** Clones a repository at a commit; the clone shares nothing with the person's repository. */
 async function copyCommit(from: string, commit: string, folder: string): Promise<void> {
   await mkdir(dirname(folder), { recursive: true });
   await git(["clone", "--quiet", "--no-hardlinks", "--no-checkout", "--", from, folder], {
@@ -89,7 +89,7 @@ async function plant(folder: string, { path, text }: Edit): Promise<void> {
   await git([...who, "commit", "--quiet", "--all", "--message=A mistake"], { cwd: folder, configuration: "ours" });
 }
 
-/** Programs that tests name come first: a mistake in them is seen most. */
+/** Lists the files. Programs that tests name come first, because tests notice mistakes in them most often. */
 async function filesOf(
   deps: Deps,
   folder: string,

@@ -5,8 +5,9 @@ import { layRegistries, registrySettings } from "../agent/place/registries.ts";
 import { changeEnvironment, ownEnvironment } from "../environment.ts";
 
 /**
- * Where nothing isolates, cheats write to the HOME that they are given: it is one of this trial, with what reaches registries
- * of the person's own. What else is inherited and leads below the person's HOME, leads below this one.
+ * Changes HOME to a folder of this trial, because without isolation cheats write to the HOME that they are given. The person's settings
+ * for package registries are copied into it. Inherited variables with paths below the person's HOME are changed to paths below the new
+ * one.
  */
 export async function leaveHome(home: string): Promise<void> {
   const left = homedir();

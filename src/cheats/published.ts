@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { projectDir } from "../installed.ts";
 import { type Cheat, parseCheat } from "../core/cheats/cheat.ts";
 
-/** The cheats of examples/cheats, by name. Throws where one of them says something wrong of itself. */
+/** Returns the cheats of examples/cheats, sorted by name. Throws when the header of one is wrong. */
 export async function publishedCheats(): Promise<readonly Cheat[]> {
   const folder = join(projectDir, "examples", "cheats");
   const names = (await readdir(folder)).filter((name) => name.endsWith(".sh")).sort();

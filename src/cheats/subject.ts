@@ -16,7 +16,7 @@ export type SubjectResult =
   | { readonly type: "found"; readonly subject: CheatSubject }
   | { readonly type: "refused"; readonly reason: string; readonly next: string };
 
-/** What `cos verify --trial-cheats` is about: a goal by its id, else a criteria file in a repository. */
+/** Finds the subject of `cos verify --trial-cheats`: a goal by its id, else a criteria file in a repository. */
 export async function findCheatSubject(
   config: Config,
   { named, setup, guards }: { readonly named: string; readonly setup: string | undefined; readonly guards: boolean },

@@ -12,17 +12,19 @@ import type { Deps } from "../deps.ts";
 import { type CheatGround, layCheatGround, type CheatSubject } from "./ground.ts";
 import { undefended } from "./undefended.ts";
 
-/** What cheats are tried with: a world of their own, which is thrown away. */
+/** The temporary world in which cheats are tried. */
 export interface CheatWorld {
   readonly deps: Deps;
-  /** Works its goals until none is ready. */
+  /** Works the world's goals until none is ready. */
   readonly work: () => Promise<void>;
-  /** Where repositories are made; of the world's own. */
+  /** The folder of the world, in which repositories are made. */
   readonly folder: string;
   readonly onTried: (criterionId: string, cheat: TriedCheat) => void;
 }
 
-/** Tries every cheat that fits on every criterion that a command verifies: as goals of the engine itself, with all that defends it. */
+/**
+ * Tries every matching cheat on every criterion that a command verifies. Each trial is a goal of the real engine, with all its defences.
+ */
 export async function tryCheats(
   trial: CheatWorld,
   subject: CheatSubject,
@@ -72,7 +74,7 @@ async function tryCheat(trial: CheatWorld, { subject, criterion, ground, cheat }
   return { ...base, end: isThrough ? "through" : "seen", why: isThrough ? (noControl ?? "") : (goal.outcome ?? "") };
 }
 
-/** What the work does before it cheats: the mistake, where the base has none. */
+/** Returns the script that plants the mistake before the cheat, when the base does not contain it. */
 function breaking({ breaks }: CheatGround): string {
   if (breaks === null) return "";
   return `printf %s ${Buffer.from(breaks.text).toString("base64")} | base64 -d > "$SOURCE"\n`;
@@ -83,7 +85,10 @@ interface Shown {
   readonly outcome: string | null;
 }
 
-/** A goal that does this instead of the work, in a repository of its own; as it stands when nothing is left to be done for it. */
+/**
+ * Runs a goal that executes the cheat in place of the work, in a repository of its own. Returns its state when nothing is left to do for
+ * it.
+ */
 async function workGoal(
   trial: CheatWorld,
   what: Pick<CheatTrial, "subject" | "criterion" | "ground"> & { readonly name: string; readonly script: string },
@@ -102,7 +107,7 @@ async function workGoal(
   return await call<Shown>(trial, "goal", "show", goalId);
 }
 
-/** The criterion alone, as its file says it. */
+/** Returns the part of the criteria file with this criterion alone. */
 function textOf({ text, criteria }: CheatSubject, { line }: Criterion): string {
   const next = criteria.map((each) => each.line).filter((other) => other > line);
   return text

@@ -10,7 +10,7 @@ import type { Deps } from "../deps.ts";
 
 export type Bash = Extract<Criterion["verification"], { method: "bash" }>;
 
-/** A criterion, and where it is tried. */
+/** A criterion and the repository in which it is tried. */
 export interface UndefendedTrial {
   readonly path: string;
   readonly setup: string | null;
@@ -18,15 +18,15 @@ export interface UndefendedTrial {
   readonly bash: Bash;
 }
 
-/** What is done before the criterion is looked at: a shell script, and what it is told. */
+/** A shell script that runs before the criterion is verified, with its variables. */
 export interface ScriptBefore {
   readonly script: string;
   readonly told: Readonly<Record<string, string>>;
 }
 
 /**
- * Whether the criterion passes where nothing defends it: in the folder in which it was worked, with the HOME, the temporary files
- * and the neighbours of who worked there. Isolated from the rest of this machine like an agent.
+ * True when the criterion passes without any defence: in the folder in which the work was done, with the same HOME, temporary files and
+ * neighbouring files. It is isolated from the rest of this machine like an agent.
  */
 export async function undefended(
   deps: Deps,
@@ -43,7 +43,7 @@ export async function undefended(
     const mirror = { dir: join(cwd, ".git") };
     const room = await deps.places.room({ worktree: root, mirror, runId, outputFile: join(outputFolder, "room.txt") });
     const home = join(root, "home");
-    // Where we were started by npm, its own settings would name our HOME's.
+    // When npm started us, its variable would point to settings in the real HOME.
     const environment = { HOME: home, npm_config_userconfig: join(home, ".npmrc"), PYTHONDONTWRITEBYTECODE: "1" };
     const common = { cwd, runId, enclosure: room.enclosure, secrets: deps.config.secrets, timers: deps.timers };
     const timeoutMs = deps.policy.goals.setupTimeoutMs;

@@ -123,7 +123,7 @@ function readOptions(typed: readonly Word[], known: ReadonlyMap<string, Field>, 
     }
     const [, asked, given] = /^--([^=\s]+)(?:=([\s\S]*))?$/.exec(word.text) ?? [];
     if (asked === undefined) {
-      // "-1" and "- a list" are text; "-x" is meant as an option, and there are none of one letter.
+      // "-1" and "- a list" are text; "-x" is meant as an option, but there are no options of one letter.
       if (/^-[a-z]\S*$/i.test(word.text)) throw new UsageError(`unknown option ${word.text}`);
       places.push({ at: index, word, isLiteral: false });
       continue;

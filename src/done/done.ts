@@ -31,8 +31,8 @@ import { temporaryNames } from "../core/housekeeping/folders.ts";
 const longestFileBytes = 2_000_000;
 
 /**
- * Verifies a directory as it lies, against a criteria file, without a database (D25, D32). In a session the criteria
- * are those of its beginning, whatever the file says by now. S2-IN, S2-DN, S2-SS.
+ * Verifies a directory in its current state against a criteria file, without a database (D25, D32). In a session, the criteria are those
+ * from its start, whatever the file contains now. S2-IN, S2-DN, S2-SS.
  */
 export async function runDoneGate(
   settings: Settings,
@@ -61,10 +61,10 @@ export async function runDoneGate(
 
   const run = await verify(settings, { spec, specFile, directory: request.directory, ground }, output, signal);
   if (session === null || signal.aborted) return { type: "verified", run, spec, session, statusFile: null };
-  // The same criteria at the same place hold for every session that asks for them.
+  // The result also counts for other sessions with the same criteria in the same directory.
   if (request.sessionId === null)
     for (const other of alike(store, session, text)) keepRun(store, foldRun(other, run), run);
-  // A run takes minutes: it may have ended meanwhile, and another run may have been counted.
+  // A run takes minutes. The session may have ended in the meantime, and another run may have been counted.
   const now = store.read(session.session_id);
   if (now === null || now === "unreadable" || now.status === "escalated") {
     output.warn(`${session.session_id} ended while this ran: nothing is recorded of it there`);
@@ -82,7 +82,7 @@ function keepRun(store: SessionStore, session: ImplementSession, run: Verificati
   store.log(session.session_id, `- ${run.at.toISOString()} verified: ${summaryOf(run)}`);
 }
 
-/** The other sessions that are not over and began with these very criteria. */
+/** Returns the other sessions that began with exactly these criteria and were not escalated. */
 function alike(store: SessionStore, { session_id, spec_file }: ImplementSession, text: string): ImplementSession[] {
   return sessionsOf(store, { specFile: spec_file, text }).filter((other) => other.session_id !== session_id);
 }
@@ -113,7 +113,7 @@ async function findSpec(store: SessionStore, request: DoneRequest, output: DoneO
       `${specFile ?? ""} was changed after ${session?.session_id ?? "the session"} began; the criteria of its beginning count`,
     );
   }
-  // What a session began with stays, whatever would be told to somebody who begins one now.
+  // The criteria of a session stay valid, even if a new session with them would be refused.
   const parsed = kept === null ? parseSpec(text) : keptSpec(inPlainYaml(text));
   const file = specFile ?? session?.spec_file ?? "";
   if (parsed.type === "invalid") {
@@ -153,7 +153,7 @@ function start(store: SessionStore, { spec, specFile, text }: SpecRead, root: st
   return { type: "started", session, criteria: spec.criteria };
 }
 
-/** Two sessions may begin within one second. */
+/** Returns a free session name: two sessions may begin within one second. */
 function freeName(store: SessionStore, name: string): string {
   const taken = (each: string): boolean => store.read(sessionIdOf(new Date(), each)) !== null;
   if (!taken(name)) return name;
@@ -193,7 +193,7 @@ async function verify(
   }
 }
 
-/** Who examines what no command can; loaded only where there is something to examine. */
+/** Returns the agent that examines what no command can verify; loaded only if a criterion needs it. */
 async function examinerOf({ agent, agentEnvironment }: Settings, { criteria }: Spec): Promise<Examiner | null> {
   if (agent === null || criteria.every((each) => each.verification.method !== "subagent")) return null;
   const { parseAgent } = await import("../agent/acp/parse-agent.ts");
@@ -201,7 +201,7 @@ async function examinerOf({ agent, agentEnvironment }: Settings, { criteria }: S
   return parsed.type === "ok" ? { ...parsed, environment: agentEnvironment } : null;
 }
 
-/** The same files in a folder that may be changed; outside of git there is nothing to copy by, and none is made. */
+/** Returns a copy of the files that may be changed. Outside git there is no snapshot to copy, so the directory itself is used. */
 async function copyOf(snapshot: TreeSnapshot | null, directory: string): Promise<Copy> {
   if (snapshot === null) return { directory, enclosure: null, remove: async () => undefined };
   const folder = await mkdtemp(join(tmpdir(), temporaryNames.examination));
@@ -214,7 +214,7 @@ function summaryOf(run: VerificationRun): string {
   return run.results.map((result) => `${result.id} ${result.status}`).join(", ");
 }
 
-/** A session as a list of what is to be verified (S2-EX-02), each with how often it was tried. */
+/** Returns a session as a list of the criteria to verify (S2-EX-02), each with its number of attempts. */
 export function sessionLines({ session, criteria }: Extract<Done, { type: "started" | "resumed" }>): string[] {
   const { session_id, verification_runs } = session;
   const slugs = new Map(criteria.map(({ id, slug }) => [id, slug]));
@@ -231,7 +231,7 @@ export function sessionLines({ session, criteria }: Extract<Done, { type: "start
   return [`Session ${session_id}${runs === 0 ? "" : ` goes on after ${count(runs, "run")}`}`, ...lines];
 }
 
-/** The readable report, with what is left in the session. */
+/** Returns the readable report, with what is left to verify in the session. */
 export function doneLines(verified: Extract<Done, { type: "verified" }>): string[] {
   const { run, spec, session } = verified;
   const lines = reportLines(run, spec);
@@ -241,7 +241,7 @@ export function doneLines(verified: Extract<Done, { type: "verified" }>): string
   return [...lines, "", `Session ${session.session_id}: ${rest}`, `Status file: ${verified.statusFile ?? "none"}`];
 }
 
-/** 0 where all criteria that a machine can check have passed, else 1. */
+/** Returns 0 when all automated criteria have passed, else 1. */
 export function exitCodeOf(verified: Extract<Done, { type: "verified" }>): number {
   return allAutomatedPass(verified.run) ? 0 : 1;
 }

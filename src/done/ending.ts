@@ -8,9 +8,9 @@ import type { SessionStore } from "./session-store.ts";
 import { sessionToEnd, unreadableRecord } from "./sessions.ts";
 import { postLater } from "./spool.ts";
 
-/** How a session ends without being proven: both ways are told to a person (C-34, D46). */
+/** How a session ends without proof; in both ways a person is told (C-34, D46). */
 
-/** Accepted, the session may end without proof (C-34); refused, it says what is missing. */
+/** Escalates a session. If the text is accepted, the session ends without proof (C-34); a refusal lists what is missing. */
 export function escalateSession(store: SessionStore, settings: Settings, request: DoneRequest, text: string): Done {
   const { id, session } = sessionToEnd(store, request);
   if (id !== null && session === "unreadable") return unreadableRecord(store, id);
@@ -42,7 +42,7 @@ export function escalateSession(store: SessionStore, settings: Settings, request
   return { type: "escalated", session: escalated, criterionId };
 }
 
-/** A session that is not proven as the work lies now ends only with a warning in the channel (F-210, D46). */
+/** Archives a session. If it is not proven for the current state of the work, a warning is posted to the channel (F-210, D46). */
 export async function archive(
   store: SessionStore,
   settings: Settings,
@@ -64,7 +64,10 @@ function ofFile({ specPath }: DoneRequest): string {
   return specPath === null ? "" : ` of ${specPath}`;
 }
 
-/** Null: it was escalated, or the gate would let it go as the work lies now. */
+/**
+ * Returns why a session is not proven. Null when it was escalated, or when the stop gate would allow it for the current state of the
+ * work.
+ */
 async function whyUnproven(
   store: SessionStore,
   session: ImplementSession | "unreadable",

@@ -1,18 +1,18 @@
 import type { ImplementSession } from "../core/acceptance/session.ts";
 import type { SessionStore } from "./session-store.ts";
 
-/** An implement session as a gate: who it holds, and what is known of it. */
+/** An implement session as a gate that may hold an agent session. */
 export interface Gate {
   readonly id: string;
   readonly session: ImplementSession | "unreadable";
-  /** The agent's own session, as its hook names it; null: nobody has been held by it yet. */
+  /** The id of the agent's own session that it holds, as the hook names it; null when it holds none yet. */
   readonly boundTo: string | null;
 }
 
-/** A proven session that no agent was held by in this time is nobody's any more. */
+/** After this time, a proven session that never held an agent session can no longer be claimed. */
 const unclaimedMs = 24 * 60 * 60_000;
 
-/** Every gate of a folder, oldest first. */
+/** Returns every gate of a folder, oldest first. */
 export function gatesIn(store: SessionStore): Gate[] {
   return store.list().flatMap((id) => {
     const session = store.read(id);
@@ -21,8 +21,8 @@ export function gatesIn(store: SessionStore): Gate[] {
 }
 
 /**
- * The gates that hold an agent session now, oldest first. The first time that it is seen in a folder it is bound to the
- * newest gate that nobody is bound to (D46). Without a name it is held by every gate of nobody's.
+ * Returns the gates that hold an agent session now, oldest first. An agent session that is new in a folder is bound to the newest unbound
+ * gate (D46). An agent session without a name is held by every unbound gate.
  */
 export function gatesOf(store: SessionStore, agentSession: string | null, now: Date): Gate[] {
   const all = gatesIn(store);
@@ -34,8 +34,8 @@ export function gatesOf(store: SessionStore, agentSession: string | null, now: D
 }
 
 /**
- * The next gate for an agent that all of its own let go: the newest unproven one of nobody's. Else a session that is begun
- * after another one, and is easier to prove, would hide that (F-210).
+ * Binds an agent session that all its gates allowed to stop to the newest unbound gate without proof, and returns it. Without this, an
+ * agent could begin an easier second session and hide the first one (F-210).
  */
 export function nextGate(store: SessionStore, agentSession: string | null): Gate | null {
   if (agentSession === null) return null;

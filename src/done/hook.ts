@@ -4,7 +4,7 @@ import { answerStop } from "./stop-hook.ts";
 
 const help = ["cos stop-hook < HOOK-INPUT", "  For an agent's stop hook: answers whether it may stop (docs/done.md)."];
 
-/** The entry of `cos stop-hook`: it runs whenever an agent stops, so it loads nothing that it does not need. */
+/** The entry of `cos stop-hook`. It runs whenever an agent stops, so it loads only what it needs. */
 export async function start(taken: Readonly<Record<string, string>>): Promise<void> {
   const call = startHook(taken, help);
   if (call === null) return;

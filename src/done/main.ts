@@ -8,7 +8,7 @@ import { complain, print } from "../printing.ts";
 import { sayMisconfigured, sayRefused, sayWrongUsage } from "../refusing.ts";
 import { runDoneGate, doneLines, exitCodeOf, sessionLines } from "./done.ts";
 
-/** `cos done`: needs no database and is useful without the rest (D32). */
+/** `cos done` needs no database and can be used alone (D32). */
 
 const doneHelp = [
   "cos done --spec PATH [--session ID] [--start | --resume] [--archive] [--escalate FILE] [--json]",
@@ -24,7 +24,7 @@ const doneHelp = [
   "  --json         one JSON document on standard output",
 ];
 
-/** Runs `cos done`; its exit code. */
+/** Runs `cos done` and returns its exit code. */
 export async function runDone(words: readonly string[]): Promise<number> {
   if (words.includes("--help") || words.includes("-h")) {
     print(doneHelp);
@@ -69,7 +69,7 @@ export async function runDone(words: readonly string[]): Promise<number> {
               `Escalated ${outcome.session.session_id} about ${outcome.criterionId}; the session may end, and a running bot posts it to the channel.`,
             ],
       );
-      // In its room the bot sees nothing of it (docs/isolation.md).
+      // In its sandbox the bot does not see this (docs/isolation.md).
       if (markedAncestor(process.pid) !== null)
         complain(["This is a goal's own process: say the same in your last message, which a person is shown."]);
       return 0;

@@ -3,19 +3,19 @@ import type { CriterionResult, VerificationRun } from "../core/acceptance/result
 import type { ImplementSession } from "../core/acceptance/session.ts";
 import type { Criterion, Spec } from "../core/acceptance/spec.ts";
 
-/** What `cos done` was asked for. */
+/** The arguments of `cos done`. */
 export interface DoneRequest {
-  /** The criteria file; may be left out where `sessionId` names a session. */
+  /** The criteria file; may be omitted when `sessionId` names a session. */
   readonly specPath: string | null;
   readonly sessionId: string | null;
-  /** Begin an implement session, which the stop hook then guards. */
+  /** True to begin an implement session, which the stop hook then guards. */
   readonly start: boolean;
-  /** Go on with an open session in another agent session, which the stop hook then holds (AC-25). */
+  /** True to continue an open session in another agent session, which the stop hook then holds (AC-25). */
   readonly resume: boolean;
   readonly archive: boolean;
-  /** An escalation's text: the session ends without proof when it shows enough (AC-8). */
+  /** The text of an escalation. If it contains enough, the session ends without proof (AC-8). */
   readonly escalation: string | null;
-  /** Where commands run. */
+  /** The directory in which commands run. */
   readonly directory: string;
 }
 
@@ -25,32 +25,32 @@ export type Done =
       readonly run: VerificationRun;
       readonly spec: Spec;
       readonly session: ImplementSession | null;
-      /** The newest run, for other tools. */
+      /** The file with the newest run, for other tools. */
       readonly statusFile: string | null;
     }
-  /** `criteria`: those that it began with, as far as they can be read. */
+  /** `criteria`: the criteria from the session's start, if they can be parsed. */
   | {
       readonly type: "started" | "resumed";
       readonly session: ImplementSession;
       readonly criteria: readonly Criterion[];
     }
-  /** `unproven`: why the channel is told of it; null when it was proven or escalated. */
+  /** `unproven`: the reason that is posted to the channel; null when the session was proven or escalated. */
   | { readonly type: "archived"; readonly sessionId: string; readonly folder: string; readonly unproven: string | null }
   | { readonly type: "escalated"; readonly session: ImplementSession; readonly criterionId: string }
   | { readonly type: "refused"; readonly reason: string; readonly next: string };
 
-/** How progress and warnings reach a person. */
+/** Reports progress and warnings to a person. */
 export interface DoneOutput {
   readonly warn: (line: string) => void;
   readonly result: (result: CriterionResult) => void;
 }
 
-/** What of the configuration counts here. */
+/** The used part of the configuration. */
 export type Settings = Pick<Config, "dataDir" | "secrets" | "agent" | "agentEnvironment" | "parallel" | "policy">;
 
 export type DoneRefusal = Extract<Done, { type: "refused" }>;
 
-/** A refusal with the command that helps. */
+/** Returns a refusal with the command that helps. */
 export function doneRefusal(reason: string, next: string): DoneRefusal {
   return { type: "refused", reason, next };
 }

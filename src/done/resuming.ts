@@ -7,8 +7,8 @@ import type { SessionStore } from "./session-store.ts";
 import { findSession } from "./sessions.ts";
 
 /**
- * An interrupted session goes on with its statuses, runs and counts (AC-25, S2-SS-04): it holds nobody until the next agent session is
- * seen, which it then holds. One whose own agent is still at work takes it back with its next stop.
+ * Continues an interrupted session with its statuses, runs and counts (AC-25, S2-SS-04). It then holds the agent session that the hook
+ * sees next. If its earlier agent still works, that agent gets it back at its next stop.
  */
 export async function takeUpSession(
   store: SessionStore,

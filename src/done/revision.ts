@@ -5,22 +5,22 @@ import { dirname, join } from "node:path";
 import { type RepositoryPlaces, repositoryOf, takeSnapshot } from "../agent/git/snapshot.ts";
 import { sessionFolderOf } from "./session-store.ts";
 
-/** What tools leave by themselves, and what is installed: no work of anybody. */
+/** Files and folders that tools create or install; they are not part of the work. */
 const passedOver =
   /^(?:\.git|\.hg|\.svn|node_modules|\.venv|venv|__pycache__|\.pytest_cache|\.mypy_cache|\.ruff_cache|\.cache|\.tox|\.nyc_output|\.DS_Store)$/;
 
-/** Of a longer file the size and the time of its last change stand for its content. */
+/** Maximum size of a file whose content is hashed. For a larger file, its size and modification time are used. */
 const longestBytes = 10_000_000;
 
-/** What a session is about: a repository, or outside of git a folder. */
+/** The place of a session: a repository, or a folder outside git. */
 export interface SessionPlace {
   readonly root: string;
   readonly repository: RepositoryPlaces | null;
 }
 
 /**
- * What the sessions of a directory are kept under: its repository; outside of git the nearest folder above it that has some,
- * else itself.
+ * Returns the place under which a directory's sessions are stored: its repository; outside git the nearest folder upwards that has
+ * sessions, else the directory itself.
  */
 export async function groundOf(dataDir: string, directory: string): Promise<SessionPlace> {
   const repository = await repositoryOf(directory);
@@ -31,14 +31,17 @@ export async function groundOf(dataDir: string, directory: string): Promise<Sess
   }
 }
 
-/** What the work looks like now: git's tree of it, outside of git a hash over every file and its content. */
+/** Returns the revision of the current state of the work: the id of git's tree, or outside git a hash over all files. */
 export async function revisionOf({ root, repository }: SessionPlace): Promise<string> {
   const snapshot = repository === null ? null : await takeSnapshot(repository);
   await snapshot?.close();
   return snapshot?.revision ?? (await contentHash(root));
 }
 
-/** The same files with the same content give the same hash, `files-` and 40 hex digits; what cannot be read counts as it is named. */
+/**
+ * Hashes all files with their content to `files-` and 40 hex digits; the same files give the same hash. A file that cannot be read counts
+ * by its name only.
+ */
 export async function contentHash(root: string): Promise<string> {
   const hash = createHash("sha256");
   await take(root, "");

@@ -14,42 +14,42 @@ import { type ImplementSession, readSession } from "../core/acceptance/session.t
 import { readRun, type StructuredRun } from "../core/acceptance/results.ts";
 
 /**
- * Implement sessions on disk, one folder a repository: the record, the criteria as they were when it began, the log,
- * the newest run for other tools, and how often a stop was refused. No database is needed (D32).
+ * Stores implement sessions on disk, in one folder for each repository: the record, the criteria from its start, the log, the newest run
+ * for other tools, and the number of refused stops. Needs no database (D32).
  */
 export interface SessionStore {
-  /** Ids, oldest first. */
+  /** Returns the ids, oldest first. */
   list(): readonly string[];
-  /** `unreadable`: there is a record, and it is none (S2-SS-07). */
+  /** Returns `unreadable` when a record exists but cannot be parsed (S2-SS-07). */
   read(id: string): ImplementSession | "unreadable" | null;
   write(session: ImplementSession): void;
   readSpec(id: string): string | null;
   writeSpec(id: string, text: string): void;
-  /** The newest run; null when there is none or it cannot be read (S2-SH-12). */
+  /** Returns the newest run; null when there is none or it cannot be read (S2-SH-12). */
   readStatus(id: string): StructuredRun | null;
   writeStatus(id: string, run: StructuredRun): void;
   log(id: string, line: string): void;
-  /** Stops refused since the newest run. Unreadable counts as many, so that no loop is endless. */
+  /** Returns the number of refused stops since the newest run. An unreadable number counts as very large, so that no loop is endless. */
   blocks(id: string): number;
-  /** False when it could not be written. */
+  /** Returns false when the number could not be written. */
   setBlocks(id: string, blocks: number): boolean;
-  /** The agent session that this gate holds; null: nobody's yet. */
+  /** Returns the agent session that this gate holds; null when it holds none. */
   boundTo(id: string): string | null;
   bind(id: string, agentSession: string): void;
-  /** It holds nobody any more: the next agent session that is seen takes it. */
+  /** Ends the hold: the next agent session that the hook sees is held instead. */
   free(id: string): void;
-  /** Moves everything of a session out of the way; the commits stay where they are (AC-26). */
+  /** Moves all files of a session to the archive folder; commits stay where they are (AC-26). */
   archive(id: string): string;
-  /** Where a file of a session lies, for messages. */
+  /** Returns the path of a session's file, for messages. */
   path(id: string, kind: "record" | "status" | "log"): string;
 }
 
-/** Where the sessions of a repository, or of a directory outside of one, are kept. */
+/** Returns the folder for the sessions of a repository, or of a directory outside a repository. */
 export function sessionFolderOf(dataDir: string, root: string): string {
   return join(dataDir, "implement", createHash("sha256").update(root).digest("hex").slice(0, 12));
 }
 
-/** `root` is the repository's top, or the directory where there is no repository. */
+/** Opens the store. `root` is the top folder of the repository, or the directory itself outside a repository. */
 export function openSessionStore(dataDir: string, root: string): SessionStore {
   const folder = sessionFolderOf(dataDir, root);
   const record = (id: string) => join(folder, `${id}.json`);
@@ -59,7 +59,7 @@ export function openSessionStore(dataDir: string, root: string): SessionStore {
   const blocks = (id: string) => join(folder, `${id}.blocks`);
   const agent = (id: string) => join(folder, `${id}.agent`);
 
-  /** All or nothing: a reader never sees half of it. */
+  /** Writes a file atomically: a reader never sees half of it. */
   function replace(path: string, text: string): void {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const next = `${path}.${process.pid}.next`;

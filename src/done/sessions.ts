@@ -4,9 +4,9 @@ import { type DoneRequest, type DoneRefusal, doneRefusal } from "./request.ts";
 import { slugOf } from "../core/acceptance/slug.ts";
 import type { SessionStore } from "./session-store.ts";
 
-/** Which session of a folder a call is about. */
+/** Finds the session of a folder that a call is about. */
 
-/** The name of a criteria file, which its sessions are called by. */
+/** Returns the name of a criteria file, which is part of its sessions' ids. */
 export function nameOfFile(specFile: string): string {
   return (
     specFile
@@ -16,12 +16,12 @@ export function nameOfFile(specFile: string): string {
   );
 }
 
-/** The name of a criteria file's session when two begin within one second: the second one has a number. */
+/** Returns a session name with a number, for a session that begins within the same second as another one. */
 export function numberedName(name: string, number: number): string {
   return `${slugOf(name, 30)}-${number}`;
 }
 
-/** A record that cannot be read does not say of which file it is; its id does. */
+/** True when a session's id belongs to a criteria file. Used for an unreadable record, which does not tell its file. */
 function isCalledAfter(id: string, specFile: string): boolean {
   const slug = (each: string): string => each.replace(/^implement-\d{8}-\d{6}-/, "");
   const number = Number(/-(\d+)$/.exec(id)?.[1] ?? "2");
@@ -29,7 +29,7 @@ function isCalledAfter(id: string, specFile: string): boolean {
   return [name, numberedName(name, number)].some((each) => slug(sessionIdOf(new Date(0), each)) === slug(id));
 }
 
-/** What is said of a record that cannot be read: nothing is proven of its session until it is put away (S2-SS-07). */
+/** Returns the refusal for an unreadable record: its session proves nothing until it is archived (S2-SS-07). */
 export function unreadableRecord(store: SessionStore, id: string): DoneRefusal {
   return doneRefusal(
     `the record of ${id} cannot be read: ${store.path(id, "record")}; a session of its criteria must begin anew`,
@@ -38,8 +38,8 @@ export function unreadableRecord(store: SessionStore, id: string): DoneRefusal {
 }
 
 /**
- * The session that a run is of: the one that is named, else the newest open one of the file; null: none. A record of that file that
- * cannot be read is an error also where nobody named it: it may hold an agent, which no run could release.
+ * Returns the session of a run: the named one, else the newest open one of the file; null when there is none. An unreadable record of
+ * that file is refused even if nobody named it: it may hold an agent, which no run could release.
  */
 export function findSession(
   store: SessionStore,
@@ -62,7 +62,7 @@ export function findSession(
   if (broken !== undefined) return unreadableRecord(store, broken.id);
   for (const { id: each, session } of all) {
     if (session === null || session === "unreadable") continue;
-    // A completed one of these very criteria too: it holds again once the work was changed (D46).
+    // A completed session of exactly these criteria counts as open too, because it holds again after the work was changed (D46).
     const isOpen =
       session.status === "in_progress" || (session.status === "completed" && store.readSpec(each) === text);
     if (isOpen && session.spec_file === specFile) return { type: "session", session };
@@ -70,7 +70,7 @@ export function findSession(
   return null;
 }
 
-/** The sessions that began with these very criteria of a file and were not escalated, the newest first. */
+/** Returns the sessions that began with exactly these criteria of a file and were not escalated, newest first. */
 export function sessionsOf(
   store: SessionStore,
   { specFile, text }: { readonly specFile: string; readonly text: string },
@@ -90,7 +90,10 @@ export interface ToEnd {
   readonly session: ImplementSession | "unreadable" | null;
 }
 
-/** The session that is named; else the newest of its file, or of all where no file is named, and one that goes on before those that do not. */
+/**
+ * Returns the session to end: the named one, else the newest of the file, or of all sessions without a file. A session in progress is
+ * preferred.
+ */
 export function sessionToEnd(store: SessionStore, { sessionId, specPath, directory }: DoneRequest): ToEnd {
   if (sessionId !== null) return { id: sessionId, session: store.read(sessionId) };
   const file = specPath === null ? null : resolve(directory, specPath);

@@ -4,19 +4,19 @@ import { join } from "node:path";
 import { noticesDirOf } from "../paths.ts";
 
 /**
- * Leaves a file that a running bot posts to the channel at its next tick; without a bot it waits there. Never throws:
- * who is told here hears it in another way too.
+ * Writes a file that a running bot posts to the channel at its next tick; without a bot it waits there. Never throws, because the caller
+ * also reports the same in another way.
  */
 export function postLater(dataDir: string, title: string, text: string): void {
   try {
     const folder = noticesDirOf(dataDir);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const file = join(folder, `${Date.now()}-${randomBytes(4).toString("hex")}.json`);
-    // Beside it first: whoever looks meanwhile finds the whole or nothing.
+    // Written under another name first, so that a reader finds the whole file or none.
     const part = `${file}.part`;
     writeFileSync(part, JSON.stringify({ title, text, at: new Date().toISOString() }), { mode: 0o600 });
     renameSync(part, file);
   } catch {
-    // Nothing to say it to.
+    // The failure cannot be reported here.
   }
 }

@@ -2,7 +2,7 @@ import { readSync } from "node:fs";
 import { readConfig, readEnvironment } from "../config.ts";
 import { keepEnvironment } from "../environment.ts";
 
-/** What a hook of an agent is given. `input`: what the agent says, as it was read. */
+/** The call of an agent's hook. `input`: the agent's input, as it was read. */
 export interface HookCall {
   readonly input: string;
   readonly dataDir: string;
@@ -10,8 +10,8 @@ export interface HookCall {
 }
 
 /**
- * The beginning of every hook. Null: it was asked for help, which it has printed, or the configuration cannot be read, which
- * is no reason to hold anybody's agent.
+ * Starts a hook. Null when help was asked for, which it has printed, or when the configuration cannot be read, which must not hold an
+ * agent.
  */
 export function startHook(taken: Readonly<Record<string, string>>, help: readonly string[]): HookCall | null {
   keepEnvironment(taken);
@@ -25,10 +25,10 @@ export function startHook(taken: Readonly<Record<string, string>>, help: readonl
   return { input: standardInput(), dataDir: read.config.dataDir, environment: readEnvironment() };
 }
 
-/** What an agent gives its hooks is much shorter, in bytes. */
+/** Maximum length of the input in bytes; agents send much less. */
 const longestInput = 80_000_000;
 
-/** All of it is read, so that who writes it is not held; empty when it is too long, or cannot be read. */
+/** Reads all of standard input, so that the writer is not blocked. Empty when it is too long or cannot be read. */
 function standardInput(): string {
   const parts: Buffer[] = [];
   let length = 0;

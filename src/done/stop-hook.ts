@@ -7,15 +7,16 @@ import { groundOf, revisionOf } from "./revision.ts";
 import { openSessionStore, type SessionStore } from "./session-store.ts";
 import { postLater } from "./spool.ts";
 
-/** What Claude Code's Stop hook reads from standard output; nothing means: stop. */
+/** The answer that Claude Code's Stop hook reads from standard output; no output allows the stop. */
 export type HookAnswer =
   | { readonly decision: "block"; readonly reason: string }
   | { readonly systemMessage: string }
   | null;
 
 /**
- * Answers an agent that wants to stop. Without a gate of its own, or with input that cannot be read, it may (C-39); else
- * each of its gates decides, on the work as it lies now (D46), and a valve that opens is also told to the channel (C-32).
+ * Answers an agent that wants to stop. It may stop if no gate holds it, or if the input cannot be read (C-39). Otherwise each of its
+ * gates decides by the current state of the work (D46). A gate that gives up after too many refusals is also reported to the channel
+ * (C-32).
  */
 export async function answerStop(
   input: string,
@@ -31,7 +32,7 @@ export async function answerStop(
   const now = (): Promise<string> => (revision ??= revisionOf(ground));
 
   const lines: string[] = [];
-  // Every row of refusals ends, however many gates there are (S2-RJ-02).
+  // After one gate gave up, the others do too: every series of refusals must end, however many gates there are (S2-RJ-02).
   let isOpen = false;
   const gates = gatesOf(store, asked.agentSession, new Date());
   while (true) {
@@ -70,7 +71,7 @@ async function decideGate(
   });
 }
 
-/** Where the record cannot be read, the criteria that were kept beside it still say what is to be proven. */
+/** Returns the criteria for a session whose record cannot be read, from the copy beside it. */
 async function keptCriteria(store: SessionStore, id: string): Promise<string[]> {
   const { keptSpec } = await import("../core/acceptance/spec.ts");
   const parsed = keptSpec(store.readSpec(id) ?? "");
@@ -78,7 +79,7 @@ async function keptCriteria(store: SessionStore, id: string): Promise<string[]> 
 }
 
 function hold(store: SessionStore, dataDir: string, id: string, message: string): HookAnswer {
-  // A refusal that cannot be counted could be repeated for ever.
+  // A refusal that cannot be counted could be repeated forever.
   if (!store.setBlocks(id, store.blocks(id) + 1)) {
     const why = "The refusal could not be counted, so the stop is allowed.";
     postLater(dataDir, "An agent stopped without proof", `${id}: ${message}\n${why}`);
@@ -96,10 +97,10 @@ function allowed({ warning, manual }: Extract<StopDecision, { type: "allow" }>, 
   ];
 }
 
-/** A hook's input holds the agent's last message. */
+/** Maximum length; the input contains the agent's last message. */
 const longestInput = 20_000_000;
 
-/** Where the agent works and what it calls its own session; null when the input is none. */
+/** Returns the agent's directory and the id of its session; null when the input is invalid. */
 function readInput(input: string): { readonly directory: string; readonly agentSession: string | null } | null {
   const raw = jsonOrNull(input, longestInput) as { cwd?: unknown; session_id?: unknown } | null;
   const cwd = raw?.cwd;

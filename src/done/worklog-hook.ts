@@ -10,19 +10,19 @@ const help = [
   "  For an agent's UserPromptSubmit, PostToolUse, PostToolUseFailure, Stop and SessionEnd hooks: its session gets a worklog (docs/worklog.md).",
 ];
 
-/** A hook's input holds what the tool was given and what it answered. */
+/** Maximum length; the input contains the tool's arguments and its result. */
 const longestInput = 20_000_000;
 
-/** Of a session that no bot reads. */
+/** Maximum size of a session's file, in case no bot reads it. */
 const mostBytes = 1_000_000;
 
-/** The entry of `cos worklog-hook`: it runs after every tool of an agent, so it loads nothing that it does not need. */
+/** The entry of `cos worklog-hook`. It runs after every tool call of an agent, so it loads only what it needs. */
 export async function start(taken: Readonly<Record<string, string>>): Promise<void> {
   const call = startHook(taken, help);
   if (call !== null) keepLine(call.input, call.dataDir, call.environment["USER"] ?? "");
 }
 
-/** Leaves a line for a running bot. Never throws and never answers: nobody's agent is held because of a worklog. */
+/** Writes a line for a running bot. Never throws and never answers: no agent may be held because of a worklog. */
 function keepLine(input: string, dataDir: string, owner: string): void {
   const raw = jsonOrNull(input, longestInput);
   if (typeof raw !== "object" || raw === null) return;
@@ -37,6 +37,6 @@ function keepLine(input: string, dataDir: string, owner: string): void {
     const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
     if (size < mostBytes) appendFileSync(file, `${JSON.stringify(line)}\n`, { mode: 0o600 });
   } catch {
-    // No room, or no right to write: the agent works on.
+    // The disk is full, or this user may not write there; the agent continues.
   }
 }

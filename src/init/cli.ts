@@ -85,7 +85,7 @@ interface Given {
   readonly help: boolean;
 }
 
-/** A text is what is wrong with the words. */
+/** Parses the arguments; returns a text when they are wrong. */
 function readWords(words: readonly string[]): Given | string {
   try {
     const { values, positionals } = parseArgs({

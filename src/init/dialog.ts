@@ -3,19 +3,19 @@ import { groupsToAsk, type SettingName, type SettingToAsk } from "../core/settin
 import type { Terminal } from "./terminal.ts";
 import { problemsOf, trySetting, type SettingValues } from "./try-setting.ts";
 
-/** `cos init` in a terminal: asks for settings, tries each as it is typed. Writes nothing. */
+/** `cos init` in a terminal: asks for settings and tries each one as it is typed. Writes nothing. */
 
 interface DialogContext {
   readonly terminal: Terminal;
-  /** What the file says now. */
+  /** The settings that the file contains now. */
   readonly written: SettingValues;
-  /** What this process was started with; it goes before the file. */
+  /** The environment of this process; it overrides the file. */
   readonly own: SettingValues;
-  /** By name; empty: what the table says is asked. */
+  /** The settings to ask for; empty for those that are asked by default. */
   readonly names: readonly string[];
 }
 
-/** What is to be written, by name; null: it goes. Throws Stopped after Ctrl-C. */
+/** Returns the settings to write, by name; null removes one. Throws Stopped after Ctrl-C. */
 export async function askSettings(dialog: DialogContext): Promise<Map<string, string | null>> {
   const { terminal, names } = dialog;
   const changes = new Map<string, string | null>();
@@ -30,7 +30,7 @@ export async function askSettings(dialog: DialogContext): Promise<Map<string, st
   return changes;
 }
 
-/** Yes or no; Enter is no, and what is neither is asked again. */
+/** Asks for yes or no. Enter means no; any other answer is asked again. */
 export async function confirmInTerminal(terminal: Terminal, question: string): Promise<boolean> {
   for (;;) {
     const answer = await terminal.ask(`${question} (y/N) `);
@@ -70,7 +70,7 @@ async function askSetting(
   }
 }
 
-/** Variables that agents are given are no settings of ours: their values are asked for where nothing has them. */
+/** Asks for the variables that agents get and that are set nowhere. They are not settings of ours. */
 async function askVariables(
   { terminal, written, own }: DialogContext,
   names: string,
@@ -83,7 +83,7 @@ async function askVariables(
   }
 }
 
-/** Whether what was typed is right, or is wanted all the same. What can be no value at all is not. */
+/** True when the typed value is right, or is wanted all the same. An invalid value is never kept. */
 async function isKept(dialog: DialogContext, name: SettingName, changes: Map<string, string | null>): Promise<boolean> {
   const { terminal } = dialog;
   const values = valuesWith(dialog, changes);
@@ -95,7 +95,7 @@ async function isKept(dialog: DialogContext, name: SettingName, changes: Map<str
   return findings.every(({ ok }) => ok) || (await confirmInTerminal(terminal, "  Keep it all the same?"));
 }
 
-/** What would be in force, with what was typed. */
+/** Returns the settings that would be in force with the typed values. */
 export function valuesWith(
   { written, own }: Pick<DialogContext, "written" | "own">,
   changes: ReadonlyMap<string, string | null>,
@@ -104,12 +104,15 @@ export function valuesWith(
   return { ...written, ...own, ...typed };
 }
 
-/** A finding of `cos doctor` as a line. */
+/** Returns a finding of `cos doctor` as a line. */
 export function findingLine({ ok, name, says }: Finding): string {
   return `  ${ok ? "✓" : "✗"} ${name}: ${says}`;
 }
 
-/** Null where it is not set. Of a secret that is long enough its beginning and end: by those people tell tokens apart. */
+/**
+ * Returns a value for display; null when it is not set. Of a long secret the first and last characters are shown, by which people
+ * recognise tokens.
+ */
 function shownValue(value: string | null | undefined, isSecret: boolean): string | null {
   if (!isSet(value)) return null;
   if (!isSecret) return value;

@@ -7,13 +7,13 @@ import { readSettings, writeSettings } from "./settings-file.ts";
 import { Stopped, type Terminal } from "./terminal.ts";
 import { problemsOf, trySetting, type SettingValues } from "./try-setting.ts";
 
-/** `cos init`: writes the file of settings, by asking, or in scripts from the environment. */
+/** `cos init`: writes the settings file, by asking, or in scripts from the environment. */
 
 interface Init {
   readonly file: string;
-  /** What this process was started with. */
+  /** The environment of this process. */
   readonly own: SettingValues;
-  /** By name; empty: what the table says is asked. */
+  /** The settings to ask for; empty for those that are asked by default. */
   readonly names: readonly string[];
 }
 
@@ -22,7 +22,7 @@ export type InitOutcome =
       readonly type: "written";
       readonly names: readonly string[];
       readonly findings: readonly Finding[];
-      /** What the file still lacks or has wrong; with these nothing starts. */
+      /** What is missing or wrong in the file; with these the bot does not start. */
       readonly problems: readonly string[];
     }
   | { readonly type: "unchanged" }
@@ -33,7 +33,7 @@ export type InitOutcome =
       readonly findings: readonly Finding[];
     };
 
-/** Asks in a terminal. Nothing is written before the last answer: after Ctrl-C the file is what it was. */
+/** Asks in a terminal. Nothing is written before the last answer, so Ctrl-C leaves the file unchanged. */
 export async function initByAsking(init: Init, terminal: Terminal): Promise<InitOutcome> {
   const unknown = unknownNames(init.names);
   if (unknown !== null) return unknown;
@@ -59,7 +59,7 @@ export async function initByAsking(init: Init, terminal: Terminal): Promise<Init
   }
 }
 
-/** Takes from the environment what is to be written: secrets on a command line could be read by others. */
+/** Writes settings from the environment, because other users could read secrets on a command line. */
 export async function initFromEnvironment(init: Init, isTried: boolean): Promise<InitOutcome> {
   const unknown = unknownNames(init.names);
   if (unknown !== null) return unknown;
@@ -72,7 +72,7 @@ export async function initFromEnvironment(init: Init, isTried: boolean): Promise
   if (missing.length > 0) return refused(`not set in the environment: ${missing.join(", ")}`, howInScripts([]), []);
   if (given.length === 0) return refused("the environment has no setting to write", howInScripts([]), []);
   const written = await readSettings(init.file);
-  // Agents' own variables stand below COS_AGENT_ENV.
+  // The agents' own variables are written below COS_AGENT_ENV.
   const changes = new Map([...given, ...agentVariables(new Map(given), init.own)]);
   const values = valuesWith({ written, own: init.own }, changes);
   const wrong = names.flatMap((name) => (changes.has(name) ? problemsOf(name, values) : []));
@@ -88,7 +88,7 @@ export async function initFromEnvironment(init: Init, isTried: boolean): Promise
   return { type: "written", names: [...changes.keys()], findings, problems: problemsIn(values) };
 }
 
-/** What to set where nobody can be asked. */
+/** Returns what to set when nobody can be asked. */
 export function howInScripts(names: readonly string[]): string {
   return `set what is to be written in the environment (${namesToAsk(names).join(", ")}) and say: cos init --yes`;
 }
@@ -113,14 +113,14 @@ function namesToAsk(names: readonly string[]): SettingName[] {
   return wanted.map(({ name }) => name);
 }
 
-/** A name that was given is one of the table: others were refused. */
+/** Returns a name as a setting's name. Unknown names were refused before. */
 function nameOf(name: string): SettingName {
   const found = everySetting.find((each) => each.name === name);
   if (found === undefined) throw new Error(`no setting: ${name}`);
   return found.name;
 }
 
-/** "COS_AGNT (did you mean COS_AGENT?)". */
+/** Returns "COS_AGNT (did you mean COS_AGENT?)". */
 function withMeant(name: string): string {
   const meant = onlyNear(
     name,
@@ -129,7 +129,7 @@ function withMeant(name: string): string {
   return meant === null ? name : `${name} (did you mean ${meant}?)`;
 }
 
-/** The refusal of names that are no setting; null: they all are. */
+/** Refuses names that are not settings; null when all are. */
 export function unknownNames(names: readonly string[]): InitOutcome | null {
   const unknown = names.filter((name) => everySetting.every((each) => each.name !== name));
   return unknown.length === 0

@@ -5,14 +5,14 @@ import { dirname, join } from "node:path";
 import { parseSettings } from "../settings/file-text.ts";
 import { changeSettingsText, type SettingChanges } from "../core/settings-text.ts";
 
-/** The settings of a file; none where there is no file. Throws as `writeSettings` does for a file that cannot be changed. */
+/** Returns the settings of a file; empty when there is no file. Throws like `writeSettings` for a file that cannot be changed. */
 export async function readSettings(file: string): Promise<Record<string, string>> {
   return parseSettings(await textOf(await targetOf(file)));
 }
 
 /**
- * Writes changed settings into the file, readable by its owner only. It is whole at any moment: a new one takes its place. What
- * somebody else wrote meanwhile stays. A link leads to the same file as before. Throws TypeError for a value that no line says.
+ * Writes changed settings into the file, readable only by its owner. The file is replaced atomically. Other lines stay as they are. A
+ * link keeps its target. Throws TypeError for a value that cannot be written in a line.
  */
 export async function writeSettings(file: string, changes: SettingChanges): Promise<void> {
   const target = await targetOf(file);
@@ -27,7 +27,7 @@ export async function writeSettings(file: string, changes: SettingChanges): Prom
       await handle.writeFile(text);
       await handle.sync();
       const owner = await orMissing(stat(target));
-      // With sudo it would be root's, and its owner could not read it any more.
+      // With sudo the file would belong to root, and its owner could no longer read it.
       if (owner !== null && process.getuid?.() === 0) await handle.chown(owner.uid, owner.gid);
     } finally {
       await handle.close();
@@ -39,7 +39,7 @@ export async function writeSettings(file: string, changes: SettingChanges): Prom
   }
 }
 
-/** What reads the file must read what was meant, and everything else as before; otherwise the old one stays. */
+/** Checks that the new text is parsed as intended, with everything else unchanged. Throws TypeError otherwise; the old file then stays. */
 function mustSay(text: string, before: Readonly<Record<string, string>>, changes: SettingChanges): void {
   const read = parseSettings(text);
   for (const name of new Set([...Object.keys(before), ...Object.keys(read), ...changes.keys()])) {
@@ -49,8 +49,8 @@ function mustSay(text: string, before: Readonly<Record<string, string>>, changes
 }
 
 /**
- * Where a link leads to. Throws where that is not there, such as a folder that is not mounted: the link would be lost; and for
- * a folder, a pipe or a device: a file would take its place.
+ * Returns the target of a link. Throws when it does not exist, for example in a folder that is not mounted, because the link would be
+ * lost. Also throws for a folder, a pipe or a device, because a file would replace it.
  */
 async function targetOf(file: string): Promise<string> {
   if ((await orMissing(lstat(file))) === null) return file;
@@ -61,7 +61,7 @@ async function targetOf(file: string): Promise<string> {
   return target;
 }
 
-/** Throws TypeError for a file in another encoding: its other lines would not stay as they are. */
+/** Throws TypeError for a file that is not UTF-8, because its other lines would be changed. */
 async function textOf(file: string): Promise<string> {
   const bytes = await orMissing(readFile(file));
   if (bytes === null) return "";

@@ -1,17 +1,17 @@
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
 
-/** Somebody who is asked line by line. */
+/** A person who is asked line by line. */
 export interface Terminal {
   say(line: string): void;
-  /** What was typed, without spaces around it. `isHidden`: it is not shown, as for a token. Throws Stopped after Ctrl-C. */
+  /** Returns the typed line, trimmed. `isHidden`: the line is not shown, as for a token. Throws Stopped after Ctrl-C. */
   ask(question: string, isHidden?: boolean): Promise<string>;
-  /** Throws Stopped where Ctrl-C was pressed, while nothing was asked too. */
+  /** Throws Stopped if Ctrl-C was pressed, also while nothing was being asked. */
   goOn(): void;
   close(): void;
 }
 
-/** Ctrl-C, or the end of what can be typed. */
+/** Thrown after Ctrl-C, or at the end of the input. */
 export class Stopped extends Error {}
 
 interface Streams {
@@ -20,8 +20,8 @@ interface Streams {
 }
 
 /**
- * A terminal on two streams. Lines that are typed or pasted ahead are taken in their order; while something secret is asked,
- * and until the next question, nothing that is typed is shown.
+ * Opens a terminal on two streams. Lines that are typed or pasted ahead are used in order. From a secret question until the next
+ * question, typed characters are not shown.
  */
 export function openTerminal({ input, output }: Streams): Terminal {
   let isSilent = false;
@@ -31,7 +31,7 @@ export function openTerminal({ input, output }: Streams): Terminal {
       done();
     },
   });
-  // No history: arrow keys must not show a token again.
+  // No history, because the arrow keys must not show a token again.
   const lines = createInterface({ input, output: shown, terminal: true, historySize: 0 });
   const typed: string[] = [];
   let waiting: { take(line: string): void; stop(error: Stopped): void } | null = null;

@@ -8,7 +8,7 @@ import type { SettingName } from "../core/settings.ts";
 import { forgeTokens } from "./forges.ts";
 import { settingFolder, type Reader } from "./reader.ts";
 
-/** The agent of goals that name none; null where there is none. */
+/** Reads the default agent; null when none is set. */
 export function readAgent({ value, problem }: Reader): string | null {
   const text = value("COS_AGENT");
   if (text !== null && !/^(acp|command):\s*\S/.test(text))
@@ -21,7 +21,7 @@ export function readAgent({ value, problem }: Reader): string | null {
   return text;
 }
 
-/** Nothing, or a model with its address; a key only where the address asks for one. */
+/** Reads the model with its URL; null when none is set. A key is needed only if the URL requires one. */
 export function readModel(reader: Reader): ModelSettings | null {
   const { value, problem } = reader;
   const name = value("COS_MODEL");
@@ -34,7 +34,7 @@ export function readModel(reader: Reader): ModelSettings | null {
   return { name: name ?? "", url: address ?? "", key: value("COS_MODEL_KEY"), price };
 }
 
-/** Reads a price in USD for a million tokens, `input/output`; null where none is set. */
+/** Reads a price in USD for a million tokens, `input/output`; null when none is set. */
 export function readPrice({ value, problem }: Reader, name: SettingName): ModelSettings["price"] {
   const text = value(name);
   const found = /^(\d+(?:\.\d+)?)\/(\d+(?:\.\d+)?)$/.exec(text ?? "");
@@ -42,7 +42,7 @@ export function readPrice({ value, problem }: Reader, name: SettingName): ModelS
   return found === null ? null : { inputUsd: Number(found[1]), outputUsd: Number(found[2]) };
 }
 
-/** Each named variable, as it is set here or in the file of settings. None holds a token with which we open pull requests. */
+/** Reads the named variables, from the environment or the settings file. A variable with a token for pull requests is refused. */
 export function readAgentEnvironment({ environment, value, list, problem, problems }: Reader): Record<string, string> {
   const given: Record<string, string> = {};
   const tokens = forgeTokens.map((name) => value(name));
@@ -62,7 +62,7 @@ export function readAgentEnvironment({ environment, value, list, problem, proble
   return given;
 }
 
-/** Absolute folders, none of which holds the data directory. */
+/** Reads absolute folders, none of which may contain the data directory. */
 export function readWritable({ value, problem }: Reader, dataDir: string): string[] {
   const given = (value("COS_WRITABLE") ?? "").split(delimiter).filter((each) => each !== "");
   const folders = given.map((each) => (each.startsWith("~") ? settingFolder(each, homedir()) : each));
@@ -73,7 +73,7 @@ export function readWritable({ value, problem }: Reader, dataDir: string): strin
   return folders.map((each) => resolve(each));
 }
 
-/** Ports of this machine's loopback, and other hosts by their names. Database, queue and console are never among them (D39). */
+/** Reads ports on this machine's loopback, and other hosts by name. The ports of the database, queue and console are refused (D39). */
 export function readNetwork({ value, problem }: Reader): {
   readonly agentPorts: readonly number[];
   readonly agentHosts: readonly string[];
@@ -93,7 +93,7 @@ export function readNetwork({ value, problem }: Reader): {
   return { agentPorts, agentHosts: others.map(({ name, port }) => `${name}:${port}`) };
 }
 
-/** The port of a server's address; an address that cannot be read is said elsewhere. */
+/** Returns the port of a server's URL; an invalid URL is reported elsewhere. */
 function portOf(address: string | null, usual: number): string {
   const port = address !== null && URL.canParse(address) ? new URL(address).port : "";
   return port === "" ? String(usual) : port;

@@ -1,17 +1,17 @@
 import { readFileSync } from "node:fs";
 import { parse } from "dotenv";
 
-/** A file of settings that is there and cannot be read. The message says which, why and what to do. */
+/** A settings file exists and cannot be read. The message says which file, why and what to do. */
 export class SettingsFileError extends Error {
   override readonly name = "SettingsFileError";
 }
 
-/** The settings of a file; none where there is no file. Throws SettingsFileError. */
+/** Returns the settings of a file; empty when there is no file. Throws SettingsFileError. */
 export function settingsIn(file: string): Record<string, string> {
   return parseSettings(settingsText(file));
 }
 
-/** The text of such a file; empty where there is no file. Throws SettingsFileError. */
+/** Returns the text of a settings file; empty when there is no file. Throws SettingsFileError. */
 export function settingsText(file: string): string {
   try {
     return readFileSync(file, "utf8");
@@ -24,8 +24,8 @@ export function settingsText(file: string): string {
 }
 
 /**
- * The settings of such a text, as dotenv reads them, but for one thing: in a value without quotes a comment begins with a blank before
- * its `#`, as for shells and Docker. `SLACK_CHANNEL=#general` names a channel, and a password may hold one.
+ * Parses settings like dotenv, with one exception: in an unquoted value, a comment begins only at a `#` after white space, as in shells
+ * and Docker. So `SLACK_CHANNEL=#general` names a channel, and a password may contain a `#`.
  */
 export function parseSettings(text: string): Record<string, string> {
   const settings = parse(text);
@@ -33,7 +33,7 @@ export function parseSettings(text: string): Record<string, string> {
     const [, name = "", value = ""] = /^\s*(?:export\s+)?([\w.-]+)\s*=(.*)$/.exec(line) ?? [];
     const hash = value.indexOf("#");
     if (hash < 0 || /["'`]/.test(value) || /\s/.test(value.charAt(hash - 1))) continue;
-    // It is what dotenv has read, and not a line of a longer value.
+    // The line is the one that dotenv has read, not a line of a longer value.
     if (settings[name] === value.slice(0, hash).trim()) settings[name] = withoutComment(value);
   }
   return settings;

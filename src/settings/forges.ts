@@ -14,10 +14,10 @@ const known = [
   readonly usual: string;
 }[];
 
-/** The settings with which pull requests are opened. */
+/** The settings with the tokens for pull requests. */
 export const forgeTokens: readonly SettingName[] = known.map(({ token }) => token);
 
-/** The forges that we have a token for. */
+/** Reads the forges for which there is a token. */
 export function readForges(reader: Reader): readonly ForgeSite[] {
   return known.flatMap(({ provider, token: name, url, usual }) => {
     const address = readAddress(reader, url) ?? usual;
@@ -29,7 +29,10 @@ export function readForges(reader: Reader): readonly ForgeSite[] {
   });
 }
 
-/** Where people open the console. Its own links begin at the root, so it has a name of its own; null: none is set. */
+/**
+ * Reads the URL at which people open the console; null when none is set. Links of the console begin at the root, so the URL may have no
+ * path.
+ */
 export function readConsoleUrl(reader: Reader): string | null {
   const address = readAddress(reader, "COS_CONSOLE_URL");
   if (address === null || new URL(address).pathname === "/") return address;
@@ -37,7 +40,7 @@ export function readConsoleUrl(reader: Reader): string | null {
   return null;
 }
 
-/** An address that people open, without a slash at its end; null: none is set. */
+/** Reads a URL that people open, without a slash at its end; null when none is set. */
 function readAddress(reader: Reader, name: SettingName): string | null {
   const given = reader.url(name, ["http:", "https:"]);
   if (given === null) return null;

@@ -7,7 +7,7 @@ import { parsePeople, type People } from "../core/people.ts";
 import { parseWorkingDays } from "../core/working-days.ts";
 import type { Reader } from "./reader.ts";
 
-/** Who decides, who is called, and when. */
+/** Who may decide, who is mentioned, and when. */
 interface PeopleSettings {
   readonly approvers: readonly string[];
   readonly people: People;
@@ -19,7 +19,7 @@ interface PeopleSettings {
   readonly mirrors: Mirrors;
 }
 
-/** `platforms`: the chats that are used; `places`: where cards can be shown beside the console. */
+/** Reads the settings about people. `platforms`: the chats that are used; `places`: where cards can be shown beside the console. */
 export function readPeople(
   reader: Reader,
   { platforms, places }: { readonly platforms: readonly string[]; readonly places: readonly string[] },

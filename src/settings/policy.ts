@@ -3,7 +3,7 @@ import type { Reader } from "./reader.ts";
 
 const minuteMs = 60_000;
 
-/** The usual policy with the limits that are set. */
+/** Reads the policy: the defaults with the limits that are set. */
 export function readPolicy(reader: Reader): Policy {
   const { ceilings, verification } = defaultPolicy;
   return {
@@ -39,7 +39,7 @@ function readGoalLimits({ integer }: Reader): Policy["goals"] {
   };
 }
 
-/** The floor of the temporary folder is never above the other one: 0 asks for nothing anywhere. */
+/** Reads the minimum of free space. The minimum of the temporary folder is never larger than the other one: 0 turns both off. */
 function readSpace({ integer }: Reader): Policy["space"] {
   const { floorBytes: floor, temporaryFloorBytes: temporary } = defaultPolicy.space;
   const floorBytes = integer("COS_MIN_FREE_MB", floor / 1_000_000, 0, 1_000_000_000) * 1_000_000;

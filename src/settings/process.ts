@@ -3,7 +3,7 @@ import { localOrigin } from "../core/local-address.ts";
 import { wrongLabels } from "../core/labels.ts";
 import type { Reader } from "./reader.ts";
 
-/** What this process does. */
+/** Reads the roles of this process. */
 export function readRoles({ value, problem }: Reader): ("bot" | "worker")[] {
   const wanted = (value("COS_ROLES") ?? "bot,worker").split(",").map((each) => each.trim());
   const known = wanted.filter((each) => each === "bot" || each === "worker");
@@ -11,7 +11,7 @@ export function readRoles({ value, problem }: Reader): ("bot" | "worker")[] {
   return known;
 }
 
-/** Where the console listens. */
+/** Reads the address on which the console listens. */
 export function readHost({ value, problem }: Reader): string {
   const host = value("COS_HOST") ?? "127.0.0.1";
   const isHost = !/[/@?#\s]/.test(host) && URL.canParse(localOrigin({ host, port: 1 }));
@@ -19,7 +19,7 @@ export function readHost({ value, problem }: Reader): string {
   return host;
 }
 
-/** Null: the machine's own. */
+/** Reads the time zone; null for the machine's own. */
 export function readTimezone({ value, problem }: Reader): string | null {
   const text = value("COS_TIMEZONE");
   if (text === null) return null;
@@ -31,7 +31,7 @@ export function readTimezone({ value, problem }: Reader): string | null {
   }
 }
 
-/** The machine's own zone; UTC where what it says is none, such as an empty or misspelled TZ. */
+/** Returns the machine's own time zone; UTC when it is invalid, such as with an empty or misspelled TZ. */
 export function machineTimezone(): string {
   const zone: string | undefined = Intl.DateTimeFormat().resolvedOptions().timeZone;
   try {
@@ -41,14 +41,14 @@ export function machineTimezone(): string {
   }
 }
 
-/** The console's token; null: made once and kept in the data directory. */
+/** Reads the console's token; null when it is made once and stored in the data directory. */
 export function readToken({ value, problem }: Reader): string | null {
   const text = value("COS_CONSOLE_TOKEN");
   if (text !== null && !isToken(text)) problem("COS_CONSOLE_TOKEN", "16 to 200 letters, digits, - or _");
   return text;
 }
 
-/** Reads how much is logged; `info` where nothing is set. */
+/** Reads the log level; `info` when none is set. */
 export function readLogLevel({ value, problem }: Reader): string {
   const level = value("COS_LOG_LEVEL") ?? "info";
   if (!["debug", "info", "warn", "error", "silent"].includes(level))
@@ -56,7 +56,7 @@ export function readLogLevel({ value, problem }: Reader): string {
   return level;
 }
 
-/** What this process can do as a worker. */
+/** Reads the labels of this process as a worker. */
 export function readLabels({ list, problem }: Reader): string[] {
   const labels = list("COS_LABELS");
   if (wrongLabels(labels).length > 0)
@@ -64,10 +64,10 @@ export function readLabels({ list, problem }: Reader): string[] {
   return labels;
 }
 
-/** In an address, of a password: what stands for itself would end the name of the host. */
+/** An unencoded character in a password would end the host's name. */
 const encoded = "with @ / # of a password written as %40 %2F %23";
 
-/** Where the queue is. */
+/** Reads the URL of the queue. */
 export function readRedisUrl({ url, problem }: Reader): string | null {
   const address = url("REDIS_URL", ["redis:", "rediss:"]);
   if (address === null || (new URL(address).hash === "" && /^\/?\d*$/.test(new URL(address).pathname))) return address;
@@ -75,10 +75,10 @@ export function readRedisUrl({ url, problem }: Reader): string | null {
   return null;
 }
 
-/** Another word would be taken for one of them, and the server's answer says nothing about it. */
+/** The valid values of sslmode. Any other word would be taken for one of them, and the server's error would not mention it. */
 const sslModes = ["disable", "no-verify", "allow", "prefer", "require", "verify-ca", "verify-full"];
 
-/** The database's address, with the password that libpq's own variable gives for it where it has none. */
+/** Reads the database's URL; if it contains no password, adds that of PGPASSWORD, which libpq reads too. */
 export function readDatabaseUrl({ value, url, problem }: Reader): string | null {
   const address = url("DATABASE_URL", ["postgres:", "postgresql:"]);
   if (address !== null && (new URL(address).hash !== "" || !/^\/?[^/@]*$/.test(new URL(address).pathname))) {
@@ -89,7 +89,7 @@ export function readDatabaseUrl({ value, url, problem }: Reader): string | null 
   const read = new URL(address);
   const written = read.searchParams.get("sslmode") ?? undefined;
   const mode = written?.toLowerCase();
-  // A template leaves it empty.
+  // A template may leave it empty.
   if (mode === "") read.searchParams.delete("sslmode");
   else if (mode !== undefined && mode !== written) read.searchParams.set("sslmode", mode);
   if (mode !== undefined && mode !== "" && !sslModes.includes(mode))

@@ -6,7 +6,7 @@ import { otherNames, secretSettings, type SettingName } from "../core/settings.t
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What a parser says of a value that it cannot read. */
+/** The result of a parser for a value that it cannot read. */
 interface Wrong {
   readonly type: "wrong";
   readonly expected: string;
@@ -14,31 +14,34 @@ interface Wrong {
 
 interface Rule {
   readonly isRight: (found: number) => boolean;
-  /** In words. */
+  /** The expectation in words. */
   readonly expected: string;
   readonly read?: (text: string) => number;
 }
 
-/** Reads values of an environment, and keeps what is wrong with them. */
+/** Reads values of an environment, and collects their problems. */
 export interface Reader extends SettingsReader {
   readonly environment: Environment;
-  /** One line a problem: the name, what was found (secrets masked), what is expected. */
+  /** One line for each problem: the name, what was found (secrets masked), what is expected. */
   readonly problems: string[];
-  /** What stands between the commas, without empty entries. */
+  /** Returns the comma-separated entries, without empty ones. */
   list(name: SettingName): string[];
-  /** An absolute folder; null: none is set. `~` is the home folder, and others lie in `from` (see `settingFolder`). */
+  /**
+   * Returns an absolute folder; null when none is set. `~` is the home folder, and relative folders are resolved in `from` (see
+   * `settingFolder`).
+   */
   folder(name: SettingName, from: string): string | null;
-  /** An amount in US dollars, as micro-USD. */
+  /** Returns an amount in US dollars as micro-USD. */
   usd(name: SettingName, fallbackMicroUsd: number): number;
-  /** One of these; the first where nothing is set. */
+  /** Returns one of the choices; the first when nothing is set. */
   choice<Choice extends string>(name: SettingName, choices: readonly [Choice, ...Choice[]]): Choice;
-  /** What a parser read; null, with a problem, where it says that the value is wrong. */
+  /** Returns the parsed value. Null when the parser refused it; the problem is then recorded. */
   right<Read extends { readonly type: "read" }>(name: SettingName, read: Read | Wrong): Read | null;
 }
 
 /**
- * Empty values count as not set. What other programs call by another name is read by that where ours is missing: one that is set
- * to nothing says no, and what COS_AGENT_ENV gives to agents is theirs.
+ * Opens a reader. Empty values count as not set. If a setting is missing, the name that other programs use for it is read. An empty
+ * setting of ours turns that off, and so does a variable that COS_AGENT_ENV gives to agents.
  */
 export function openReader(environment: Environment): Reader {
   const problems: string[] = [];
@@ -58,7 +61,7 @@ export function openReader(environment: Environment): Reader {
     problems.push(`${name}: found ${found}, expected ${expected}`);
   }
 
-  /** The value where it is right, else what holds instead. */
+  /** Returns the value if it is right, else the fallback. */
   function number(name: SettingName, fallback: number, { isRight, expected, read = Number }: Rule): number {
     const text = value(name);
     if (text === null) return fallback;
@@ -112,13 +115,16 @@ function namesIn(text: string | null | undefined): string[] {
   return (text ?? "").split(",").flatMap((each) => each.trim() || []);
 }
 
-/** Where a folder is as people write it: no shell has read `~` in a file of settings. Relative ones lie in `from`. */
+/**
+ * Resolves a folder as people write it: `~` is expanded, because no shell has done that in a settings file. Relative folders are in
+ * `from`.
+ */
 export function settingFolder(text: string, from: string): string {
   const isHome = text === "~" || text.startsWith("~/");
   return isHome ? resolve(homedir(), `.${text.slice(1)}`) : resolve(from, text);
 }
 
-/** An address without who logs in there, and how: what is wrong with a setting is said where others can read it. */
+/** Removes user and password from a URL, because problems are shown where others can read them. */
 function withoutLogin(text: string): string {
   return text.replaceAll(/\b([a-z][a-z\d+.-]*:\/\/)[^/\s@]*(?:@[^/\s@]*)*@/gi, "$1***@");
 }

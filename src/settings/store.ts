@@ -4,7 +4,7 @@ import type { Reader } from "./reader.ts";
 const expected =
   "postgres, or the address of a bucket: https://HOST/BUCKET, with ?region=… where the store has regions";
 
-/** Where kept output is put so that every machine can show it; null: it stays on the machine that made it. */
+/** Reads where kept output is stored so that every machine can show it; null when it stays on the machine that made it. */
 export function readStore(reader: Reader): StoreSettings | null {
   const given = reader.value("COS_STORE_URL");
   if (given === null) return null;

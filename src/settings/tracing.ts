@@ -1,7 +1,7 @@
 import type { TracingSettings } from "../core/tracing-settings.ts";
 import type { Reader } from "./reader.ts";
 
-/** Where spans go, by OpenTelemetry's own names; null: nowhere. */
+/** Reads the endpoint for spans, from OpenTelemetry's own variables; null when none is set. */
 export function readTracing(reader: Reader): TracingSettings | null {
   const endpoint = reader.url("OTEL_EXPORTER_OTLP_ENDPOINT", ["http:", "https:"]);
   const headers = readHeaders(reader);
@@ -15,12 +15,12 @@ export function readTracing(reader: Reader): TracingSettings | null {
     );
     return null;
   }
-  // As the OTLP exporter specification says: the path of a signal stands behind the endpoint's own.
+  // As in the OTLP exporter specification, the path of a signal is appended to the endpoint's path.
   url.pathname = `${url.pathname.replace(/\/$/, "")}/v1/traces`;
   return { url: url.href, headers, service };
 }
 
-/** `name=value,name=value`, values percent-encoded (OTLP exporter specification). */
+/** Reads `name=value,name=value` with percent-encoded values (OTLP exporter specification). */
 function readHeaders({ list, problem }: Reader): Record<string, string> {
   const name = "OTEL_EXPORTER_OTLP_HEADERS";
   const headers: Record<string, string> = {};

@@ -5,7 +5,7 @@ import { storedEvent } from "../core/events/read.ts";
 import { type TimelineRow, timelineAfter } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 
-/** Prints what happens as it happens, until Ctrl-C. One JSON document a line with `json`. */
+/** Prints events as they happen, until Ctrl-C. With `json`, one JSON document per line. */
 export async function watch(deps: Pick<Deps, "database" | "signals" | "config">, json: boolean): Promise<number> {
   const controller = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => controller.abort());
