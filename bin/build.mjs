@@ -6,16 +6,16 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { project } from "./install.mjs";
 
-/** What is started in processes of its own, and what keeps their environment. */
+/** Programs that are started as processes of their own, and the module that keeps their environment. */
 const programs = ["src/main.ts", "src/cheats/cli.ts", "src/init/cli.ts", "src/backup/cli.ts", "src/environment.ts"];
 
-/** What agents start at every stop: each one file with its packages in it and its code as V8 keeps it (quick.mjs, F-504). */
+/** Programs that agents start at every stop: each is one file that includes its packages, with V8's code cache (quick.mjs, F-504). */
 const quickPrograms = ["src/done/cli.ts", "src/done/hook.ts", "src/done/worklog-hook.ts"];
 
-/** The commands: one file with most of its packages, and its code kept, too. */
+/** The commands: one file that includes most packages, also with a code cache. */
 const commands = "src/cli.ts";
 
-/** Packages that few commands need, read when one does. */
+/** Packages that few commands need; they are loaded on first use. */
 const readWhenNeeded = [
   "@ai-sdk/*",
   "@hono/*",
@@ -35,23 +35,23 @@ const readWhenNeeded = [
   "tsx",
 ];
 
-/** Where a package has its compiled programs, beside one another. */
+/** The folder of compiled programs in a package, all in one level. */
 const packed = join(project, "dist");
 
 const cache = join(project, "node_modules", ".cache", "chief-of-staff");
 
-/** Which folder belongs to sources of these sizes and times: nothing has to be read while nothing has changed. */
+/** Maps the sizes and times of sources to their compiled folder, so that unchanged sources need not be read. */
 const newest = `${cache}.json`;
 
-/** In a compiled folder: what the quick programs are made of. */
+/** A file in a compiled folder: the sources of the quick programs. */
 const sourcesFile = "quick.json";
 
-/** Folders of earlier sources that stay: a program that runs may still load a part of its own. */
+/** Number of compiled folders that are kept: a running program may still load a part of its own. */
 const KEPT = 10;
 
 /**
- * Compiles the programs into one folder, unless these very sources were compiled before: a start then loads a few files
- * instead of hundreds, and takes half the time. Any number of processes may ask at once.
+ * Compiles the programs into one folder, unless the same sources were compiled before. A start then loads a few files instead of
+ * hundreds, and takes half the time. Any number of processes may call this at once.
  * @returns {Promise<string | null>} the folder; null when this user may not write into it
  */
 export async function compiled() {
@@ -67,7 +67,7 @@ export async function compiled() {
   try {
     mkdirSync(unfinished, { recursive: true });
   } catch (error) {
-    // Node says ENOENT of a folder that it could not make on the way, for one where everything is read-only.
+    // On a read-only file system, Node reports ENOENT for a parent folder that it could not create.
     if (["EACCES", "EPERM", "EROFS", "ENOENT", "ENOSPC"].includes(error.code)) return null;
     throw error;
   }
@@ -78,9 +78,9 @@ export async function compiled() {
     removeOld();
   } catch (error) {
     rmSync(unfinished, { recursive: true, force: true });
-    // Another process was first.
+    // Another process compiled the same sources first.
     if (isThere(folder)) return folder;
-    // The program itself says what a full disk means.
+    // The program itself reports the full disk.
     if (error.code === "ENOSPC" || /no space left|ENOSPC/i.test(String(error.message))) return null;
     throw error;
   }
@@ -88,7 +88,7 @@ export async function compiled() {
 }
 
 /**
- * The same for one of the quick programs, which looks at the files that it is made of and at no others.
+ * Like `compiled`, for one of the quick programs; looks only at the files that it consists of.
  * @param {string} program path relative to the project
  */
 export async function compiledQuickly(program) {
@@ -99,12 +99,12 @@ export async function compiledQuickly(program) {
   return made ?? (await compiled());
 }
 
-/** The program's file in the folder. */
+/** Returns the program's file in the folder. */
 export function compiledFile(folder, program) {
   return join(folder, program.replace(/\.ts$/, ".js"));
 }
 
-/** A quick program's file in the folder. */
+/** Returns a quick program's file in the folder. */
 export function quickFile(folder, program) {
   return join(folder, program.replace(/\.ts$/, ".cjs"));
 }
@@ -114,15 +114,15 @@ async function compile(folder) {
   const metafiles = await bundle({ outdir: folder, sourcemap: "linked" }, (path) => path, { esm: place, cjs: place });
   writeFileSync(join(folder, sourcesFile), JSON.stringify(Object.assign({}, ...metafiles.map(sourcesOf))));
   const files = [...quickPrograms, commands].map((program) => quickFile(folder, program));
-  // With no options of anybody's: V8 takes nothing that was kept under others.
+  // Without any environment: V8 rejects a code cache that was made under other options.
   await promisify(execFile)(process.execPath, [fileURLToPath(new URL("quick.mjs", import.meta.url)), ...files], {
     env: {},
   });
 }
 
 /**
- * Compiles the programs of a package into dist/, for `npm pack`: it needs no sources, and finds its other files wherever it
- * is installed.
+ * Compiles the programs of a package into dist/, for `npm pack`. They need no sources, and find their other files wherever the package is
+ * installed.
  */
 export async function compilePackage() {
   rmSync(packed, { recursive: true, force: true });
@@ -139,7 +139,7 @@ export async function compilePackage() {
   );
 }
 
-/** A program's file in a package: `cheats-cli.js`. */
+/** Returns a program's file in a package: `cheats-cli.js`. */
 export function packedFile(program) {
   return join(packed, `${packedName(program)}.js`);
 }
@@ -158,8 +158,8 @@ function packedName(program) {
 /**
  * @param options where to, and how small
  * @param entry how a program is named
- * @param places what stands for `import.meta.url` of a source, by format
- * @returns what the files of commands and quick programs are made of
+ * @param places what replaces `import.meta.url` of a source, by format
+ * @returns the metafiles of commands and quick programs
  */
 async function bundle(options, entry, places, more = []) {
   const { build } = await import("esbuild");
@@ -183,7 +183,7 @@ async function bundle(options, entry, places, more = []) {
     format: "cjs",
     outExtension: { ".js": ".cjs" },
     plugins: [sourcesAreAt(places.cjs), englishAlone],
-    // A script of V8 imports nothing: what is read later is required.
+    // A V8 script cannot import: packages that are loaded later are required.
     supported: { "dynamic-import": false },
   };
   const quick = await build({ ...small, entryPoints: quickPrograms.map(entry) });
@@ -191,7 +191,7 @@ async function bundle(options, entry, places, more = []) {
   return [quick.metafile, all.metafile];
 }
 
-/** Which of the project's own sources each quick program is made of. Its packages change with the lock file. */
+/** Returns the project's own sources in each quick program. Its packages change with the lock file. */
 function sourcesOf(metafile) {
   const made = Object.values(metafile.outputs).filter(({ entryPoint }) => entryPoint !== undefined);
   return Object.fromEntries(
@@ -202,7 +202,7 @@ function sourcesOf(metafile) {
   );
 }
 
-/** A source finds its files beside itself, wherever it was compiled to. */
+/** Makes a source find the files beside it, wherever it was compiled to. */
 const sourcesAreAt = (place) => ({
   name: "sources are where they were",
   setup({ onLoad }) {
@@ -214,7 +214,7 @@ const sourcesAreAt = (place) => ({
   },
 });
 
-/** What says in fifty languages what is wrong with a value is a third of a program that starts at every stop. */
+/** Leaves out zod's messages in fifty languages, which would be a third of a program that starts at every stop. */
 const englishAlone = {
   name: "English alone",
   setup({ onLoad }) {
@@ -223,10 +223,10 @@ const englishAlone = {
   },
 };
 
-/** What every program depends on beside its sources. */
+/** Files on which every program depends beside its sources. */
 const always = ["package-lock.json", "tsconfig.json", "bin/build.mjs", "bin/quick.mjs"];
 
-/** Paths relative to the project. */
+/** Returns paths relative to the project. */
 function everySource() {
   const sources = ["src", "jobs"].flatMap((folder) =>
     readdirSync(join(project, folder), { recursive: true })
@@ -237,12 +237,15 @@ function everySource() {
   return [...always, ...sources];
 }
 
-/** What there is to say about each file, by its path. */
+/** Returns the result of `about` for each file, by path. */
 function lookAt(paths, about) {
   return new Map(paths.map((path) => [path, about(join(project, path))]));
 }
 
-/** Changes with every file, with Node, whose code is kept, and with the place of the project: paths stand in what is compiled. */
+/**
+ * Returns a key that changes with every file, with the Node version, because code caches depend on it, and with the project's path, which
+ * the compiled files contain.
+ */
 function keyOf(seen) {
   const hash = createHash("sha256").update(`${project}\n${process.version} ${process.arch}`);
   for (const [path, about] of seen) hash.update(`\n${path}\n`).update(about);
@@ -256,7 +259,7 @@ function sizeAndTime(path) {
   return found === undefined ? "gone" : `${found.size} ${found.mtimeNs} ${found.ctimeNs} ${found.ino}`;
 }
 
-/** The folder that was compiled last, where `isSame` says so of what is known about it; null where not. */
+/** Returns the folder that was compiled last, if `isSame` is true for its record; otherwise null. */
 function knownFolder(isSame) {
   try {
     const kept = JSON.parse(readFileSync(newest, "utf8"));
@@ -266,7 +269,7 @@ function knownFolder(isSame) {
   }
 }
 
-/** `seen`: sizes and times from before it was compiled. */
+/** Records a compiled folder. `seen`: sizes and times from before it was compiled. */
 function remember(seen, folder) {
   const next = `${newest}.${process.pid}`;
   try {
@@ -280,7 +283,7 @@ function remember(seen, folder) {
     writeFileSync(next, JSON.stringify({ stats: keyOf(seen), key: basename(folder), quick }));
     renameSync(next, newest);
   } catch {
-    // The next start reads the sources again.
+    // Without the record, the next start reads the sources again.
   }
 }
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 import { runQuickly, runTypeScript } from "./run.mjs";
 
-/** These need no database and answer without loading the rest. */
+/** Programs that need no database and start without loading the rest. */
 const quick = { done: "src/done/cli.ts", "stop-hook": "src/done/hook.ts", "worklog-hook": "src/done/worklog-hook.ts" };
-/** What is no command of the bot's. */
+/** Programs that are not commands of the bot. */
 const others = {
   verify: "src/cheats/cli.ts",
   init: "src/init/cli.ts",

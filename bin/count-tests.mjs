@@ -1,6 +1,7 @@
 /**
- * How many tests of a report (vitest's JSON reporter) passed, failed and did not run; null: there is none. A file that could not be loaded has no tests, and an error outside of tests belongs to none: each counts as one failure. What
- * runs in two parts is in the report twice, once as "pending": no part has begun what is pending in each.
+ * Counts the tests in a report of vitest's JSON reporter that passed, failed and did not run; `result` is null when there is no report. A
+ * file that could not be loaded has no tests, and an error outside tests belongs to none: each counts as one failure. A file that runs in
+ * two parts is in the report twice, and tests of the other part are "pending". A test counts as not begun only if it is pending in both.
  */
 export function countTests(result, exitCode) {
   if (result === null) return { passed: 0, failed: 1, skipped: 0, notBegun: 0 };
@@ -17,12 +18,12 @@ export function countTests(result, exitCode) {
   };
 }
 
-/** What a title says that its test proves: `[S4-CK-12]`, `[F-101]`. */
+/** Returns the rows that a title says its test proves: `[S4-CK-12]`, `[F-101]`. */
 export function rowsOf(title) {
   return title.match(/\bS[0-4]-[A-Z]+-\d+|\bF-\d{3}\b/g) ?? [];
 }
 
-/** The rows that tests name of which none was begun, in order. */
+/** Returns the rows of which no test was begun, in order. */
 export function rowsNotTried(result) {
   const ended = outcomes(result?.testResults ?? []);
   const rowsWhere = (isMeant) => ended.filter(isMeant).flatMap(({ title }) => rowsOf(title));
@@ -32,7 +33,7 @@ export function rowsNotTried(result) {
     .toSorted((one, other) => one.localeCompare(other));
 }
 
-/** How each test ended: the heaviest of its outcomes. */
+/** Returns how each test ended; of several results, the one that is first in the order of `heavier`. */
 function outcomes(files) {
   const byFile = new Map();
   for (const { name, assertionResults } of files) {

@@ -1,17 +1,17 @@
-// Runs before anything is installed: plain JavaScript, nothing but Node's own modules.
+// Runs before anything is installed: plain JavaScript with Node's built-in modules only.
 import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
 
-/** What this process itself and the compiler that it starts need; everything else is settings, which others may not read. */
+/** Variables that this process and the compiler need. All others are settings, which other processes must not read. */
 const stays =
   /^(?:PATH|HOME|USER|LOGNAME|LANG|LANGUAGE|LC_\w+|TZ|TERM|COLORTERM|NO_COLOR|TMPDIR|TEMP|TMP|NODE_\w+|COS_RUN|COS_CHILD|COS_CALLS)$/;
 
-/** By these a process of a goal is known: they stay where everybody can read them. */
+/** Variables by which a goal's process is recognised; they stay where everybody can read them. */
 const marks = /^(?:COS_RUN|COS_CHILD|COS_CALLS)$/;
 
 /**
- * Takes the environment out of reach: a process of the same user reads in /proc/PID/environ what another was started with,
- * whatever that one deletes from `process.env`, and children inherit the rest. Returns everything that was there; what
- * stays in `process.env` is no setting. Where the memory cannot be written (no /proc) only children are kept from it.
+ * Removes the environment from this process. A process of the same user can read the start environment in /proc/PID/environ, even after
+ * variables were deleted from `process.env`; and children inherit `process.env`. Returns the whole original environment; the variables
+ * that stay in `process.env` are no settings. Where the memory cannot be written (no /proc), settings are hidden only from children.
  * @returns {Record<string, string>}
  */
 export function takeEnvironment() {
@@ -24,11 +24,12 @@ export function takeEnvironment() {
   return taken;
 }
 
-/** The entries of the memory that the kernel shows as our environment, with their addresses in it. */
+/** Returns the entries of the memory that the kernel shows as our environment, with their addresses. */
 function startedWith() {
   try {
     const stat = readFileSync("/proc/self/stat", "latin1");
-    // The name in parentheses may hold spaces; fields are counted behind it: 3 is the state, 50 where the environment starts.
+    // The process name in parentheses may contain spaces, so fields are counted after it: field 3 is the state, field 50 the start of the
+    // environment.
     const start = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[47]);
     if (!Number.isSafeInteger(start) || start <= 0) return [];
     const bytes = readFileSync("/proc/self/environ");
@@ -46,7 +47,7 @@ function startedWith() {
   }
 }
 
-/** Nobody points there any more: every name was taken out of `process.env`. */
+/** Overwrites entries with zeros. Nothing points to them any more, because every name was deleted from `process.env`. */
 function wipe(entries) {
   if (entries.length === 0) return;
   try {
@@ -54,6 +55,6 @@ function wipe(entries) {
     for (const { address, length } of entries) writeSync(memory, Buffer.alloc(length), 0, length, address);
     closeSync(memory);
   } catch {
-    // A kernel that forbids it: `cos doctor` and the start look at what can be read, and say so.
+    // The kernel forbids it. `cos doctor` and the start check what can be read, and report it.
   }
 }

@@ -1,4 +1,4 @@
-// Runs before anything is installed: plain JavaScript, nothing but Node's own modules.
+// Runs before anything is installed: plain JavaScript with Node's built-in modules only.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -6,10 +6,10 @@ import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
-/** The clone this file belongs to, wherever it is called from. */
+/** The folder of this clone, independent of the current directory. */
 export const project = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** Whether this is an installed package, which has compiled programs in the place of sources. */
+/** True in an installed package, which contains compiled programs in place of sources. */
 export const isPackage = !existsSync(join(project, "src", "cli.ts"));
 
 const lockFile = join(project, "package-lock.json");
@@ -17,17 +17,17 @@ const stamp = join(project, "node_modules", ".cos-installed");
 const npmsOwnList = join(project, "node_modules", ".package-lock.json");
 const mutex = join(project, ".data", "install.lock");
 const WAIT_MS = 200;
-/** No installation takes as long: the number of its process belongs to another one by then. */
+/** Maximum age of a lock. No installation takes this long, so its pid may belong to another process by then. */
 const OLD_LOCK_MS = 30 * 60_000;
-/** A lock without a pid for longer than this was left by a process killed in between. */
+/** Maximum age of a lock without a pid; an older one was left by a process that was killed in between. */
 const NAMELESS_LOCK_MS = 5_000;
 
 /**
- * Makes sure that the packages of package-lock.json are installed; a few milliseconds when they are. Any number of processes
- * may ask at once: one installs, the others wait. Messages go to stderr. Ends the process with 1 when it cannot be done.
- * COS_INSTALLED=1 says that somebody else takes care, as in the container image.
- * @param {{ needs?: string[], environment?: Record<string, string | undefined> }} options packages that must be there even if
- *   an installation left some out; what this process was started with
+ * Makes sure that the packages of package-lock.json are installed; takes a few milliseconds when they are. Any number of processes may
+ * call this at once: one installs, the others wait. Messages go to stderr. Ends the process with exit code 1 when installing fails.
+ * COS_INSTALLED=1 says that the packages are managed elsewhere, as in the container image.
+ * @param {{ needs?: string[], environment?: Record<string, string | undefined> }} options packages that must exist
+ *   even if an installation left some out; the environment with which this process was started
  */
 export async function ensureInstalled({ needs = ["tsx", "esbuild"], environment = process.env } = {}) {
   requireNode();
@@ -51,7 +51,7 @@ function requireNode() {
 function isInstalled(needs) {
   if (!needs.every((name) => existsSync(join(project, "node_modules", name, "package.json")))) return false;
   if (readOrNull(stamp) === lockHash()) return true;
-  // Installed by hand: npm writes its list last, so a list younger than the lock file means a finished installation.
+  // For an installation by hand: npm writes its list last, so a list that is newer than the lock file means that it has finished.
   const list = statSync(npmsOwnList, { throwIfNoEntry: false });
   return list !== undefined && list.mtimeMs >= statSync(lockFile).mtimeMs;
 }
@@ -63,7 +63,7 @@ function lockHash() {
 async function install(environment) {
   const begin = Date.now();
   say("Installing packages (npm ci) ...");
-  // Scripts are not needed by anything here, and blocked on careful machines. NODE_ENV=production must not drop the tests' tools.
+  // No package here needs its install scripts, and some machines block them. With NODE_ENV=production npm would leave out the test tools.
   const options = [
     "--ignore-scripts",
     "--include=dev",
@@ -73,7 +73,7 @@ async function install(environment) {
     "--loglevel=error",
   ];
   const exact = await runNpm(["ci", ...options], environment);
-  // Some registries carry no packages for other platforms, and "npm ci" then refuses. The versions stay those of the lock file.
+  // Some registries have no packages for other platforms, and "npm ci" then fails. The versions stay those of the lock file.
   const loose = exact.code === 0 ? exact : await runNpm(["install", "--no-save", ...options], environment);
   if (loose.code !== 0) {
     process.stderr.write(loose.output);
@@ -85,7 +85,7 @@ async function install(environment) {
   say(`Installed in ${((Date.now() - begin) / 1000).toFixed(1)} s.`);
 }
 
-/** Resolves to npm's exit code and everything it said; nothing is printed, since stdout belongs to the command that runs next. */
+/** Runs npm. Resolves to its exit code and its output; nothing is printed, because stdout belongs to the command that runs next. */
 function runNpm(options, environment) {
   const script = npmScript(environment);
   const [command, args] = script === null ? ["npm", options] : [process.execPath, [script, ...options]];
@@ -95,7 +95,7 @@ function runNpm(options, environment) {
     stdio: ["ignore", "pipe", "pipe"],
     shell: script === null && process.platform === "win32",
   });
-  // An npm that outlives us goes on writing: whoever comes next waits for it, too.
+  // An npm process that outlives us continues to write, so the next process must wait for it too.
   if (child.pid !== undefined) writeFileSync(join(mutex, "npm"), String(child.pid));
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk));
@@ -115,13 +115,13 @@ function runNpm(options, environment) {
   });
 }
 
-/** npm needs registries and proxies, and none of our settings: others can read what it is started with. */
+/** Returns the environment for npm: registries and proxies, but none of our settings, because others can read a process's environment. */
 function withoutSettings(environment) {
   const isSetting = /^(?:COS_|SLACK_|DISCORD_|PG)|^(?:DATABASE|REDIS)_URL$/;
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !isSetting.test(name)));
 }
 
-/** npm's own program: the one that runs us, else the one beside this Node; null means whatever PATH has. */
+/** Returns npm's script: that of the npm that runs us, else the one beside this Node; null to use npm from PATH. */
 function npmScript(environment) {
   const candidates = [
     environment.npm_execpath,
@@ -131,7 +131,7 @@ function npmScript(environment) {
   return candidates.find((path) => path?.endsWith("npm-cli.js") && existsSync(path)) ?? null;
 }
 
-/** mkdir is atomic everywhere. A lock whose process has gone is moved away first, so that only one waiter takes it over. */
+/** Takes the lock: mkdir is atomic everywhere. A lock whose process has ended is renamed first, so that only one waiter removes it. */
 async function lock() {
   let isTold = false;
   for (;;) {
@@ -176,7 +176,7 @@ function discard() {
     renameSync(mutex, away);
     rmSync(away, { recursive: true, force: true });
   } catch {
-    // Another waiter was first.
+    // Another waiter removed it first.
   }
 }
 

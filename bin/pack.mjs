@@ -1,4 +1,4 @@
-// `npm pack` runs this first: what is compiled goes into the package in the place of the sources.
+// `npm pack` runs this first: the package contains the compiled programs in place of the sources.
 import { compilePackage } from "./build.mjs";
 import { ensureInstalled } from "./install.mjs";
 

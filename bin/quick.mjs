@@ -1,12 +1,12 @@
-// Loads what agents start at every stop: plain JavaScript, nothing but Node's own modules.
+// Loads the programs that agents start at every stop: plain JavaScript with Node's built-in modules only.
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { Script } from "node:vm";
 
 /**
- * Loads one file of CommonJS with what V8 kept of it (`keepCode`): it then need not be read and compiled again. What was kept
- * by another V8, or under other options, is passed over.
+ * Loads a CommonJS file with V8's code cache (`keepCode`), so that it need not be parsed and compiled again. A cache from another V8, or
+ * made under other options, is ignored.
  * @param {string} file absolute path
  * @returns {{ exports: Record<string, unknown>, script: Script }}
  */
@@ -21,8 +21,8 @@ export function load(file) {
 }
 
 /**
- * The same for a file of an installed package, whose code nobody has kept yet, or another Node has: it is kept now, where this
- * user may write.
+ * Like `load`, for a file of an installed package. If there is no code cache, or it is from another Node, it is written now, if this user
+ * may write there.
  */
 export function loadAndKeep(file) {
   const { exports, script } = load(file);
@@ -32,7 +32,7 @@ export function loadAndKeep(file) {
     writeFileSync(next, script.createCachedData());
     renameSync(next, `${file}.code`);
   } catch {
-    // It is read and compiled every time.
+    // Without a cache it is parsed and compiled every time.
   }
   return exports;
 }
@@ -45,7 +45,7 @@ function keptCode(file) {
   }
 }
 
-/** Keeps the code of a file beside it, of all functions that it runs while it is loaded. */
+/** Writes the code cache of a file beside it, with all functions that run while it is loaded. */
 function keepCode(file) {
   writeFileSync(`${file}.code`, load(file).script.createCachedData());
 }

@@ -5,11 +5,11 @@ import { takeEnvironment } from "./environment.mjs";
 import { ensureInstalled, isPackage, project } from "./install.mjs";
 import { load, loadAndKeep } from "./quick.mjs";
 
-/** Keeps for a program what this process was started with. */
+/** The module that keeps the start environment for a program. */
 const keeper = "src/environment.ts";
 
 /**
- * Runs a TypeScript program of this project in this very process, so that signals reach it directly.
+ * Runs a TypeScript program of this project in this process, so that signals reach it directly.
  * @param {string} file path relative to the project
  */
 export async function runTypeScript(file) {
@@ -18,19 +18,19 @@ export async function runTypeScript(file) {
   if (isPackage) return await run(taken, packedFile, file);
   const folder = await compiled();
   if (folder === null) return await runFromSource(file, taken);
-  // Errors name the lines of the sources.
+  // So that errors name the lines of the sources.
   process.setSourceMapsEnabled(true);
   await run(taken, (program) => compiledFile(folder, program), file);
 }
 
-/** For a user who may not write into the project: slower by a second. */
+/** For a user who may not write into the project; slower by a second. */
 async function runFromSource(file, taken) {
-  // Otherwise tsx would obey a tsconfig.json of the current directory, which may be anybody's.
+  // Otherwise tsx would read a tsconfig.json of the current directory, which may belong to anybody.
   process.env.TSX_TSCONFIG_PATH = join(project, "tsconfig.json");
   const { register } = await import("tsx/esm/api");
   register();
   const loaded = run(taken, (program) => join(project, program), file);
-  // Children must not inherit it: agents run tsx in other people's projects.
+  // Children must not inherit it, because agents run tsx in other projects.
   delete process.env.TSX_TSCONFIG_PATH;
   await loaded;
 }
@@ -43,7 +43,7 @@ async function run(taken, fileOf, program) {
 }
 
 /**
- * Runs a program that keeps its environment itself, in its one file: what agents start at every stop, and commands.
+ * Runs a program that keeps its environment itself and is a single file: commands, and the programs that agents start at every stop.
  * @param {string} program path relative to the project; exports `start`
  */
 export async function runQuickly(program) {

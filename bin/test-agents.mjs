@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Walks real coding agents on a model server of our own and prints what each can: two of them, with --all every one, or those
-// named. The table in docs/agents.md must say the same; --write puts what was seen into it.
+// Tests real coding agents with a model server of our own and prints what each can do: two agents; with --all every one; or the named
+// ones. The table in docs/agents.md must say the same; --write updates it.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { project } from "./install.mjs";

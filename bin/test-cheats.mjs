@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Tries the published cheats on a project of each runner and prints how each ended: one of each class, with --all every one,
-// with --only NAME,NAME these.
+// Tries the published cheats on a project for each runner and prints how each ended: one cheat of each class; with --all every one; with
+// --only NAME,NAME the named ones.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -31,7 +31,7 @@ rmSync(folder, { recursive: true, force: true });
 print(lines.map((line) => JSON.parse(line)));
 process.exitCode = status ?? 1;
 
-/** A row for each cheat, a column for each project: its criterion failed before the cheat, or passed and guards. */
+/** Prints one row for each cheat and one column for each project, whose criterion failed before the cheat, or passed and guards. */
 function print(projects) {
   const names = [...new Set(projects.flatMap(({ ends }) => ends.map(({ name }) => name)))].sort((one, other) =>
     one.localeCompare(other),

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Compares the statements of two days in the bot's life after no goals, after 100,000 and after a million finished goals.
-// It takes 10 to 20 minutes on two cores, and the disk that TMPDIR lies on, not memory.
+// Compares the statements of two days in the bot's life after no goals, after 100,000 and after a million finished goals. It takes 10 to
+// 20 minutes on two cores. It uses the disk of TMPDIR, not memory.
 import { spawnSync } from "node:child_process";
 import { statfsSync } from "node:fs";
 import { tmpdir } from "node:os";

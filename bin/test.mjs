@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Runs the tests and says in its last line how many passed and failed: without names, first what tries each behaviour
-// (tests/short-runner.ts), then the rest (tests/rest-runner.ts) for as long as COS_TEST_MINUTES says: eight minutes, or with
-// COS_TEST_FULL=1 until its end.
+// Runs the tests; its last line says how many passed and failed. Without test names, the tests that try each behaviour run first
+// (tests/short-runner.ts). Then the rest runs (tests/rest-runner.ts) for as long as COS_TEST_MINUTES says: eight minutes by default. With
+// COS_TEST_FULL=1 all tests run.
 import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -10,7 +10,7 @@ import { ensureInstalled, project } from "./install.mjs";
 
 const report = join(project, ".data", "tests.json");
 const given = process.argv.slice(2);
-// Who looks for a test by its name wants each that has it.
+// A search for a test by its name must find every test that has it.
 const isWhole = given.every((each) => each.startsWith("-") && !/^(?:-t|--testName)/.test(each));
 const isFull = process.env.COS_TEST_FULL === "1";
 const part = isWhole ? (isFull ? "full" : "short") : "";
@@ -35,7 +35,7 @@ if (untried.length > 0)
 process.stdout.write(`${counts.passed} passed, ${counts.failed} failed${skipped}\n`);
 process.exitCode = counts.failed === 0 && counts.passed > 0 && untried.length === 0 ? 0 : 1;
 
-/** The moment, in ms since 1970, when no further test of the rest begins; "" without a limit. */
+/** Returns the time, in ms since 1970, after which no further test of the rest begins; "" without a limit. */
 function readUntil(minutes) {
   if (minutes === "") return "";
   if (/^\d+$/.test(minutes)) return String(Date.now() + Number(minutes) * 60_000);
@@ -43,7 +43,7 @@ function readUntil(minutes) {
   process.exit(2);
 }
 
-/** Which of the rest come first: each commit begins with others. */
+/** Returns the commit, which decides the order of the rest: each commit begins with other tests. */
 function readCommit() {
   return spawnSync("git", ["rev-parse", "HEAD"], { cwd: project, encoding: "utf8" }).stdout?.trim() ?? "";
 }
@@ -55,7 +55,7 @@ function runVitest(args) {
     env: { ...process.env, COS_TEST_PART: part, COS_TEST_UNTIL: untilMs, COS_TEST_SEED: readCommit() },
     stdio: "inherit",
   });
-  // A terminal sends Ctrl-C to both; we stay to report.
+  // A terminal sends Ctrl-C to both processes; this one stays to report.
   process.on("SIGINT", () => {});
   process.on("SIGTERM", () => child.kill("SIGTERM"));
   return new Promise((resolve) => {

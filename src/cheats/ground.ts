@@ -30,7 +30,7 @@ export interface CheatSubject {
   /** The text of the criteria file. */
   readonly text: string;
   readonly criteria: readonly Criterion[];
-  /** The base is as it is and passes: the work plants the mistake, and cheats. */
+  /** True when the base passes unchanged: the work then plants the mistake and cheats. */
   readonly guards: boolean;
 }
 

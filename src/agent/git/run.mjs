@@ -1,20 +1,21 @@
 import { spawn } from "node:child_process";
 import { createReadStream } from "node:fs";
 
-/** Of what git and hooks say, so many bytes are kept from its beginning and from its end, where what came of it is told. */
+/** Number of bytes of stderr that are kept from its beginning, and as many from its end, where git reports the result. */
 const mostOfEachEnd = 256 * 1024;
 
-/** Told to end, git takes its locks away; what does not end by itself then, such as a hook that hears nothing, is killed. */
+/** On SIGTERM git removes its locks. A process that has not ended after this time, such as a hook that ignores the signal, is killed. */
 const longestEndMs = 10_000;
 
 /**
- * Runs git to its end, with its output in memory. In a group of its own: a hook of the person's that hangs ends with the limit.
+ * Runs git until it ends, with its output in memory. It runs in a process group of its own, so that a hanging hook of the person also
+ * ends at the timeout.
  * @param {import("./run.d.mts").Run} run
  * @returns {Promise<import("./run.d.mts").Ended>} never rejects
  */
 export function runHere({ args, cwd, env, input, inputFile, timeoutMs, maxBytes }) {
   const child = spawn("git", args, { cwd, env, detached: true, stdio: ["pipe", "pipe", "pipe"] });
-  child.stdin.on("error", () => {}); // A command that reads less than it is given says so by its exit code.
+  child.stdin.on("error", () => {}); // A command that reads less than its input reports that by its exit code.
   if (inputFile === undefined) child.stdin.end(input);
   else
     createReadStream(inputFile)
@@ -31,7 +32,7 @@ export function runHere({ args, cwd, env, input, inputFile, timeoutMs, maxBytes 
     function end(reason) {
       endedFor = reason;
       endGroup(child);
-      // Over before, with an output that something else holds open.
+      // Git ended before; only its output is still held open by another process.
       if (child.exitCode !== null || child.signalCode !== null) settled(child.exitCode, null);
     }
     function settled(exitCode, error) {
@@ -59,8 +60,8 @@ export function runHere({ args, cwd, env, input, inputFile, timeoutMs, maxBytes 
 }
 
 /**
- * What it prints on its way to its end is read and dropped: a shell writes that its command was ended, and where nobody reads
- * that it dies of it before it has taken its lock away. Nobody waits for it; but this process stays as long as anything of it does.
+ * Ends the process group. Its further output is read and dropped: a shell reports that its command was ended, and without a reader it
+ * would die of that before it removes its lock. Nobody waits for this, but our process stays alive as long as any process of the group.
  */
 function endGroup(child) {
   const killing = setTimeout(() => {
@@ -73,7 +74,7 @@ function endGroup(child) {
   signalGroup(child.pid, "SIGTERM");
 }
 
-/** Keeps the beginning and the end of what comes in chunks, at least `most` bytes of each and at most a chunk more. */
+/** Keeps the beginning and the end of chunked output: at least `most` bytes of each, and at most one chunk more. */
 function bothEnds(most) {
   const first = [];
   const last = [];
@@ -93,7 +94,7 @@ function bothEnds(most) {
   };
 }
 
-/** False where nothing of it runs any more. */
+/** Sends a signal to the group. False when no process of it runs any more. */
 function signalGroup(pid, signal) {
   try {
     return pid !== undefined && process.kill(-pid, signal);

@@ -1,8 +1,9 @@
-# The first program inside of a place (bubblewrap.ts): `perl -e THIS OUTPUT FORWARDS PROGRAM ARGUMENT…`. OUTPUT is the descriptor of the
-# command's standard output (outside.pl). FORWARDS are "ADDRESS:PORT=SOCKET" with commas between: what calls there on the place's own loopback is led to that socket, which somebody outside answers.
+# The first program inside a place (bubblewrap.ts): `perl -e THIS OUTPUT FORWARDS PROGRAM ARGUMENT…`. OUTPUT is the descriptor of the
+# command's standard output (outside.pl). FORWARDS are "ADDRESS:PORT=SOCKET", separated by commas: a connection to that address on the
+# place's own loopback is forwarded to the socket, which a process outside answers.
 #
-# What starts it ignores SIGTERM, so that the end of a command is the command's own; there it is as it should be again. A place ends with
-# us, so that we stay for what was asked to end and has not: its shell is the first to go.
+# The parent ignores SIGTERM, so that a command ends by itself; for the command, its default handling is restored. The place ends with
+# this process. So after SIGTERM it waits for processes that have not ended yet, because the shell is the first of them to end.
 use strict;
 use warnings;
 use Socket;
@@ -14,7 +15,7 @@ sub forward {
     setsockopt($server, SOL_SOCKET, SO_REUSEADDR, 1);
     (bind($server, sockaddr_in($port, inet_aton($address))) && listen($server, 64)) or die "$at: $!";
     return if fork();
-    setpgrp(0, 0);    # Nothing that is sent to the command's group is for it.
+    setpgrp(0, 0);    # Signals for the command's group must not reach it.
     $SIG{CHLD} = 'IGNORE';
     open($_, '+<', '/dev/null') for \*STDIN, \*STDOUT, \*STDERR;
     while (1) {
@@ -47,7 +48,7 @@ $SIG{$_} = 'IGNORE' for qw(INT HUP QUIT);
 my $command = fork() // die "fork: $!";
 if ($command == 0) {
     $SIG{$_} = 'DEFAULT' for qw(TERM INT HUP QUIT PIPE);
-    # A shell says what is wrong with a program in words that people know, and runs a script without a first line.
+    # A shell reports errors of a program in familiar words, and runs a script without a first line (#!).
     exec '/bin/sh', '-c', 'exec "$@"', 'sh', @program;
     exit 127;
 }
@@ -58,7 +59,7 @@ my $ended = $?;
 for (my $round = 0; $is_asked && $round < 100 && is_left(); $round++) { select undef, undef, undef, 0.02 }
 exit($ended & 127 ? 128 + ($ended & 127) : $ended >> 8);
 
-# Whether anything of our group lives, beside us and the place's first process.
+# True when a process of our group is alive, other than this one and the first process of the place.
 sub is_left {
     for my $path (grep { !m{/(?:1|$$)/} } glob '/proc/[0-9]*/stat') {
         open(my $stat, '<', $path) or next;

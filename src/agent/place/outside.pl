@@ -1,15 +1,16 @@
-# Starts a place from outside (bubblewrap.ts): `perl -e THIS MARKED NETWORK BWRAP PERL INSIDE ARGUMENT…`; bubblewrap reads what it is
-# told from descriptor 4, and PERL runs INSIDE (inside.pl) there with the arguments. NETWORK is slirp4netns, which gives the place a
-# way out through this machine that leads nowhere on it; empty: none is made.
+# Starts a place from outside (bubblewrap.ts): `perl -e THIS MARKED NETWORK BWRAP PERL INSIDE ARGUMENT…`. bubblewrap reads its
+# arguments from descriptor 4, and PERL runs INSIDE (inside.pl) in the place with the arguments. NETWORK is slirp4netns, which gives
+# the place a way out through this machine that does not reach the machine itself; empty for none.
 #
-# Where MARKED is empty, what runs inside finds none of our environment in its first process. SIGTERM is for it alone: we stay until it has ended.
+# If MARKED is empty, the first process of the place has none of our environment. SIGTERM is ignored here and handled inside:
+# this process stays until the place has ended.
 #
-# Standard output goes in under another number: bubblewrap and the place's first process keep descriptors 0 to 2 until they end, and whoever
-# reads would not hear that the command has closed it.
+# Standard output is passed in under another descriptor number. bubblewrap and the first process of the place keep descriptors 0 to 2
+# open until they end, so a reader would not notice that the command has closed its output.
 use strict;
 use warnings;
 
-$^F = 10;    # Our pipes go on to who we start.
+$^F = 10;    # Our pipes are inherited by the programs that we start.
 $SIG{TERM} = 'IGNORE';
 my ($marked, $network, $bwrap, $perl, $inside, @arguments) = @ARGV;
 open(my $output, '>&', \*STDOUT) or die "standard output: $!";
@@ -35,7 +36,7 @@ my $info = do { local $/; <$told> } // '';
 my $gate;
 if ($info =~ /"child-pid": (\d+)/) {
     my $pid = $1;
-    # Who enters its user namespace before that says who is who in it is nobody there.
+    # A process that enters the user namespace before its uid map is written would be the user nobody in it.
     for (1 .. 400) {
         open(my $map, '<', "/proc/$pid/uid_map") or last;
         last if defined readline $map;

@@ -1,16 +1,18 @@
-# Starts a command and stays its parent until nothing that descends from it is left (D5; followed-child.ts).
+# Starts a command and stays its parent until none of its descendants is left (D5; followed-child.ts).
 #
-#   perl guard.pl PRCTL PRLIMIT MARK probe                             says on standard output whether both work here
+#   perl guard.pl PRCTL PRLIMIT MARK probe                             prints whether both work here
 #   perl guard.pl PRCTL PRLIMIT MARK merged|apart PROGRAM ARGUMENT…    runs the program where both work
 #
 # PRCTL and PRLIMIT are the numbers of these system calls on this machine. As a child subreaper (prctl(2)) this process becomes
-# the parent of every descendant whose own parent has gone: no setsid, double fork or scrubbed environment leads out of the tree
-# below it. MARK is a number that stays on all of them when this process is killed, too: see mark().
+# the parent of every descendant whose own parent has ended: no setsid, double fork or cleared environment escapes from the tree
+# below it. MARK is a number that stays on all descendants even when this process is killed: see mark().
 #
-# SIGTERM goes on to the command's group. What the command leaves of that group then ends by itself, as long as whoever started us lets it.
+# SIGTERM is passed on to the command's group. Processes of the group that outlive the command may then end by themselves, for as
+# long as our starter allows.
 #
-# Descriptor 3 is a socket to whoever started us. We write "followed" before the program starts, or "not followed" and start
-# nothing; then "exit N" or "signal N" when the command itself has ended. When they have nothing more to say (their end is closed or shut down, by kill -9 too) everything below us is killed.
+# Descriptor 3 is a socket to our starter. We write "followed" before the program starts, or "not followed" and start nothing; then
+# "exit N" or "signal N" when the command itself has ended. When the starter's end is closed or shut down (also by kill -9),
+# everything below us is killed.
 use strict;
 use warnings;
 
@@ -37,14 +39,14 @@ if ($command == 0) {
     $SIG{$_} = 'DEFAULT' for qw(INT HUP QUIT PIPE);
     close $_ for $starter, $woken, $wake;
     open(STDERR, '>&', \*STDOUT) if $streams eq 'merged';
-    # A shell says what is wrong with a program in words that people know, and runs a script without a first line.
+    # A shell reports errors of a program in familiar words, and runs a script without a first line (#!).
     exec '/bin/sh', '-c', 'exec "$@"', 'sh', @program;
     exit 127;
 }
-setpgrp($command, $command);    # Whoever is first: a signal for the group must never miss it.
+setpgrp($command, $command);    # Both processes set it, so that a signal for the group never misses the command.
 my ($ended, $is_told, $is_asked);
 
-# Nothing of the command's is held open here, nor its directory.
+# Nothing of the command is kept open here, nor its directory.
 open(STDIN, '<', '/dev/null');
 open($_, '>', '/dev/null') for \*STDOUT, \*STDERR;
 chdir '/';
@@ -54,7 +56,7 @@ $SIG{CHLD} = sub { syswrite $wake, '.' };
 until (defined $ended && !($is_asked && kill(0, -$command))) {
     my $ready = '';
     vec($ready, fileno($_), 1) = 1 for $starter, $woken;
-    # One second: a signal that comes between the look and the sleep wakes nobody.
+    # Timeout of one second: a signal between the check and the sleep wakes nobody.
     if (select($ready, undef, undef, 1) > 0) {
         last if vec($ready, fileno($starter), 1) && !sysread($starter, my $said, 64);
         sysread($woken, my $signals, 64) if vec($ready, fileno($woken), 1);
@@ -71,14 +73,14 @@ sub become_subreaper {
     return syscall($prctl + 0, $PR_GET_CHILD_SUBREAPER, $is_set, 0, 0, 0) == 0 && unpack('i', $is_set) == 1;
 }
 
-# A hard limit is inherited by every child, shown in /proc/PID/limits to everybody, and raised again by nobody but who has
-# CAP_SYS_RESOURCE, which root gives up here for all that it starts. The kernel itself has not looked at this one since 2.4.25.
+# A hard limit is inherited by every child and shown to everybody in /proc/PID/limits. Only a process with CAP_SYS_RESOURCE can raise
+# it, and root drops that capability here for all its children. The kernel itself has ignored this limit since 2.4.25.
 sub mark {
     syscall($prctl + 0, $PR_CAPBSET_DROP, $CAP_SYS_RESOURCE, 0, 0, 0);
     return syscall($prlimit + 0, 0, $RLIMIT_LOCKS, pack('QQ', $mark, $mark), 0) == 0;
 }
 
-# Takes leave of every child that has ended, adopted ones too. False when there is none left, dead or alive.
+# Reaps every child that has ended, also adopted ones. False when no child is left, dead or alive.
 sub bury {
     my $pid;
     while (($pid = waitpid(-1, $WNOHANG)) > 0) {
@@ -94,8 +96,8 @@ sub report {
     syswrite $starter, $signal ? "signal $signal\n" : 'exit ' . ($ended >> 8) . "\n";
 }
 
-# What a killed child leaves behind becomes our child and is killed in the next round. We stay for as long as one of them does,
-# so that what cannot be killed is not lost from sight.
+# The children of a killed child become ours and are killed in the next round. We stay as long as any of them exists, so that a
+# process that cannot be killed is still followed.
 sub end_all {
     my $pause = 0.003;
     while (bury()) {

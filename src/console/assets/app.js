@@ -1,8 +1,8 @@
-// Small comforts; every page reads and answers without them.
+// Small improvements; every page works without them.
 import { replaceCard } from "./kept.js";
 import { letGo } from "./presses.js";
 
-/** Times in the reader's own zone. */
+/** Shows times in the reader's own time zone. */
 function localTimes(root) {
   const now = new Date();
   for (const element of root.querySelectorAll("time[datetime]:not([data-date])")) {
@@ -21,7 +21,7 @@ function localTimes(root) {
   }
 }
 
-/** Whether a person is in the middle of a form in this card: then it waits until they are done. */
+/** True while a person is filling in a form of this card; an update then waits until they are done. */
 function isBeingEdited(element) {
   if (element.querySelector("details[open]") === null) return false;
   return [...element.querySelectorAll("textarea, input[name=budget]")].some(
@@ -29,7 +29,7 @@ function isBeingEdited(element) {
   );
 }
 
-/** The last of what stands under a card: its thread has the oldest first, as the page that is loaded. */
+/** Returns the last element under a card: its thread shows the oldest first, like the loaded page. */
 function endOfThread(card) {
   let last = card;
   while (last.nextElementSibling?.matches(".reply, :not(.card)")) last = last.nextElementSibling;
@@ -38,7 +38,7 @@ function endOfThread(card) {
 
 const held = new Map();
 
-/** Puts a newer picture of a card in place, never an older one. */
+/** Replaces a card by a newer version, never by an older one. */
 function show({ element: id, thread, html }) {
   const template = document.createElement("template");
   template.innerHTML = html;
@@ -72,7 +72,7 @@ function show({ element: id, thread, html }) {
   if (atEnd && parent === null) next.scrollIntoView({ block: "nearest" });
 }
 
-/** The questions that are open now, from the cards themselves. */
+/** Updates the number and list of open questions from the cards on the page. */
 function renewWaiting() {
   const open = [...document.querySelectorAll("#cards .card.checkpoint.asking")];
   document.title = `${open.length > 0 ? `(${open.length}) ` : ""}${document.title.replace(/^\(\d+\) /, "")}`;
@@ -88,7 +88,7 @@ function renewWaiting() {
   }
 }
 
-/** A question that is not open any more leaves its group; the buttons say how many there were, and go with it. */
+/** Removes a question that is no longer open from its group. The buttons for all of them name the old number, so they are removed too. */
 function leaveGroup(item) {
   const group = item.closest(".group");
   item.remove();
@@ -98,7 +98,7 @@ function leaveGroup(item) {
 
 let renewals = 0;
 
-/** The list of open questions as it is by now, with what was ticked in it: answers to several were held, given or undone. */
+/** Loads the list of open questions again, keeping the ticked boxes, after a batch of answers was held, given or undone. */
 async function fetchWaiting() {
   renewals += 1;
   const mine = renewals;
@@ -116,20 +116,20 @@ async function fetchWaiting() {
   renewWaiting();
 }
 
-/** Whether this page tells of what a card is about. */
+/** True when this page shows the subject of a card, or its thread. */
 function isShown({ element: id, thread }) {
   const names = [id, thread].filter((each) => each !== null).map((each) => CSS.escape(each));
   return names.some((name) => document.querySelector(`#${name}, [data-subject="${name}"]`) !== null);
 }
 
-/** Something was sent or followed and the next page is on its way: what the press changed must not load this one again. */
+/** True after a form was sent or a link was followed: the change that this causes must not reload the current page. */
 let isLeaving = false;
 addEventListener("beforeunload", () => {
   isLeaving = true;
 });
 addEventListener("pageshow", () => {
   isLeaving = false;
-  // A page that the browser brings back can send its forms again.
+  // When the browser restores a page, its forms can be sent again.
   for (const form of document.forms) delete form.dataset.sent;
 });
 
@@ -148,7 +148,7 @@ function listen() {
   source.addEventListener("card", (event) => void take(JSON.parse(event.data)));
 }
 
-/** Shows what arrived: its card, or the whole page anew where that draws no cards. */
+/** Shows an update: replaces the card, or reloads a page that shows no live cards. */
 async function take(card) {
   await letGo();
   if (document.querySelector("[data-since]") !== null) {
@@ -172,7 +172,7 @@ document.addEventListener(
   true,
 );
 
-// One press is one answer: a second one waits for the page.
+// One press is one answer: a second press is ignored until the next page.
 document.addEventListener("submit", (event) => {
   isLeaving = true;
   for (const button of event.target.querySelectorAll("button")) button.setAttribute("aria-busy", "true");
@@ -180,7 +180,7 @@ document.addEventListener("submit", (event) => {
   event.target.dataset.sent = "yes";
 });
 
-// The composer lies over the end of the page: what has the focus is shown above it, however much is typed into it.
+// The composer covers the end of the page. The focused element is scrolled above it, however high it grows.
 const bar = document.querySelector(".composer");
 if (bar !== null)
   new ResizeObserver(() => document.documentElement.style.setProperty("--composer", `${bar.offsetHeight}px`)).observe(

@@ -1,16 +1,16 @@
-// What a person has begun to write, and where they are, outlives a card or a page that is drawn anew. Kept in this tab only.
+// Keeps what a person has typed, and the focus, when a card or page is drawn again. Kept in this tab only.
 
-/** What is typed and sent; what only narrows a page stands in its address. */
+/** Returns the fields that are typed and posted; fields that only filter a page are in its address. */
 function typedFields() {
   return [...document.querySelectorAll("form[method=post] textarea, form[method=post] input[name=budget]")];
 }
 
-/** A field by its own id, or by that of what it opens in. */
+/** Returns the name of a field: its id, or the id of the element in which it opens. */
 function nameOf(field) {
   return field.id || `${field.closest("details")?.id ?? ""} ${field.name}`;
 }
 
-/** What an element is, for finding it when its card is drawn anew. A button is the same only while it answers the same version. */
+/** Returns a key that identifies an element when its card is drawn again. A button is the same only while it answers the same version. */
 function placeOf(element) {
   const card = element.closest("article.card");
   return JSON.stringify([
@@ -22,19 +22,22 @@ function placeOf(element) {
   ]);
 }
 
-/** The element below `root`, or `root` itself, that is at a place; null: nothing is any more. */
+/** Returns the element below `root`, or `root` itself, with this key; null when there is none any more. */
 function foundAt(root, place) {
   const all = [root, ...root.querySelectorAll(JSON.parse(place)[2])];
   return all.find((each) => each.nodeType === Node.ELEMENT_NODE && placeOf(each) === place) ?? null;
 }
 
-/** Without scrolling: who reads elsewhere stays there. A card takes the focus for what it has no more. */
+/**
+ * Focuses an element without scrolling, because the person may be reading elsewhere. A card gets the focus if its focused element is
+ * gone.
+ */
 function focusOn(element) {
   if (element.matches("article")) element.tabIndex = -1;
   element.focus({ preventScroll: true });
 }
 
-/** Puts the newer drawing of a card in place: what is open stays open, and the focus where it was. */
+/** Replaces a card by its newer version: open parts stay open, and the focus stays where it was. */
 export function replaceCard(old, next) {
   const at = old.contains(document.activeElement) ? placeOf(document.activeElement) : null;
   for (const { id } of old.querySelectorAll("details[open][id]"))
@@ -56,7 +59,7 @@ function keepTyped() {
   try {
     sessionStorage.setItem(keptHere, JSON.stringify({ fields, at }));
   } catch {
-    // Nothing may be kept here: what is typed ends with the page.
+    // The browser allows no storage here, so typed text is lost with the page.
   }
 }
 
@@ -70,7 +73,7 @@ function takeKept() {
   }
 }
 
-/** What was sent comes back only where it was refused. */
+/** Restores typed fields. A field that was sent is restored only if the form was refused. */
 function bringBack() {
   const kept = takeKept();
   const wasRefused = document.querySelector(".flash.bad") !== null;
@@ -85,7 +88,7 @@ function bringBack() {
   if (at?.matches("article, article *, form *, a, .flash") === true) focusOn(at);
 }
 
-/** What was answered, to which the address leads; where the page has it no more, what was said. Null: nothing was. */
+/** Returns the answered card, to which the address leads; if the page no longer has it, the flash. Null when nothing was answered. */
 function answered(isReload) {
   if (!new URLSearchParams(location.search).has("said")) return null;
   const card = document.getElementById(decodeURIComponent(location.hash.slice(1)));

@@ -1,4 +1,4 @@
-// What the keyboard does on every page; each of it can be done without.
+// Keyboard shortcuts on every page; everything can be done without them.
 
 const keys = [
   ["j", "the next card or line"],
@@ -13,14 +13,14 @@ const keys = [
   ["?", "these keys"],
 ];
 
-/** Whether single keys do something: kept in this browser, for who speaks to it or presses keys by accident (WCAG 2.1.4). */
+/** The key in localStorage that turns shortcuts off, for people who use speech input or press keys by accident (WCAG 2.1.4). */
 const place = "cos-keys";
 
 function areOn() {
   try {
     return localStorage.getItem(place) !== "off";
   } catch {
-    // Nothing may be kept here: they are as they come.
+    // The browser allows no storage here, so the shortcuts are on.
     return true;
   }
 }
@@ -30,18 +30,18 @@ function switchKeys(on) {
     if (on) localStorage.removeItem(place);
     else localStorage.setItem(place, "off");
   } catch {
-    // The same.
+    // The browser allows no storage here, so nothing changes.
   }
 }
 
-/** What can be walked over on this page, in its order. */
+/** Returns the cards and lines of this page in order. */
 function stops() {
   return [...document.querySelectorAll("article.card, .goals > li > a")].filter(
     (each) => each.closest(".flash") === null,
   );
 }
 
-/** The card or line that the focus is at or in; null when it is elsewhere. */
+/** Returns the card or line with the focus; null when the focus is elsewhere. */
 function current() {
   return document.activeElement?.closest("article.card, .goals > li > a") ?? null;
 }
@@ -49,7 +49,7 @@ function current() {
 function walk(step) {
   const all = stops();
   const at = current();
-  // From nowhere: to the first that is not above what is seen.
+  // Without a focused card, starts at the first one that is not above the visible part.
   const seen = all.findIndex((each) => each.getBoundingClientRect().bottom > 60);
   const next = at === null ? all[Math.max(0, seen)] : all[all.indexOf(at) + step];
   if (next === undefined) return;
@@ -58,7 +58,7 @@ function walk(step) {
   next.scrollIntoView({ block: "nearest" });
 }
 
-/** Presses the button of a choice in the card that the focus is at; a form that asks for words is opened. */
+/** Presses the button of a choice in the focused card; a form that needs words is opened. */
 function choose(choice) {
   const field = current()?.querySelector(`.actions input[name=choice][value="${choice}"]`);
   if (field === null || field === undefined) return;
@@ -115,14 +115,14 @@ const does = {
   m: () => choose("modify"),
   d: () => {
     const details = current()?.querySelector("details.rest");
-    // A wide page shows all of some cards, and nothing behind.
+    // On a wide page some cards are shown whole, with nothing behind Details.
     if (details?.checkVisibility() === true) details.open = !details.open;
   },
   "/": () => document.querySelector("#search, .composer textarea")?.focus(),
   "?": help,
 };
 
-// At what opens a form somebody may type before they are in its field.
+// On an element that opens a form, somebody may start typing before its field has the focus.
 const typing = "input, textarea, select, dialog, details:not(.rest) > summary";
 
 document.addEventListener("keydown", (event) => {
@@ -135,7 +135,7 @@ document.addEventListener("keydown", (event) => {
   act();
 });
 
-// No single letter: it closes also where those are off. What was typed stays in its fields.
+// Escape is no single letter, so it works also when the shortcuts are off. The typed text stays in the fields.
 document.addEventListener("keydown", (event) => {
   if (event.key !== "Escape" || event.isComposing || event.defaultPrevented) return;
   const open = event.target.closest("dialog") === null ? event.target.closest("details[open]") : null;
@@ -145,7 +145,7 @@ document.addEventListener("keydown", (event) => {
   open.querySelector("summary")?.focus();
 });
 
-/** The same list for who presses no key, and where they are switched on again. */
+/** A button that shows the same list, for people who press no keys; shortcuts can be turned on again there. */
 const opener = document.createElement("button");
 opener.type = "button";
 opener.className = "keys";

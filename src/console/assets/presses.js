@@ -1,8 +1,9 @@
-// What is pressed stays where it is until it is let go: a button that is drawn anew or moves in between is not pressed, or another one is.
+// A pressed element must stay in place until it is released: if it is redrawn or moves in between, no button is pressed, or the wrong
+// one.
 
-/** After the end a click may still come, from a finger not at once. */
+/** How long after the release a click may still follow; with a finger, it is delayed. */
 const clickMs = 100;
-/** Of some presses nothing tells the end. */
+/** Maximum length of a press, because some presses send no event at their end. */
 const longestMs = 60_000;
 
 let over = null;
@@ -28,7 +29,7 @@ function finish() {
   if (over !== null) endIn(clickMs);
 }
 
-/** Resolves once nothing is pressed, with the mouse, a finger or the space bar: at once where nothing is. */
+/** Resolves when nothing is pressed by mouse, finger or space bar; at once when nothing is. */
 export async function letGo() {
   await over;
 }
@@ -36,5 +37,5 @@ export async function letGo() {
 addEventListener("pointerdown", begin, true);
 addEventListener("keydown", ({ key }) => key === " " && begin(), true);
 for (const type of ["pointerup", "pointercancel", "contextmenu", "keyup"]) addEventListener(type, finish, true);
-// Of the window alone: whatever had the focus before a press loses it too.
+// Only of the window: a press also causes a blur of the element that had the focus before.
 addEventListener("blur", finish);
