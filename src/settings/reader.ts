@@ -40,8 +40,8 @@ export interface Reader extends SettingsReader {
 }
 
 /**
- * Opens a reader. Empty values count as not set. If a setting is missing, the name that other programs use for it is read. An empty
- * setting of ours turns that off, and so does a variable that COS_AGENT_ENV gives to agents.
+ * Opens a reader. Empty values count as not set. If a setting is missing, the name that other programs use for it is read, unless
+ * COS_AGENT_ENV gives that variable to agents. A setting of ours that is set but empty turns this off.
  */
 export function openReader(environment: Environment): Reader {
   const problems: string[] = [];

@@ -64,7 +64,7 @@ export function listenToInteractions(app: App, door: Door): void {
       await openWindow(door, body, ack, { title: detailsLabel, fill: () => detailsWindow(door, body, call) });
       return;
     }
-    // The person is looked up while recording has time left: the acknowledgement is due after 3 s in all.
+    // The lookup counts toward the time limit of recording: the acknowledgement is due within 3 s in all.
     const person = door.people(body.user.id);
     const press = { eventId: `slack:press:${body.trigger_id}`, call };
     const soon = await recordSoon(async () => await door.inbox.press(await person, press), door.times);
