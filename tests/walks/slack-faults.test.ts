@@ -148,6 +148,24 @@ describe("posting when Slack is not at its best", () => {
     expect(texts().filter((each) => each === "our reply").length).toBe(1);
   });
 
+  it("a reply whose answer was lost, in a thread that somebody deleted meanwhile, holds up no other card", async () => {
+    world = await open();
+    await want("a", "root");
+    await world.show();
+    world.slack.faults.next("chat.postMessage", { type: "lost", by: "cut" });
+    await want("b", "our reply", "a");
+    await world.show();
+    for (const words of ["our reply", "root"]) await world.slack.people.remove(world.slack.message(words));
+    await want("c", "after it");
+
+    await showUntil("the next card", () => texts().includes("after it"));
+
+    const { rows } = await world.deps.database.pool.query(
+      "select count(*)::int as n from cos.messages where is_wanting",
+    );
+    expect(rows).toEqual([{ n: 0 }]);
+  });
+
   it("a card that Slack refuses goes out as plain words; one that it always refuses is given up; the channel goes on", async () => {
     world = await open();
     world.slack.faults.next("chat.postMessage", { type: "error", error: "invalid_blocks" });

@@ -31,6 +31,9 @@ const metadataType = "cos_card";
 const clockMarginMs = 5 * 60_000;
 const mostPages = 20;
 
+/** Slack's error for a message that does not exist. */
+export const goneThread = "thread_not_found";
+
 /** Opens the message operations that delivery uses: post, update, find. They never reject; each outcome says what Slack answered. */
 export function openMessages(options: MessagesOptions): Messages {
   const { client, onCall, channelId } = options;
@@ -99,6 +102,8 @@ export function openMessages(options: MessagesOptions): Messages {
       try {
         return await look(post, String(Math.floor((since.getTime() - clockMarginMs) / 1000)));
       } catch (error) {
+        // The thread's first message was deleted, and the thread has no message left.
+        if (threadTsOf(post) !== null && errorWord(error) === goneThread) return { type: "absent" };
         const trouble = troubleOf(error);
         if (trouble.type === "retry") return trouble;
         const reason = trouble.type === "rejected" ? trouble.reason : "gone";

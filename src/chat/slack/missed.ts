@@ -1,13 +1,10 @@
 import { isOfOnePlace, readEach, type ReadRest } from "../read-each.ts";
 import { adviceFor, afterLimits, errorWord, troubleOf } from "./clients.ts";
 import type { Door } from "./door.ts";
-import { partsOf } from "./messages.ts";
+import { goneThread, partsOf } from "./messages.ts";
 import { isTombstone, take } from "./threads.ts";
 
 /** Fetches replies that were written, edited or deleted while no process was listening. */
-
-/** Slack's error for a message that does not exist. */
-const goneThread = "thread_not_found";
 
 interface Since {
   readonly since: Date;
