@@ -159,6 +159,8 @@ async function criteriaGiven(
 ): Promise<{ readonly type: "read"; readonly criteria: string | null } | RefusedCall> {
   const [path, written] = [(given.criteria ?? "").trim(), inPlainYaml(filled(given.criteriaText) ?? "")];
   if (path === "" && written === "") return { type: "read", criteria: null };
+  if (path !== "" && written !== "")
+    throw new UsageError("--criteria and --criteria-text: give one of them", "criteria");
   const { db } = deps.database;
   const question = await getCheckpoint(db, checkpointId);
   if (question === null) return await notFound(deps, checkpointId);

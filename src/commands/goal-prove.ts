@@ -116,6 +116,7 @@ async function criteriaGiven(
   if (many === 0) return fault("no criteria were given", `cos goal prove ${given.id} --criteria PATH`);
   if (many > 1 && doneWhen !== undefined)
     throw new UsageError("--done-when is given in the place of --criteria and --criteria-text", "done-when");
+  if (many > 1) throw new UsageError("--criteria and --criteria-text: give one of them", "criteria");
   const written = doneWhen === undefined ? cleanText(criteriaText ?? "").trim() : criteriaOfCommand(doneWhen);
   const read =
     written === ""

@@ -1,4 +1,4 @@
-import { mkdir, rm } from "node:fs/promises";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { keepDeployKey } from "../agent/git/deploy-key.ts";
 import { readHeads } from "../agent/git/remote.ts";
 import { noRoomForOurs, proposalsAt } from "../agent/git/repository.ts";
@@ -31,16 +31,22 @@ interface Asked {
   readonly before: Repository | null;
 }
 
-/** Inspects a remote repository, stores the given key and makes our copy. After a refusal, nothing of a new repository is left. */
+/**
+ * Inspects a remote repository, stores the given key and makes our copy. After a refusal, the stored key is the earlier one or none, and
+ * nothing of a new repository is left.
+ */
 export async function inspectElsewhere(
   deps: Pick<Deps, "config" | "git">,
   asked: Asked,
 ): Promise<FoundElsewhere | RefusedCall> {
+  const { repositoryId, before } = asked;
+  const keyFile = keyFileOf(deps.config.dataDir, repositoryId);
+  const earlierKey = (before?.deployKey ?? null) === null ? null : await readFile(keyFile).catch(() => null);
   const found = await inspect(deps, asked);
-  if (found.type === "refused" && asked.before === null) {
-    await rm(keyFileOf(deps.config.dataDir, asked.repositoryId), { force: true });
-    await rm(copyDirOf(deps.config.dataDir, asked.repositoryId), { recursive: true, force: true });
-  }
+  if (found.type !== "refused") return found;
+  if (earlierKey === null) await rm(keyFile, { force: true });
+  else await writeFile(keyFile, earlierKey, { mode: 0o600 });
+  if (before === null) await rm(copyDirOf(deps.config.dataDir, repositoryId), { recursive: true, force: true });
   return found;
 }
 

@@ -95,6 +95,8 @@ describe("criteria that are added to a complete goal", () => {
     const goalId = await claimed();
     const words = await world.command("goal", "prove", goalId, "--criteria-text", "It is fast.");
     const none = await world.command("goal", "prove", goalId);
+    const both = ["--criteria", "a.md", "--criteria-text", criterion("AC-1", "true")];
+    await expect(world.command("goal", "prove", goalId, ...both)).rejects.toThrow("give one of them");
     const broken = await world.command("goal", "prove", goalId, "--criteria-text", "#### AC-1: One\n\nNothing.\n");
     await world.command("goal", "merge", goalId);
     const merging = await world.command("goal", "prove", goalId, "--criteria-text", criterion("AC-1", "true"));

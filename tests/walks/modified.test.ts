@@ -33,6 +33,12 @@ describe("what Modify changes", () => {
     const file = join(world.dataDir, "words.md");
     await writeFile(file, "It is blue.\n");
 
+    const both = ["--criteria", file, "--criteria-text", "It is blue."];
+    for (const words of [
+      ["modify", checkpointId],
+      ["answer", checkpointId, "Modify"],
+    ])
+      await expect(world.command(...words, ...both), words.join(" ")).rejects.toThrow("give one of them");
     const refused = [
       await world.command("modify", checkpointId, "--criteria-text", "It is blue."),
       await world.command("modify", checkpointId, "--criteria", file),

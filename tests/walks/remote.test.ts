@@ -456,6 +456,9 @@ describe("a repository over ssh [F-605]", () => {
     expect(existsSync(join(world.dataDir, "keys", repositoryId))).toBe(true);
     await world.command("repo", "edit", "shop", "--deploy-key", "");
     expect(existsSync(join(world.dataDir, "keys", repositoryId))).toBe(false);
+    expect(refusal(await world.command("repo", "remove", "shop"))).toBe("done");
+    expect(refusal(await add("other"))).toContain("does not let us in");
+    expect(existsSync(join(world.dataDir, "keys", repositoryId))).toBe(false);
   });
 });
 
