@@ -91,8 +91,12 @@ async function add(
   const problem = nameProblem(name) ?? (await pushProblem(here?.root ?? null, given.push));
   if (problem !== null) return problem;
   const other = await findRepository(db, name);
-  if (other !== null && here !== null && isGone(other, given.name))
-    return await moveRepository(deps, caller, other, path);
+  if (other !== null && here !== null && isGone(other, given.name)) {
+    const moved = await moveRepository(deps, caller, other, path);
+    const settings = { ...given, name: undefined };
+    if (moved.type !== "done" || !namesSettings(settings)) return moved;
+    return await changeSettings(deps, caller, { ...settings, repo: other.repositoryId });
+  }
   if (other !== null && other.location !== path)
     return refused(`another repository is called ${name}`, "name it with --name N");
 

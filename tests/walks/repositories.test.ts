@@ -504,6 +504,29 @@ describe("a repository whose folder was moved", () => {
     });
   });
 
+  it("takes the settings that are given with its new folder", async () => {
+    const path = await known("shop");
+    await rename(path, `${path}-away`);
+
+    const said = await world.command(
+      "repo",
+      "add",
+      `${path}-away`,
+      "--name",
+      "shop",
+      "--check",
+      "true",
+      "--setup",
+      "ls",
+    );
+
+    expect(said).toMatchObject({
+      type: "done",
+      value: { path: `${path}-away`, name: "shop", checks: ["true"], setup: "ls" },
+    });
+    expect(await names()).toEqual(["shop"]);
+  });
+
   it("goes on with what waits in it", async () => {
     const path = await known("shop");
     const first = goalIn(await world.command("goal", "add", "Write b", "--run", "echo b > b.txt"));
