@@ -30,7 +30,8 @@ export type NextMessage =
  * (F-124), then the order in which messages were first wanted. One statement. Held back are:
  * - messages that were put off, and progress within its interval;
  * - messages that would wake somebody in quiet hours;
- * - replies whose parent is not posted yet, and replies behind another unposted one of the same thread.
+ * - replies whose parent is not posted yet, and replies behind another unposted one of the same thread;
+ * - for `awaitParentMs`, new replies whose parent is not stored yet: two passes of the projection may store them in either order.
  */
 export async function nextMessage(
   db: Db,
@@ -39,9 +40,18 @@ export async function nextMessage(
     now,
     isQuiet,
     progressEveryMs,
-  }: { readonly now: Date; readonly isQuiet: boolean; readonly progressEveryMs: number },
+    awaitParentMs,
+  }: {
+    readonly now: Date;
+    readonly isQuiet: boolean;
+    readonly progressEveryMs: number;
+    readonly awaitParentMs: number;
+  },
 ): Promise<NextMessage> {
   const wanting = wantingIn(db, { platform, channel }, progressEveryMs);
+  const [newSince, newUntil] = [new Date(now.getTime() - awaitParentMs), new Date(now.getTime() + awaitParentMs)];
+  // A reply from a clock that is far ahead is not new either: it would wait until that time.
+  const isOld = sql`${messages.createdAt} not between ${newSince} and ${newUntil}`;
   const parent = alias(messages, "parent");
   // Chats have one level of threads: a message under a reply is posted in the thread of that reply.
   const root = alias(messages, "root");
@@ -73,7 +83,7 @@ export async function nextMessage(
             and(
               eq(wanting.id, wanting.firstOfThread),
               // Under a message that can never be posted there is no thread: the reply is posted at top level.
-              or(isNull(parent.messageId), isNotNull(parent.address), isNotNull(parent.undeliverable)),
+              or(and(isNull(parent.messageId), isOld), isNotNull(parent.address), isNotNull(parent.undeliverable)),
             ),
           ),
         ),

@@ -68,7 +68,8 @@ export async function deliverChannel(deps: ChannelDeps, place: ChannelPlace): Pr
   async function lookNow(): Promise<NextMessage> {
     const now = deps.now();
     const quiet = isQuiet(now, config.quietHours, config.timezone);
-    return await nextMessage(db, channel, { now, isQuiet: quiet, progressEveryMs: policy.delivery.progressEveryMs });
+    const { progressEveryMs, awaitParentMs } = policy.delivery;
+    return await nextMessage(db, channel, { now, isQuiet: quiet, progressEveryMs, awaitParentMs });
   }
 }
 

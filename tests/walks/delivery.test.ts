@@ -53,6 +53,33 @@ describe("delivery to a platform that loses answers", () => {
     expect(sink.shown.get("m2")).toMatchObject({ threadAddress: "m1" });
   });
 
+  it("holds a new reply until the message under which it belongs is stored, and posts it by itself when that never comes", async () => {
+    const delivery = start();
+    await want("b", "reply", { threadSubject: "a" });
+    await want("d", "other");
+    await want("e", "lonely", { threadSubject: "nothing" });
+    await delivery.deliver();
+    expect(sink.posts.map((post) => post.title)).toEqual(["other"]);
+
+    await want("a", "first");
+    await delivery.deliver();
+    expect(sink.posts.map((post) => post.title)).toEqual(["other", "first", "reply"]);
+    expect(sink.shown.get("m3")).toMatchObject({ title: "reply", threadAddress: "m2" });
+
+    world.advance(6_000);
+    await delivery.deliver();
+    expect(sink.posts.map((post) => post.title)).toEqual(["other", "first", "reply", "lonely"]);
+    expect(sink.shown.get("m4")).toMatchObject({ title: "lonely", threadAddress: null });
+  });
+
+  it("a reply that a clock far ahead has stored waits for no message that is not there", async () => {
+    world.advance(3_600_000);
+    await want("b", "reply", { threadSubject: "a" });
+    world.advance(-3_600_000);
+    await start().deliver();
+    expect(sink.posts.map((post) => post.title)).toEqual(["reply"]);
+  });
+
   it("finds a post whose answer was lost, instead of posting again", async () => {
     await want("a", "first");
     const hold = sink.hold();

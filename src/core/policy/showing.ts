@@ -5,6 +5,8 @@ export interface ShowingPolicy {
   readonly delivery: {
     readonly progressEveryMs: number;
     readonly fallbackMs: number;
+    /** How long a new reply waits for the message under which it belongs, when that is not stored yet. */
+    readonly awaitParentMs: number;
     /** A message that fails this often while its platform answers otherwise is given up, so that the channel goes on. */
     readonly attemptsBeforePoisoned: number;
     /** The longest pause between two attempts while a platform is down. */
@@ -52,6 +54,7 @@ export const defaultShowingPolicy: ShowingPolicy = {
   delivery: {
     progressEveryMs: 15_000,
     fallbackMs: 5_000,
+    awaitParentMs: 5_000,
     attemptsBeforePoisoned: 8,
     longestPauseMs: 30_000,
     chatEveryMs: 1_000,
