@@ -1,6 +1,7 @@
 import { inOneLine } from "../text/bounds.ts";
 import { cutWords, widthOf } from "../text/width.ts";
 import { type Card, type CardAction, type CardBlock, mostAsked, type Span, type Text, text } from "./card.ts";
+import { countedList, isCounted } from "./counted-list.ts";
 import { cutBlock, cutText } from "./cut-block.ts";
 import { countLines, linesOfText, mostLines, spanText } from "./drawn-lines.ts";
 import { pictureAlone } from "./picture.ts";
@@ -141,6 +142,13 @@ function fill(blocks: readonly CardBlock[], lines: number, columns: number): Fil
       continue;
     }
     const room = left - kept;
+    if (isCounted(block)) {
+      const { blocks: counted, isCut } = countedList(block, room, columns);
+      shown.push(...counted);
+      left -= counted.reduce((sum, each) => sum + countLines(each, columns), 0);
+      if (isCut) rest.push(block);
+      continue;
+    }
     const above = isHeading(block, blocks[index + 1]) ? 1 : 0;
     if (needed + above <= room) {
       shown.push(block);

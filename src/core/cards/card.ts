@@ -44,7 +44,11 @@ export type CardBlock =
       readonly isWhole?: true;
     }
   | { readonly type: "fields"; readonly fields: readonly { readonly label: string; readonly value: Text }[] }
-  | { readonly type: "list"; readonly items: readonly Text[] }
+  /**
+   * `standings`: one word or two for each item, and for items that are not listed. A channel's card ends with the number of each standing
+   * that it does not show, such as "and 2 wait for an answer".
+   */
+  | { readonly type: "list"; readonly items: readonly Text[]; readonly standings?: readonly string[] }
   /** `isDiff`: changes of files, drawn unchanged. `isEnd`: the end of an output; if it is cut, its last lines are kept. */
   | { readonly type: "code"; readonly text: string; readonly isDiff?: true; readonly isEnd?: true }
   /** Small print. */

@@ -48,7 +48,7 @@ function partOf(all: readonly string[], most: number, isEnd: boolean): readonly 
 }
 
 /** As many items as fit into `lines`. An item that would take more than two lines is cut. */
-function cutItems(items: readonly Text[], lines: number, columns: number): Text[] {
+export function cutItems(items: readonly Text[], lines: number, columns: number): Text[] {
   const shown: Text[] = [];
   let left = lines;
   for (const item of items) {

@@ -86,7 +86,10 @@ export function sessionCard(facts: SessionCardFacts): Card {
       ...(session.endReason === null ? [] : [text(session.endReason)]),
     ],
     ...briefPair((width) => [
-      ...(session.endReason === null ? [] : [text(firstLine(session.endReason, 70 * width))]),
+      // The lines of the goals say it already when all of them were worked.
+      ...(session.endReason === null || session.endReason === allWorked
+        ? []
+        : [text(firstLine(session.endReason, 70 * width))]),
       ...goalsBrief(goals, spent, width),
     ]),
     state,
@@ -109,28 +112,14 @@ export function goalsBrief(goals: readonly SessionCardGoal[], spent: string, wid
     return goal.isAsked ? -1 : place === -1 ? urgency.length : place;
   };
   const sorted = goals.toSorted((one, other) => rank(one) - rank(other));
-  const shown = sorted.slice(0, linesShown);
-  const others = sorted.slice(linesShown).map(standingShort);
-  const counts = [...new Set(others)].map((name) => severalWords(others.filter((each) => each === name).length, name));
-  return [
-    {
-      type: "list",
-      items: shown.map(
-        (goal): Text => [
-          { strong: `${standingShort(goal)}: ` },
-          { link: firstLine(goal.content, 30 * width), to: `/goals/${goal.goalId}` },
-          ...awaitedUntil({ wakeAt: goal.retriesAt }),
-        ],
-      ),
-    },
-    ...(counts.length === 0 ? [] : [text(`and ${counts.join("; ")}`)]),
-    text(`${spent} spent`),
-  ];
-}
-
-/** "1 waits for an answer", "2 wait for an answer", "2 skipped". */
-function severalWords(number: number, standing: string): string {
-  return `${number} ${number === 1 ? standing : standing.replace(/^waits\b/, "wait")}`;
+  const items = sorted.slice(0, linesShown).map((goal): Text => {
+    const standing = standingShort(goal);
+    // Of many goals, each gets one line where that leaves some of its words.
+    const length = goals.length > 3 ? Math.max(12 * width, 33 * width - standing.length) : 30 * width;
+    const link = { link: firstLine(goal.content, length), to: `/goals/${goal.goalId}` };
+    return [{ strong: `${standing}: ` }, link, ...awaitedUntil({ wakeAt: goal.retriesAt })];
+  });
+  return [{ type: "list", items, standings: sorted.map(standingShort) }, text(`${spent} spent`)];
 }
 
 /** The goal's standing, without the ids of the goals that it waits for. */
@@ -177,10 +166,12 @@ function holdsWords({ session, held }: SessionCardFacts, asked: number): string 
   return questionsHold(asked, held.waits.length - asked, held.goesOn.length, session.status === "paused");
 }
 
+const allWorked = "All goals have been worked.";
+
 /** Why a session ended that nobody stopped: everything was worked, or the remaining goals are parked (D12). */
 export function sessionOverWords(goals: readonly { readonly status: GoalStatus }[]): string {
   const left = goals.filter((goal) => !endedStatuses.includes(goal.status));
-  if (left.length === 0) return "All goals have been worked.";
+  if (left.length === 0) return allWorked;
   const parked = left.filter((goal) => goal.status === "blocked").length;
   const waiting = left.length - parked;
   const words = [
