@@ -47,8 +47,20 @@ export function cutWords(text: string, width: number): string {
   }
   const from = Math.max(0, at - around);
   const cut = graphemes.segment(text.slice(from, at + around)).containing(at - from);
-  return `${text
-    .slice(0, from + (cut?.index ?? at - from))
-    .trimEnd()
-    .toWellFormed()}…`;
+  const end = beforeNumber(text, from + (cut?.index ?? at - from));
+  return `${text.slice(0, end).trimEnd().toWellFormed()}…`;
+}
+
+/** The longest number that is kept whole, in UTF-16 units. */
+const longestNumber = 20;
+
+/** Where to cut instead of `at`, so that no amount, number or time loses its last digits: "$1…" is not "$15.00". */
+function beforeNumber(text: string, at: number): number {
+  if (!/[\d.,:]/.test(text.charAt(at)) || !/[\d$€£]/.test(text.slice(at - 1, at + 2))) return at;
+  const isPart = (index: number): boolean => /[\d.,:$€£]/.test(text.charAt(index));
+  let start = at;
+  while (start > 0 && at - start < longestNumber && isPart(start - 1)) start--;
+  let end = at;
+  while (end - start < longestNumber && isPart(end)) end++;
+  return end - start < longestNumber ? start : at;
 }
