@@ -88,7 +88,7 @@ function stateOf({ status, settledBy, over }: ReadingFacts): string {
     case "unclear":
       return "nothing decided";
     case "proposed":
-      if (over === null) return "waiting for a tap";
+      if (over === null) return "waiting for confirmation";
       return over === "settled" ? "not applied: its question is over" : "not applied: its question has changed";
     case "confirmed":
       return `confirmed by ${settledBy ?? "somebody"}`;

@@ -141,7 +141,7 @@ export const grants = cos.table(
   (table) => [index("grants_open").on(table.goalId).where(sql`used_at is null`)],
 );
 
-/** Replies that were read as a decision and wait for one tap (Confirm). Replies with status `unread` wait for the model to read them. */
+/** Replies that were read as a decision and wait for one press of Confirm. Replies with status `unread` wait for the model to read them. */
 export const replies = cos.table(
   "replies",
   {
