@@ -1,13 +1,13 @@
-/** Where in a chat channel something is said (F-408): by itself, or in a thread. */
+/** Where a message of each kind is posted in a chat (F-408): at the channel's top level, or in a thread. */
 
-/** What is said, as `policy.places` names it. */
+/** Kinds of messages, as `policy.places` names them. */
 export type SaidKind =
-  /** A session somebody started, and a night. */
+  /** A session that somebody started, or a night. */
   | "session"
-  /** The session of a campaign's day: the campaign's own message says how far it is. */
+  /** The session of a campaign's day. The campaign's own message shows its progress. */
   | "day"
   | "goal"
-  /** The question before a goal's last attempt; every other question stands by itself. */
+  /** The question before a goal's last attempt. All other questions are posted at top level. */
   | "clarify"
   /** The attempts behind an escalation. */
   | "attempts"
@@ -17,7 +17,7 @@ export type SaidKind =
 
 export type MessagePlaces = Readonly<Record<SaidKind, "channel" | "thread">>;
 
-/** Under which message what belongs to a session is said: a night has one message, whatever sessions it has. */
+/** The subject of the message that messages of a session belong under. All sessions of a night share the night's message. */
 export function sessionMessage(
   places: MessagePlaces,
   session: { readonly sessionId: string; readonly nightId: string | null; readonly campaignId: string | null },
@@ -25,7 +25,7 @@ export function sessionMessage(
   return session.nightId ?? threadInChat(places, "day", session.campaignId) ?? session.sessionId;
 }
 
-/** The subject under whose message it hangs in a chat; null: by itself. `under`: what it belongs to, where there is one. */
+/** The subject of the message whose thread it is posted in; null for top level. `under`: the subject it belongs to, if any. */
 export function threadInChat(places: MessagePlaces, said: SaidKind, under: string | null): string | null {
   return places[said] === "thread" ? under : null;
 }

@@ -1,52 +1,51 @@
 import { askedWaitMs } from "../asked-wait.ts";
 import type { Policy } from "../policy.ts";
 
-/** Why a platform does not show something now. */
+/** Why a platform did not show a message now. */
 export type PutOffWhy =
-  /** It said when to come back. */
+  /** A rate limit: it said when to try again. */
   | "limit"
-  /** It said when to come back about this message; others it takes. */
+  /** A rate limit for this message only. */
   | "message-limit"
-  /** Nobody was reached. */
+  /** The platform was not reached. */
   | "unreachable"
-  /** It does not let us in until a person has changed something. */
+  /** It refuses us until a person changes something, such as a token. */
   | "not-let-in"
-  /** It lets us in, but for this thread, which somebody has closed. */
+  /** Somebody has closed this thread. */
   | "thread-closed"
-  /** It failed at this call: perhaps at every one, perhaps because of what it was given. */
+  /** It failed at this call, perhaps because of this message, perhaps at every call. */
   | "failed"
-  /** It has taken it and does not show it yet. */
+  /** It has accepted the message and does not show it yet. */
   | "not-there-yet";
 
 export interface PutOffFacts {
   readonly why: PutOffWhy;
-  /** What the platform asked for, or the least that is worth waiting. */
+  /** Milliseconds that the platform asked for, or the shortest useful wait. */
   readonly afterMs: number;
-  /** About something that nothing else depends on: a picture on its way, or a look for what may be shown already. */
+  /** True when nothing depends on it: a picture on its way, or a search for a message that may be shown already. */
   readonly isAside: boolean;
-  /** How often the platform failed at this very message, this time included; 0 when it did not. */
+  /** How often the platform failed at this message, including now. 0 when it did not. */
   readonly failures: number;
-  /** It failed at other messages too since it took one last. */
+  /** True when it has failed at other messages since it last accepted one. */
   readonly failsAtOthers: boolean;
-  /** It took other messages since it failed at this one first. */
+  /** True when it has accepted other messages since it first failed at this one. */
   readonly tookOthers: boolean;
-  /** It goes out as plain words already. */
+  /** True when it is already sent as plain text. */
   readonly isPlain: boolean;
-  /** How often in a row nobody was reached, this time included. */
+  /** How often in a row the platform was not reached, including now. */
   readonly unreachable: number;
 }
 
 export type PutOffDecision =
-  /** Tried again after `ms`: this message, or with it everything that its channel has to show. */
+  /** Tried again after `ms`: only this message, or everything in its channel. */
   | { readonly type: "wait"; readonly ms: number; readonly who: "message" | "channel" }
-  /** It alone fails, and so often that it may be its own fault: if the platform is well, `next`; else tried again. */
+  /** Only this message fails, so often that its content may be the reason. If the platform works, `next` follows; otherwise it is tried again. */
   | { readonly type: "suspect"; readonly ms: number; readonly next: "plain" | "give-up" };
 
 /**
- * Who waits for what a platform does not show now, and how long (D17). Limits, lost connections and closed doors hold for
- * the whole channel, and so does a platform that fails at one message after another. A closed thread holds what belongs there,
- * and a limit of one message holds that message. A failure at a single message is
- * its own, and so is everything about a picture.
+ * Decides what waits, and how long, when a platform does not show a message now (D17). Rate limits, lost connections and refusals hold
+ * the whole channel; so does a platform that fails at one message after another. A closed thread, a limit for one message, a failure
+ * at a single message and everything about a picture hold only that message.
  */
 export function decidePutOff(facts: PutOffFacts, policy: Pick<Policy, "delivery">): PutOffDecision {
   const { why, isAside, failures } = facts;
@@ -72,7 +71,7 @@ export function decidePutOff(facts: PutOffFacts, policy: Pick<Policy, "delivery"
       if (facts.failsAtOthers && !isAside) return { type: "wait", ms, who: "channel" };
       if (failures < attemptsBeforePoisoned) return { type: "wait", ms, who: "message" };
       if (!facts.isPlain) return { type: "suspect", ms, next: "plain" };
-      // Alone in its channel it is in nobody's way: given up only when others were taken meanwhile.
+      // A message that delays no other one is given up only when others were accepted meanwhile.
       return facts.tookOthers ? { type: "suspect", ms, next: "give-up" } : { type: "wait", ms, who: "message" };
     }
   }

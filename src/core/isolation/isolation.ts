@@ -1,20 +1,20 @@
-/** What keeps a command from the rest of the machine, as far as it was shown by trying (D39). */
+/** What isolates commands from the rest of the machine, as a self-test has shown (D39). */
 export interface Isolation {
-  /** What a self-test has shown; nothing is concluded from the platform's name. */
+  /** The parts that the self-test has shown. Nothing is concluded from the platform's name. */
   readonly shown: readonly KeptApart[];
-  /** Why the rest is not, and what to install or set; null when all of it is shown. */
+  /** Why the other parts are not isolated, and what to install or set. Null when all parts are. */
   readonly next: string | null;
 }
 
-/** "files": nothing outside can be written. "processes": none outside can be seen. "network": no address can be reached. */
+/** "files": it cannot write outside. "processes": it cannot see processes outside. "network": it can reach no address. */
 export type KeptApart = (typeof everythingKept)[number];
 
 export const everythingKept = ["files", "processes", "network"] as const;
 
-/** COS_ISOLATION: use what there is; use nothing; refuse to start where not everything is shown. */
+/** COS_ISOLATION: use what works; use nothing; refuse to start unless all parts are shown. */
 export type IsolationMode = "auto" | "off" | "required";
 
-/** Nothing is hidden from an agent; `next` says what would change that. */
+/** No isolation at all. `next`: what would change that. */
 export const notIsolatedAtAll = (next: string): Isolation => ({ shown: [], next });
 
 /** "not isolated (files, processes), network not isolated"; null when everything is shown. */

@@ -1,6 +1,6 @@
 /**
- * What a command may reach beside its own loopback (D39): nothing, everything but this machine, or the addresses of a table.
- * Hosts go by their names: `localhost` is this machine's own loopback.
+ * What a command may reach besides its own loopback (D39): nothing, everything except this machine, or a list of addresses.
+ * Hosts are names: `localhost` is the loopback of this machine.
  */
 export type Reach =
   | { readonly type: "none" }
@@ -12,7 +12,7 @@ export const reachesNothing: Reach = { type: "none" };
 
 const mostHosts = 50;
 
-/** Reads `none`, `all` or HOST:PORT with blanks or commas between; a text that does not begin with one of these is what is wrong. */
+/** Parses `none`, `all`, or HOST:PORT separated by blanks or commas. Returns a text that says what is wrong when it cannot. */
 export function parseReach(given: readonly string[]): Reach | string {
   const words = given.flatMap((each) => each.split(/[\s,]+/)).filter((word) => word !== "");
   const [first] = words;
@@ -25,7 +25,7 @@ export function parseReach(given: readonly string[]): Reach | string {
   return { type: "hosts", hosts: [...new Set(words.map((word) => word.toLowerCase()))] };
 }
 
-/** A host of a table by its parts; null for what is none. */
+/** Splits HOST:PORT. Null when the text has another form. */
 export function splitHost(text: string): { readonly name: string; readonly port: number } | null {
   const colon = text.lastIndexOf(":");
   const name = text.slice(0, Math.max(colon, 0)).toLowerCase();
@@ -48,11 +48,11 @@ export function reachWords(reach: Reach): string | null {
   }
 }
 
-/** What programs say where a name is not found, nothing answers, or no way leads out. */
+/** Messages of programs that found no host, got no answer, or have no network. */
 const noWayOut =
   /could not resolve host|name or service not known|temporary failure in name resolution|nodename nor servname|no such host|network is unreachable|connection refused|\b(?:ENOTFOUND|EAI_AGAIN|ENETUNREACH|ECONNREFUSED)\b/i;
 
-/** For whoever reads why a command failed whose network is shut: what it may reach, and where that is said. Empty: it is about something else. */
+/** A hint for the output of a failed command with a restricted network: what it may reach, and where to change it. Empty when it failed for another reason. */
 export function shutNetworkWords(output: string, reach: Reach): string[] {
   if (reach.type === "all" || !noWayOut.test(output)) return [];
   return [

@@ -1,8 +1,8 @@
 import type { Trouble } from "./trouble.ts";
 
 /**
- * What keeps two from talking encrypted, where one of them wants to; null for other errors.
- * @param code Node's own of the error, or PostgreSQL's SQLSTATE; "" where it has none
+ * Why an encrypted connection to a server failed, or why the server refused an unencrypted one. Null for other errors.
+ * @param code Node's error code, or PostgreSQL's SQLSTATE; "" when the error has none
  */
 export function encryptionTrouble({ code, words }: { readonly code: string; readonly words: string }): Trouble | null {
   if (untrustedCodes.test(code)) return { type: "untrusted", words };
@@ -12,13 +12,13 @@ export function encryptionTrouble({ code, words }: { readonly code: string; read
   return null;
 }
 
-/** OpenSSL's verdicts over a certificate, as Node names them, and Node's own over the name in it. */
+/** Node's error codes for OpenSSL's verdicts on a certificate, and for a certificate of another host. */
 const untrustedCodes =
   /^(?:CERT_|CRL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERROR_IN_C|INVALID_(?:CA|PURPOSE)$|PATH_LENGTH_EXCEEDED$|HOSTNAME_MISMATCH$|ERR_TLS_CERT_)/;
-/** What answers is not TLS. */
+/** The answer was not TLS. */
 const plainCodes = /^(?:EPROTO|ERR_SSL_(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|UNKNOWN_PROTOCOL))$/;
-/** What pg says where the server answers that it has none. */
+/** Message of pg when the server answers that it has no TLS. */
 const wantsPlain = /^The server does not support SSL connections/;
-/** What a PostgreSQL says that lets nobody in otherwise, and what the poolers of those who sell it do. */
+/** Messages of a PostgreSQL, and of hosted poolers, that refuse unencrypted connections. */
 const wantsEncryption =
   /\bno encryption\b|\bSSL off\b|\bconnection is insecure\b|\b(?:SSL|TLS) (?:connection )?(?:is )?required\b/i;

@@ -1,15 +1,15 @@
-/** A process of PostgreSQL for whose locks others wait. */
+/** A PostgreSQL process whose locks others wait for. */
 export interface LockHolder {
-  /** The process of its server, as `pg_terminate_backend` takes it. */
+  /** Process id of its backend, as `pg_terminate_backend` takes it. */
   readonly pid: number;
-  /** What it calls itself (`application_name`); may be empty. */
+  /** Its `application_name`. May be empty. */
   readonly name: string;
   readonly user: string;
-  /** How many statements wait for it alone or among others. */
+  /** Number of statements that wait for it, alone or together with other processes. */
   readonly waiting: number;
-  /** For how long the first of them has waited. */
+  /** How long the oldest of them has waited, in milliseconds. */
   readonly ms: number;
 }
 
-/** For how long a statement has to wait until its holder is named: those of ours are over in milliseconds. */
+/** After this wait of a statement, in milliseconds, the lock's holder is reported. Our own locks are held for milliseconds. */
 export const longestLockMs = 2_000;

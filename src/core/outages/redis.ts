@@ -1,11 +1,11 @@
 import type { Trouble } from "./trouble.ts";
 
 /**
- * What Redis' own words say of why it cannot be used now; null where they complain about one command. By its first word, which it
- * keeps from version to version: it answers and takes nothing, so whoever asks only whether it answers never finds out.
+ * Why Redis cannot be used now, read from the first word of its error, which stays the same in all versions. Null when the error is
+ * about a single command. A Redis in such a state still answers PING.
  */
 export function redisTrouble(words: string): Trouble | null {
-  // Before its seventh version a script's error was told by another one, with its own words behind it.
+  // Before version 7 Redis wrapped the error of a script in another one.
   const inScript = words.startsWith("ERR Error running script") ? words.lastIndexOf(": -") : -1;
   const [first = ""] = (inScript === -1 ? words : words.slice(inScript + 3)).split(" ", 1);
   const type = troubles.get(first) ?? (crowded.test(words) ? "crowded" : noDatabase.test(words) ? "no-database" : null);
@@ -15,10 +15,10 @@ export function redisTrouble(words: string): Trouble | null {
 
 const troubles: ReadonlyMap<string, "read-only" | "full" | "denied" | "starting" | "other"> = new Map(
   Object.entries({
-    // A replica, since it was made one, or by the same word for who waits there just then.
+    // It became a replica. UNBLOCKED goes to clients that are waiting at that moment.
     READONLY: "read-only",
     UNBLOCKED: "read-only",
-    // Its memory; its disk, where it has to write what it knows.
+    // OOM: no memory left. MISCONF: it cannot write its snapshot to the disk.
     OOM: "full",
     MISCONF: "full",
     NOAUTH: "denied",
@@ -35,8 +35,9 @@ const crowded = /^ERR max number of clients reached/;
 const noDatabase = /^ERR (?:DB index is out of range|invalid DB index|SELECT is not allowed)/;
 
 /**
- * The policy by which a Redis drops keys that have no end of their own when its memory is full, as all has that waits in a queue; null
- * where it drops none of them. `memory` is what it answers to `INFO memory`: only `allkeys-…` does so, and only where there is a limit.
+ * The eviction policy with which a Redis deletes keys without a time to live when its memory is full. The keys of a queue have none.
+ * Null when it never does: only `allkeys-…` policies do, and only with a memory limit.
+ * @param memory the answer to `INFO memory`
  */
 export function droppingPolicy(memory: string): string | null {
   if (/^maxmemory:0\s*$/m.test(memory)) return null;

@@ -3,46 +3,46 @@ export type Trouble =
   /** Nothing listens at its address. */
   | { readonly type: "refused" }
   | { readonly type: "unknown-host" }
-  /** Nobody answers at its address. */
+  /** Its address does not answer in time. */
   | { readonly type: "silent" }
-  /** Connections are ended at once. */
+  /** Connections are closed at once. */
   | { readonly type: "cut" }
   | { readonly type: "starting"; readonly words: string }
   | { readonly type: "stopping"; readonly words: string }
   /** It has no connection left. */
   | { readonly type: "crowded"; readonly words: string }
-  /** It has no memory or no disk left for what it is given. */
+  /** It has no memory or disk space left for new data. */
   | { readonly type: "full"; readonly words: string }
   | { readonly type: "denied"; readonly words: string }
-  /** It lets in only who talks encrypted. */
+  /** It accepts only encrypted connections. */
   | { readonly type: "only-encrypted"; readonly words: string }
-  /** It does not talk encrypted. */
+  /** It does not support encrypted connections. */
   | { readonly type: "not-encrypted"; readonly words: string }
-  /** Whose certificate it shows is not known here, or it is not of that host, or not of this time. */
+  /** Its certificate is of an unknown authority, of another host, expired or not valid yet. */
   | { readonly type: "untrusted"; readonly words: string }
-  /** A file that its address names cannot be read. */
+  /** A file that its URL names cannot be read. */
   | { readonly type: "no-file"; readonly words: string }
   | { readonly type: "no-database"; readonly words: string }
-  /** The user may not do what is needed there. */
+  /** The database user lacks a permission. */
   | { readonly type: "not-allowed"; readonly words: string }
   | { readonly type: "read-only" }
   /** The embedded server cannot be started. */
   | { readonly type: "not-started"; readonly words: string }
-  /** The embedded server came back at another address, which only a new start of this process learns. */
+  /** The embedded server came back at another address, which this process learns only by a restart. */
   | { readonly type: "moved" }
   | { readonly type: "other"; readonly words: string };
 
 /** A server that the bot depends on. */
 export interface ServerAddress {
-  /** How people call it. */
+  /** Its name for people. */
   readonly name: "PostgreSQL" | "Redis";
-  /** Where it is configured; null for the embedded PostgreSQL. */
+  /** The setting with its URL. Null for the embedded PostgreSQL. */
   readonly setting: "DATABASE_URL" | "REDIS_URL" | null;
-  /** Host and port, without name and password. */
+  /** Host and port, without user and password. */
   readonly where: string;
 }
 
-/** Whether it stays until somebody changes a setting: a start that meets it does not wait. */
+/** True when only a changed setting helps. A start that meets such trouble does not wait. */
 export function isOfSettings({ type }: Trouble): boolean {
   return ofSettings.has(type);
 }
@@ -56,7 +56,7 @@ const ofSettings: ReadonlySet<Trouble["type"]> = new Set([
   "no-file",
 ]);
 
-/** Whether a server that was there should be back without anybody's doing. */
+/** True when a server that worked before is expected to come back by itself. */
 export function passesByItself({ type }: Trouble): boolean {
   return passing.has(type);
 }

@@ -1,6 +1,6 @@
 /**
- * Folders of ours went away, or are others by now, while something was done in them: a disk was emptied, or mounted anew. Thrown where we
- * learn of it, and told apart from every other failure: such a turn was interrupted, it has not failed (D8).
+ * Thrown when folders of ours disappeared or were replaced while they were in use: the disk was emptied or mounted again. Other errors
+ * fail a turn; this one only interrupts it (D8).
  */
 export class DiskLost extends Error {
   override readonly name = "DiskLost";

@@ -1,34 +1,34 @@
 import type { Policy } from "../policy.ts";
 import { readOnlyWords } from "./no-space.ts";
 
-/** Where we write, and a full disk would stop us. */
+/** Places that we write to and that must have free space. */
 export type SpacePlace = "data directory" | "temporary folder" | "database";
 
-/** What was measured: bytes that an ordinary process may still write there. */
+/** A measurement: bytes that an unprivileged process may still write there. */
 export interface MeasuredSpace {
   readonly place: SpacePlace;
-  /** Where that is on its machine; for the terminal, never for a chat (D43). */
+  /** Its path on its machine. Shown in terminals, never in chats (D43). */
   readonly folder: string;
   readonly freeBytes: number;
-  /** Its file system takes no writing at all, however much is free: the system mounts one so after errors of its disk. */
+  /** True when its file system is mounted read-only, as systems do after disk errors. */
   readonly isReadOnly?: boolean;
 }
 
 export interface PlaceSpace extends MeasuredSpace {
-  /** Below so much no goal starts: the floor, and more than that until a shortage is over. */
+  /** With fewer free bytes no goal starts: the floor, and more than that until a shortage is over. */
   readonly needBytes: number;
   readonly isShort: boolean;
 }
 
 export interface Space {
   readonly places: readonly PlaceSpace[];
-  /** No goal starts. */
+  /** True when no goal starts. */
   readonly isShort: boolean;
 }
 
 /**
- * Whether there is space for goals to start. Once it was short it is enough only some way above the floor, so that a disk
- * that fills as fast as it is cleared does not start and stop goals again and again.
+ * Decides whether there is enough space for goals to start. After a shortage more than the floor is needed, so that goals do not start
+ * and stop again and again on a disk that fills as fast as it is cleared.
  */
 export function judgeSpace(
   measured: readonly MeasuredSpace[],
@@ -44,8 +44,8 @@ export function judgeSpace(
 }
 
 /**
- * Bytes that may be kept of what is removed: a part of what is free in the data directory, since removing is to make room. What was
- * not measured is no limit.
+ * Bytes that a clean-up may keep of removed work: a quarter of the free space in the data directory, since a clean-up is meant to free
+ * space. No limit when the data directory was not measured.
  */
 export function roomToKeep({ places }: Pick<Space, "places">): number {
   const directory = places.find(({ place }) => place === "data directory");
@@ -58,7 +58,7 @@ export function spaceWords({ place, freeBytes, needBytes, isReadOnly = false }: 
   return `the ${place} has ${formatBytes(freeBytes)} free, ${formatBytes(needBytes)} are needed`;
 }
 
-/** "ok", or what is short, for health. */
+/** "ok", or the places that are short of space, for `/healthz`. */
 export function spaceHealth({ isShort, places }: Space): string {
   if (!isShort) return "ok";
   return `${places
@@ -67,7 +67,7 @@ export function spaceHealth({ isShort, places }: Space): string {
     .join("; ")}: no goal starts`;
 }
 
-/** "12.3 GB", "120 MB": in powers of ten, as disks are sold. */
+/** "12.3 GB", "120 MB": in powers of ten, as sizes of disks are given. */
 export function formatBytes(bytes: number): string {
   const megabytes = bytes / 1_000_000;
   if (megabytes >= 1_000_000) return `${(megabytes / 1_000_000).toFixed(1)} TB`;

@@ -1,17 +1,17 @@
 import type { PlaceSpace } from "./free.ts";
 
-/** A goal that is not over, and what its files take on a disk. */
+/** An unfinished goal, and the size of its files on a disk. */
 export interface SpaceHolder {
   readonly goalId: string;
   readonly bytes: number;
 }
 
-/** So many are named at most. */
+/** Maximum number of goals that are named. */
 const mostNamed = 3;
 
 /**
- * The goals without whose files there would be space in the data directory, the largest first: what a disk that others fill has to do
- * with goals is nothing that a person could end.
+ * Goals whose files alone take as much as the data directory lacks, largest first. Empty when other files fill the disk: ending a goal
+ * would not help then.
  */
 export function whoHolds(holders: readonly SpaceHolder[], places: readonly PlaceSpace[]): readonly SpaceHolder[] {
   const short = places.find(({ place, isShort }) => place === "data directory" && isShort);
