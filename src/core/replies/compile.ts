@@ -47,10 +47,11 @@ import {
   offered,
   offersChange,
   type RepliedTo,
+  takenAsItIs,
   takesAmount,
   unclear,
 } from "./offered.ts";
-import { hasDecided, isAsRecommended, isForeign, isNumber } from "./otherwise.ts";
+import { hasDecided, isAsRecommended, isFineAsItIs, isForeign, isNumber } from "./otherwise.ts";
 import { allowedFor, isOfPart, noting, withReason } from "./reasoned.ts";
 import { isSlipOf } from "./slip.ts";
 import {
@@ -104,6 +105,7 @@ export function compileReply(typed: string, question: RepliedTo): CompiledReply 
   const further = furtherWords(said, takesAmount(question));
   if (further !== null) return meant(question, further);
   if (isAsRecommended(said)) return recommended(question);
+  if (isFineAsItIs(said)) return takenAsItIs(question);
   if (isNumber(said)) return meant(question, numberWords(question));
   if (isBareNo(said)) return refusal(said, question);
   if (changesBudget(said) && amountIn(said) === null) return askedAmount(question, changedBudgetWords);

@@ -21,8 +21,10 @@ const permitted = String.raw`(?:ed)?(?: (?:it|this|that|once|this (?:one|once|ti
 const verbs = String.raw`use|try|add|allow(?!${permitted})|remove|delete|rename|move|keep|leave|set|change|replace|fix|revert|undo|install|run|write|rewrite|read|look|check|make|put|create|introduce|support|start|import|export|call|return|handle|ignore|avoid|switch|update|upgrade|downgrade|pin|rebase|merge|split|extract|inline|mock|stub|test (?:it|this|that|the|with|on|against)|(?:skip|pause|retry)(?!${decided}) |disable|enable|ensure|include|exclude|increase|decrease|lower|raise|wrap|convert|parse|copy|follow|take|go with|go for|stick to|limit|point|configure|swap|reorder|shorten|focus|prefer|document|implement|refactor|simplify|reuse|bump|cut|drop (?!(?:it|this|that|them)\b)|charge|round|apply|validate|do (?:it|this|that) (?:differently|another way|the other way|in another way|like|this way|by|with|without|as)`;
 
 const work = String.raw`(?:(?:please |and )?also |please |just |only |then |instead,? |first,? |next,? |you (?:should|must|can|need to) |it (?:should|must|needs to) |the \S+ (?:is|lives|should|must) )?(?:(?:do not|don'?t|never) )?(?:${verbs})\b`;
-const instructions = new RegExp(String.raw`^${work}|\binstead\b`, "i");
-const working = new RegExp(String.raw`^${work}`, "i");
+/** What an agent is told not to do. Alone, "touch it" or "break it" is no work. */
+const forbidden = String.raw`(?:please )?(?:do not|don(?:'|’)?t|never) (?:touch|break|modify|edit|alter|commit|bump|reformat|introduce|hard-?code|mix|duplicate|assume|rely on|depend on)\b(?= \S)`;
+const instructions = new RegExp(String.raw`^(?:${work}|${forbidden})|\binstead\b`, "i");
+const working = new RegExp(String.raw`^(?:${work}|${forbidden})`, "i");
 
 /** A sentence that begins with what to do, or says what should or must be. Never one that speaks to the machine about itself. */
 export function isInstruction(said: string): boolean {

@@ -59,7 +59,7 @@ const costs =
   "(?:change|set|raise|lower|increase|decrease|reduce|limit|cut|fix|use|update)(?: (?:the|a|an|its|your|less|more|smaller|bigger|higher|lower|cheaper|this|that)){0,3} (?:estimate|priority|budget|spending|money|costs?)(?: (?:to )?(?:high|higher|medium|low|lower|normal|a bit))?";
 
 /** What is not to begin: "do not start", "don't merge it yet". "Don't run the tests" names what. */
-const refused = String.raw`(?:do not|don(?:'|’)?t|never) (?:start|begin|run|proceed|continue|go on|go ahead|work|try|merge|push|change|touch|retry|do)(?: on)?(?: (?:${it}|anything|any of it))?(?: (?:yet|at all|any ?more|right now|without (?:me|us|asking)))?`;
+const refused = String.raw`(?:do not|don(?:'|’)?t|never) (?:start|begin|run|proceed|continue|go on|go ahead|work|try|merge|push|change|touch|edit|modify|alter|commit|retry|do)(?: on)?(?: (?:${it}|anything|any of it))?(?: (?:yet|at all|any ?more|right now|without (?:me|us|asking)))?`;
 /** An amount of something that only whoever wrote it has in mind: "raise it to 5". */
 const amount = String.raw`(?:set|raise|lower|increase|decrease|reduce|cut|limit|change|make|bump)(?: ${it})? (?:to|by) [$€£]?\d[\d.,]{0,9}[k%$€£]?`;
 

@@ -50,6 +50,14 @@ export function offered(compiled: CompiledReply, question: RepliedTo): CompiledR
   }
 }
 
+/** To take what is there as it is. Not offered where going on means to try again: after a failure nothing is fine yet. */
+export function takenAsItIs(question: RepliedTo): CompiledReply {
+  const label = optionWithEffect(question.options, "continue")?.label ?? "";
+  return ["Proceed", "Accept", "Approve"].includes(label)
+    ? offered({ type: "proceed" }, question)
+    : meant(question, "That does not say what should become of it.");
+}
+
 /** To go on, by the name that it has here: to accept changed proof is not to work on. */
 function proceeding(question: RepliedTo): CompiledReply {
   const option = optionWithEffect(question.options, "continue");

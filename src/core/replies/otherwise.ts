@@ -5,6 +5,17 @@ import { plainly } from "./spoken.ts";
 /** In characters; a yes with a sentence behind it is talk, or an instruction. */
 const longest = { word: 60, decided: 200, foreign: 40, withoutSpaces: 15 } as const;
 
+/** "It's fine as it is": a yes to what is there already. */
+export function isFineAsItIs(said: string): boolean {
+  const words = withoutStop(said);
+  return (
+    words.length <= longest.word &&
+    /^(?:(?:yes|yep|ok|okay),? )?(?:(?:it|this|that)(?:(?:'|’)?s| is) )?(?:fine|good|ok|okay) as (?:it |this |that )?is(?:,? (?:thanks|thank you))?$/i.test(
+      words,
+    )
+  );
+}
+
 /** "As you recommend", "your recommendation": the choice that the card recommends. */
 export function isAsRecommended(said: string): boolean {
   const words = withoutStop(said);

@@ -83,9 +83,16 @@ export function withoutCode(text: string): string {
   return text.replace(/`[^`\n]{1,200}`|"[^"\n]{1,200}"|“[^”\n]{1,200}”/g, " ");
 }
 
-/** What a reply says: without a greeting, a signature and a code block around it, and a no with its comma. */
+/** What a reply says: without a greeting, a signature and a code block around it, a no with its comma, and a 👍 before "but" as a yes. */
 export function asPutPlainly(text: string): string {
-  return withComma(withoutFence(withoutFrame(text)));
+  return withYes(withComma(withoutFence(withoutFrame(text))));
+}
+
+/** "👍 but add a test" says what "yes, but add a test" does. A lone emoji stays: what it means depends on the question. */
+function withYes(text: string): string {
+  return text
+    .replace(/^(?:[👍👌][\u{1F3FB}-\u{1F3FF}]?\ufe0f?\s{0,9}){1,5}(?=[,;:]|(?:but|and)\b)/u, "yes ")
+    .replace(/^yes (?=[,;:])/, "yes");
 }
 
 /** Without a greeting in the first line, and without what mail programs and people write below what they say. */
