@@ -124,7 +124,7 @@ function ofLcov(text: string, path: string, place: string): Map<number, LineStat
   const states = new Map<number, LineState>();
   let isOwn = false;
   for (const line of text.split("\n")) {
-    if (line.startsWith("SF:")) isOwn = isSame(line.slice(3).trim(), path, place);
+    if (line.startsWith("SF:")) isOwn = isSame(line.slice(3).trim(), path, { place, sources: [""] });
     if (!isOwn) continue;
     const [, ran, times] = /^DA:(\d{1,9}),(\d{1,15})/.exec(line) ?? [];
     if (ran !== undefined) states.set(Number(ran), times === "0" ? "missed" : (states.get(Number(ran)) ?? "ran"));
@@ -137,10 +137,12 @@ function ofLcov(text: string, path: string, place: string): Map<number, LineStat
 
 function ofCobertura(text: string, path: string, place: string): Map<number, LineState> {
   const states = new Map<number, LineState>();
+  const sources: string[] = [];
   let isOwn = false;
   for (const tag of text.split("<")) {
+    if (tag.startsWith("source>")) sources.push(tag.slice(7, 1000).trim());
     if (tag.startsWith("class "))
-      isOwn = isSame(/ filename="([^"]{1,500})"/.exec(tag.slice(0, 2000))?.[1] ?? "", path, place);
+      isOwn = isSame(/ filename="([^"]{1,500})"/.exec(tag.slice(0, 2000))?.[1] ?? "", path, { place, sources });
     if (!isOwn || !tag.startsWith("line ")) continue;
     const said = tag.slice(0, 500);
     const [, number = "0"] = / number="(\d{1,9})"/.exec(said) ?? [];
@@ -151,10 +153,35 @@ function ofCobertura(text: string, path: string, place: string): Map<number, Lin
   return states;
 }
 
-/** Reports name a file from the root, from where they ran, or from the folder of source that was measured. */
-function isSame(named: string, path: string, place: string): boolean {
-  const own = named.replaceAll("\\", "/").replace(/^\.\//, "");
-  return own === path || own === `${place}/${path}` || (!own.startsWith("/") && own !== "" && path.endsWith(`/${own}`));
+/** Folders that a report's names start from. `place`: where it ran. */
+interface ReportRoots {
+  readonly place: string;
+  /** The report's own source folders, absolute or from where it ran. */
+  readonly sources: readonly string[];
+}
+
+/**
+ * True when a report's name means the file. Names are absolute, or start from where it ran or from a source folder. When no source folder
+ * is known, the end of the path decides.
+ */
+function isSame(named: string, path: string, { place, sources }: ReportRoots): boolean {
+  const own = fromHere(named);
+  if (own === "") return false;
+  if (own === path || own === `${place}/${path}`) return true;
+  if (own.startsWith("/")) return false;
+  const folders = sources
+    .map(fromHere)
+    .map((each) => (each.startsWith(`${place}/`) ? each.slice(place.length + 1) : each));
+  const known = folders.filter((each) => !each.startsWith("/") || each === place);
+  if (known.length === 0) return path.endsWith(`/${own}`);
+  return known.some((folder) => path === (folder === "" || folder === place ? own : `${folder}/${own}`));
+}
+
+function fromHere(path: string): string {
+  return path
+    .replaceAll("\\", "/")
+    .replace(/^\.(?:\/|$)/, "")
+    .replace(/(?<=.)\/$/, "");
 }
 
 const mostNamed = 3;

@@ -30,9 +30,18 @@ function swallowedIn(path: string, text: string): number[] {
 }
 
 const unheardInShell =
-  /^\s{0,60}(?:test\s|\[\[?\s|assert\w{0,40}\s)[^|&;]{1,300}\|\|\s{0,3}(?:true|:)\s{0,3}(?:#.{0,200})?$/;
+  /^\s{0,60}(?:test\s|\[\[?\s|assert\w{0,40}\s)[^|&;]{1,300}\|\|\s{0,3}(?:true|:|(?:echo|printf)\s(?!\s{0,5}["']?not ok\b)(?:[^|&;>]|>&\d){0,300})\s{0,3}(?:#.{0,200})?$/;
+/** Only of a comparison: `[ -x "$tool" ] || exit 0` leaves out a test whose tool is missing. */
+const leftInShell =
+  /^\s{0,60}(?:test|\[\[?)\s[^|&;]{0,300}\s(?:=|==|!=|=~|-eq|-ne|-lt|-le|-gt|-ge)\s[^|&;]{1,300}\|\|\s{0,3}(?:exit|return) 0\s{0,3}(?:#.{0,200})?$/;
 
-/** Finds `[ "$price" = 42 ] || true`: alone on its line, the check has no other purpose. */
+/**
+ * Finds `[ "$price" = 42 ] || true` and `… || echo wrong`, alone on their line: the check has no other purpose, and nothing notices that it
+ * failed. A line that prints "not ok" is heard: such output is a report.
+ */
 function inShell(lines: readonly string[]): number[] {
-  return lines.flatMap((line, at) => (unheardInShell.test(line.slice(0, 500)) ? [at] : []));
+  return lines.flatMap((each, at) => {
+    const line = each.slice(0, 800);
+    return unheardInShell.test(line) || leftInShell.test(line) ? [at] : [];
+  });
 }

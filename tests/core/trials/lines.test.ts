@@ -72,6 +72,41 @@ describe("what a run reached of changed lines", () => {
   });
 });
 
+describe("two files of one name", () => {
+  const lines = new Set([0]);
+  const states = (path: string, report: { path: string; text: string }) =>
+    linesOfReport({ path, text: "return 1;\n", lines }, report, "/workspace/project")?.map(({ state }) => state) ??
+    null;
+  const cobertura = (source: string, name = "price.js") => ({
+    path: "coverage.xml",
+    text: `<sources><source>${source}</source></sources><class filename="${name}"><line number="1" hits="0"/></class>`,
+  });
+
+  it.each(["/workspace/project/packages/a", "/workspace/project/packages/a/", "packages/a", "./packages/a"])(
+    "are told apart by the report's source folder %s",
+    (source) => {
+      expect(states("packages/a/price.js", cobertura(source))).toEqual(["missed"]);
+      expect(states("packages/b/price.js", cobertura(source))).toBeNull();
+    },
+  );
+
+  it.each(["/workspace/project", "/workspace/project/", ".", ""])("start from where it ran: %j", (source) => {
+    expect(states("price.js", cobertura(source))).toEqual(["missed"]);
+    expect(states("packages/b/price.js", cobertura(source, "packages/b/price.js"))).toEqual(["missed"]);
+    expect(states("packages/b/price.js", cobertura(source))).toBeNull();
+  });
+
+  it("are told apart by lcov, whose names start from where it ran", () => {
+    const report = { path: "lcov.info", text: "SF:price.js\nDA:1,0\nend_of_record\n" };
+    expect(states("price.js", report)).toEqual(["missed"]);
+    expect(states("packages/b/price.js", report)).toBeNull();
+  });
+
+  it("a source folder of another machine does not count", () => {
+    expect(states("src/price.js", cobertura("/home/ci/shop/src"))).toEqual(["missed"]);
+  });
+});
+
 describe("what is said of changed lines", () => {
   const line = (number: number, state: ChangedLine["state"]): ChangedLine => ({
     path: "src/a.js",
