@@ -18,9 +18,9 @@ import {
 } from "./shell-ends.ts";
 import { ignoredIn, trappedIn, weighedIn } from "./sure-ends.ts";
 
-/** What of a shell command may fail without anybody seeing it, since another part of it decides how the whole ends. */
+/** Finds parts of a shell command that may fail unseen, because another part of the command decides its exit code. */
 
-/** What a shell was told to do about failures. */
+/** How a shell handles failures. */
 interface Mode {
   /** `set -e` */
   readonly isStrict: boolean;
@@ -28,17 +28,17 @@ interface Mode {
   readonly isPipefail: boolean;
 }
 
-/** Commands within a command, and how they are run. */
+/** Commands nested in a command, and the shell modes that apply to them. */
 interface Inner extends Mode {
   readonly statements: readonly ShellStatement[];
-  /** Nothing that could look at what they did follows. */
+  /** True when nothing follows that could check how they ended. */
   readonly isEnd: boolean;
 }
 
-/** What is looked at: commands within commands so deep, and scripts of so many statements, with so many pipelines in all. */
+/** Limits: nesting levels, statements in one script, and pipelines in one script. */
 const most = { levels: 4, statements: 400, pipelines: 1_000 } as const;
 
-/** What is to be told to whoever writes such a command; nothing where its output decides. */
+/** The faults to report to the author of a command. Empty when the condition also looks at the output or at another exit code. */
 export function commandSlips(command: string, condition: PassCondition): string[] {
   if (condition.parts.some((part) => part.type !== "exit-code" || part.exitCode !== 0)) return [];
   const statements = statementsOf(command) ?? [];
@@ -60,7 +60,7 @@ function slipsIn(given: Inner, level: number): readonly string[] {
   ];
 }
 
-/** Where nothing follows that could look at it: what ends well all the same. */
+/** Statements that always succeed, for a list after which nothing checks the result. */
 function sureIn(steps: readonly StrictStatement[]): readonly Unseen[] {
   return [...loopedIn(steps), ...droppedIn(steps), ...weighedIn(steps), ...trappedIn(steps), ...ignoredIn(steps)];
 }
@@ -81,7 +81,7 @@ function stepsOf(statements: readonly ShellStatement[], begin: boolean): readonl
   });
 }
 
-/** The first command whose end nothing asks for; one that runs beside the others only where there is no other. */
+/** The first command whose exit code nothing checks. A command in the background is reported only when there is no other. */
 function unseenIn(steps: readonly StrictStatement[]): readonly string[] {
   const kept = keptFrom(steps);
   const unseen = steps.flatMap((step, index) => {
@@ -98,7 +98,7 @@ function unseenAt(steps: readonly StrictStatement[], index: number): ShellPiece 
   const step = steps[index];
   const last = steps.at(-1);
   if (step === undefined || last === undefined) return undefined;
-  // A server that is begun may end as it likes, where something that follows decides.
+  // A background server may end with any exit code if a later statement decides.
   if (step.isBeside ? decidingAmong(rest).length > 0 : rest.length === 0) return undefined;
   const isSeen = step.isStrict && !step.isBeside;
   const found = isSeen ? missedByStrict(step) : loudIn(step.pipelines, last.isWell);
@@ -112,7 +112,7 @@ function howUnseen({ isBeside, isStrict }: StrictStatement, isBesideOthers: bool
   return 'the last command decides: join them with &&, begin with "set -e", or put || true behind what may fail';
 }
 
-/** What `set -e` lets pass. */
+/** The command whose failure `set -e` ignores. */
 function missedByStrict({ pipelines }: ShellStatement): ShellPiece | undefined {
   const before = pipelines.filter((each, index) => each.behind === "&&" && !isCondition(each, pipelines[index + 1]));
   const last = pipelines.at(-1);
@@ -121,7 +121,7 @@ function missedByStrict({ pipelines }: ShellStatement): ShellPiece | undefined {
   );
 }
 
-/** The command before a pipe whose last program always ends well. */
+/** A command before a pipe whose last program always succeeds. */
 function lostIn(steps: readonly StrictStatement[]): readonly string[] {
   const kept = keptFrom(steps);
   for (const [index, step] of steps.entries()) {
@@ -138,14 +138,14 @@ function lostIn(steps: readonly StrictStatement[]): readonly string[] {
   return [];
 }
 
-/** What is joined behind a pipeline of a step, as a step of its own. */
+/** The pipelines after one of a step, as a step of their own. */
 function behindOf(step: StrictStatement, at: number): readonly StrictStatement[] {
   const pipelines = step.pipelines.slice(at + 1);
   const text = pipelines.flatMap(({ pieces }) => pieces.map((each) => each.text)).join(" ; ");
   return pipelines.length === 0 ? [] : [strictStatement({ ...step, pipelines, text }, step.isStrict)];
 }
 
-/** `npm test || true`, where nothing else is looked at. */
+/** `npm test || true`, where nothing else decides the exit code. */
 function endedIn(steps: readonly StrictStatement[]): readonly string[] {
   const last = steps.at(-1);
   if (last?.pipelines.at(-2)?.behind !== "||" || last.isBeside || !last.isWell || failsWhereFound(last)) return [];
@@ -154,7 +154,7 @@ function endedIn(steps: readonly StrictStatement[]): readonly string[] {
   return found === undefined ? [] : [slip(found, "what is behind its || always ends well: leave that away")];
 }
 
-/** What stands in `( … )` and `{ …; }`, and what a shell is given (`bash -c '…'`), where that is how a pipeline ends. */
+/** The commands within `( … )`, `{ …; }` and `bash -c '…'`, where these end a pipeline. */
 function innerOf(steps: readonly StrictStatement[], { isPipefail, isEnd }: Inner): readonly Inner[] {
   return steps.flatMap(({ pipelines, isBeside, isStrict }, index) => {
     const loud = lastLoudAt(pipelines);
@@ -162,7 +162,7 @@ function innerOf(steps: readonly StrictStatement[], { isPipefail, isEnd }: Inner
       const last = pieces.at(-1);
       if (last === undefined || isBeside) return [];
       const group = groupIn(last);
-      // Within what && and || ask for, "set -e" sees nothing.
+      // "set -e" has no effect within commands that && or || test.
       const mode = { isStrict: isStrict && behind === "", isPipefail };
       const inner = group === null ? givenToShell(last) : { statements: group, ...mode };
       // `(npm start &) && npm test`

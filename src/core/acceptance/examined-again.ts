@@ -1,8 +1,8 @@
 import type { CriterionResult } from "./results.ts";
 
 /**
- * What counts of a criterion by all that was found of it at one commit, oldest first. Null: it is looked at, for the first time or
- * because its examination came to no verdict and is made again, at most `again` times.
+ * The result that counts for a criterion, from all its examinations of one commit, oldest first. Null when it has to be examined: for the
+ * first time, or again because an examination came to no verdict. It is examined again at most `again` times.
  */
 export function settledByExamination(found: readonly CriterionResult[], again: number): CriterionResult | null {
   const last = found.at(-1);

@@ -1,6 +1,6 @@
 import { findPattern, longestMatched, patternProblem } from "../text/pattern.ts";
 
-/** What must hold of a command for its criterion to pass (INTERFACE: exit code N, output contains, output matches). */
+/** The condition on a command's result for its criterion to pass (INTERFACE: exit code N, output contains, output matches). */
 export interface PassCondition {
   /** As it was written. */
   readonly text: string;
@@ -14,7 +14,10 @@ type ConditionPart =
 
 const longest = 4_000;
 
-/** Reads `exit code 0`, `output contains "ok"`, `output matches /ok/i`, joined by "and"; else what is wrong with it. */
+/**
+ * Parses `exit code 0`, `output contains "ok"`, `output matches /ok/i`, joined by "and". Returns a string that says what is wrong
+ * otherwise.
+ */
 export function parsePassCondition(text: string): PassCondition | string {
   if (text.length > longest) return `pass_condition has ${text.length} characters, at most ${longest} are taken`;
   const parts: ConditionPart[] = [];
@@ -29,7 +32,7 @@ export function parsePassCondition(text: string): PassCondition | string {
     rest = found.rest.replace(/^\s*(?:and\b|,)?\s*/i, "");
   }
   if (parts.length === 0) return "pass_condition is empty";
-  // A condition on the output alone still wants the command to succeed.
+  // A condition on the output alone still requires exit code 0.
   const hasExit = parts.some((part) => part.type === "exit-code");
   return { text: text.trim(), parts: hasExit ? parts : [{ type: "exit-code", exitCode: 0 }, ...parts] };
 }
@@ -52,9 +55,9 @@ function readPart(text: string): { part: ConditionPart; rest: string } | string 
 }
 
 /**
- * The parts that do not hold, in words; empty when the command passed. `output` is what was kept of it; `isCut` says
- * that this is not all. Of a long output a pattern sees the beginning and the end only (`longestMatched`), and a part that
- * is not found there says so.
+ * The parts that do not hold, in words; empty when the command passed. `output` is the part that was kept; `isCut` says that it is
+ * incomplete. In a long output, a pattern sees only the beginning and the end (`longestMatched`), and the message for a missing match says
+ * so.
  */
 export function unmet(condition: PassCondition, exitCode: number | null, output: string, isCut = false): string[] {
   return condition.parts.flatMap((part) => {

@@ -6,23 +6,26 @@ import { filesLoadedBy } from "../trials/loading-files.ts";
 import { newSurroundings } from "../trials/surroundings.ts";
 
 /**
- * A program that a command runs is mostly what proves (`node check.js`). It is what is proven where the command itself says what is
- * wanted of it (`test "$(node price.mjs 2)" = 4`, `roman.py 4 | grep -qx IV`), or where it is all that there is to be run (F-207).
+ * A program that a command runs is usually a part of the proof (`node check.js`). It is the subject of the proof where the command itself
+ * states the expected output (`test "$(node price.mjs 2)" = 4`, `roman.py 4 | grep -qx IV`), or where the repository has nothing else to
+ * run (F-207).
  */
 
-/** A program outside of the folders of source that a command runs, as it was at the base. */
+/** A program outside the source folders that a command runs, with its text at the base commit. */
 export interface RunProgram {
   readonly path: string;
   readonly text: string;
-  /** The commands, and the lines that they come to. */
+  /** The commands, and the command lines that they resolve to. */
   readonly lines: readonly string[];
-  /** Other code and data of the repository. */
+  /** The other code and data files of the repository. */
   readonly others: readonly string[];
-  /** Whether there is no folder of source, or a manifest says that the program is what is delivered. */
+  /** True when the repository has no source folder, or a manifest names the program as delivered. */
   readonly isMain: boolean;
 }
 
-/** Whether a program that a command runs is what is proven: it judges nothing, and there is nothing else that it could prove. */
+/**
+ * True when a program that a command runs is the subject of the proof: it judges nothing, and there is nothing else that it could prove.
+ */
 export function isProven({ path, text, lines, others, isMain }: RunProgram): boolean {
   if (isJudge(path, text) || judging.test(text)) return false;
   const runs = lines.flatMap((line) => runsOf(path, line));
@@ -30,61 +33,61 @@ export function isProven({ path, text, lines, others, isMain }: RunProgram): boo
   if (!isHeld && deciding.test(text)) return false;
   const isGivenOthers = runs.some(({ given }) => others.some((other) => given.includes(other)));
   if (!isGivenOthers && usesNothing(path, text, others)) return true;
-  // What it is given and what is wanted of it stand both in the command.
+  // The command contains both the program's input and the expected output.
   return isMain && !isGivenOthers && runs.some((each) => each.isHeld && each.hasInput);
 }
 
-/** Whether a program is called, or begins, as what judges others does: by its name, or since it names a runner or what compares. */
+/** True when a program judges others: by its file name, or because it uses a test runner or a comparison library. */
 export function isJudge(path: string, text: string): boolean {
   return isCalledJudge(path) || newSurroundings(path, text, null).runners.length > 0;
 }
 
-/** Whether a program may say by how it ends that something does not hold; what is called a builder says whether it could build. */
+/** True when a program's exit code may report a failed check. The exit code of a builder reports only whether the build worked. */
 export function decides(path: string, text: string): boolean {
   if (isCalledBuilder.test(lastPart(path))) return false;
   return judging.test(text) || deciding.test(text) || (isShellFile(path) && asking.test(text));
 }
 
-/** Names that people give to what checks: `check.js`, `run-cases.sh`, `price_test.py`; not `checkout.js`. */
+/** Usual names of programs that check: `check.js`, `run-cases.sh`, `price_test.py`; not `checkout.js`. */
 const checkers =
   /(?:^|[-_.])(?:check(?:s|er|ing)?|tests?|verif(?:y|ier)|validat(?:e|or|ion)|assert\w{0,10}|specs?|smoke|lint|compare|judge|grade|pro(?:ve|of)s?|cases?|expect\w{0,10}|accept\w{0,10}|ci|e2e|qa)(?:$|[-_.])|^run[-_]|^(?:check|test|verify|validate|assert)[A-Z]/i;
 
-/** Folders that people give to what tests work with. */
+/** Usual names of folders for test helpers and test data. */
 const ofHelpers =
   /^(?:(?:test|spec)?[-_]?(?:support|helpers?)|harness|oracles?|references?|matchers?|samples?|examples?|data|wanted)$/i;
 const ofUses = /^use[-_]?cases?$/i;
 
-/** Whether a file lies in a folder that is called as what judges others, or as what tests work with. */
+/** True when a folder of the path is named like a checker or like test helpers. */
 export function liesWithJudges(path: string): boolean {
   const folders = path.split("/").slice(0, -1);
   return folders.some((folder) => (checkers.test(folder) && !ofUses.test(folder)) || ofHelpers.test(folder));
 }
 
-/** Whether a program is called as what judges others. */
+/** True when a program's file name is that of a checker. */
 export function isCalledJudge(path: string): boolean {
   return checkers.test(wordFor(path));
 }
 
-/** Asserts, or says in a text of its own how it went. */
+/** The program asserts, or prints a verdict of its own. */
 const judging =
   /\bassert\w{0,20}|["'`][^"'`\n]{0,80}\b(?:ok|okay|PASS|passed|passing|FAIL|fails?|failed|failures?|success\w{0,10}|correct|wrong|mismatch\w{0,4}|matches|as expected)\b/;
 
-/** By what it decides itself how it ends. */
+/** Words with which a program sets its own exit code. */
 const deciding = /\b(?:_?exit\w{0,10}|throw|raise|die|panic|abort|fail\w{0,10})\b/i;
 
-/** By which a shell's script asks whether something is so. */
+/** Commands with which a shell script tests a condition. */
 const asking = /(?:^|[\s;&|!])(?:\[\[?|test|diff|cmp|grep|jq)\s/m;
 
-/** Looks at files by a folder, starts something or asks a server: what that is, its words do not say. */
+/** The program lists folders, starts processes or calls servers. Its text does not say which files or programs it reaches. */
 const reaching =
   /\b(?:readdir\w{0,10}|listdir|scandir|i?glob\w{0,10}|walk|iterdir|subprocess|child_process|spawn\w{0,10}|exec\w{0,10}|popen|system|fetch|https?|socket|requests|urllib\w{0,4}|curl|wget|npm|npx|make|cargo|docker)\b/;
 
-/** Whether a program comes to no other file of the repository, by itself or by something that it starts or asks. */
+/** True when a program reaches no other file of the repository, neither directly nor through a process or a request. */
 export function usesNothing(path: string, text: string, others: readonly string[]): boolean {
   return !reaching.test(text) && !usesAny(path, text, others);
 }
 
-/** Whether a program names other files of the repository, by a word alone where its language is not known to load by another way. */
+/** True when a program names other files of the repository. A bare word counts too, because some ways of loading are not known here. */
 function usesAny(path: string, text: string, others: readonly string[]): boolean {
   const loads = filesLoadedBy({ path, text });
   const words = new Set(text.match(/[\w-]{1,100}/g) ?? []);
@@ -92,15 +95,15 @@ function usesAny(path: string, text: string, others: readonly string[]): boolean
 }
 
 interface OneRun {
-  /** Its output is compared: in `$(…)`, or behind a pipe or a redirection. */
+  /** True when the output is compared: in `$(…)`, or after a pipe or a redirection. */
   readonly isHeld: boolean;
-  /** It is given an argument, or something on its input. */
+  /** True when the program receives an argument or standard input. */
   readonly hasInput: boolean;
-  /** What stands behind it. */
+  /** The text after the program's path. */
   readonly given: string;
 }
 
-/** How a line runs a program, each time. */
+/** Each run of a program in a line. */
 function runsOf(path: string, line: string): OneRun[] {
   return line.split(/&&|\|\||[;\n]/).flatMap((part) => {
     const at = part.indexOf(path);

@@ -1,16 +1,16 @@
 import { withoutEnding } from "../files/path.ts";
 
-/** What a goal asks to take away (D38): the tests of that go with it. */
+/** Finds what a goal asks to remove (D38). The tests of removed code may be removed with it. */
 
-/** Which code it is, by its names and by its paths. */
+/** The removed code, by names and by paths. */
 export interface Removal {
-  /** A name that has each word of what is removed, and no other: `legacyExporter` and `export_legacy` of *the legacy exporter*. */
+  /** True for a name made of exactly the words of the removed thing: `legacyExporter` and `export_legacy` for *the legacy exporter*. */
   readonly isName: (name: string) => boolean;
-  /** A file, or a folder above it, that is called so: `src/legacy/exporter.js`. */
+  /** True for a file with such a name, or below a folder with such a name: `src/legacy/exporter.js`. */
   readonly isPath: (path: string) => boolean;
 }
 
-/** What a goal asks to remove. Null: it asks for nothing of the kind, says so in passing, or says what stays, too. */
+/** What a goal asks to remove. Null when the goal asks for no removal, mentions it only in passing, or also names what must stay. */
 export function asksToRemove(goal: string): Removal | null {
   if (refusal.test(goal)) return null;
   const items = goal.split(/[.;!?](?=\s|$)|\n/).flatMap(removedIn);
@@ -26,14 +26,14 @@ export function asksToRemove(goal: string): Removal | null {
   return { isName, isPath };
 }
 
-/** Something stays, or it is said what is not to be done. What is not used is none of these. */
+/** The goal names something that stays, or something that must not be done. "not used" and the like do not count. */
 const refusal =
   /(?:\b(?:not|never|without)|n['’]t)\b(?!\s{1,3}(?:used|needed|called|wanted)\b)|\b(?:keep|keeps|kept|stay|stays|remain|remains|preserve|except|but|unless|instead)\b/i;
 
 const removing =
   /^[\s>*-]{0,9}(?:please )?(?:remove|delete|drop|retire|purge|get rid of|rip out|take out|throw away)\b(.{0,300})/i;
 
-/** It is taken away from something that stays, or only sometimes. */
+/** The thing is removed from something that stays, or only under a condition. */
 const isPartly = /\b(?:from|in|on|at|of|when|if|where|while|until|after|before|only|some)\b/i;
 
 interface Item {
@@ -41,7 +41,7 @@ interface Item {
   readonly path: string | null;
 }
 
-/** The things that a sentence which begins with "remove" says, behind it; what follows a comma is about them. */
+/** The things named after "remove" at the beginning of a sentence. Words after a comma describe them and are not read. */
 function removedIn(sentence: string): Item[] {
   const said = removing.exec(sentence)?.[1] ?? "";
   if (isPartly.test(said)) return [];
@@ -50,9 +50,9 @@ function removedIn(sentence: string): Item[] {
     const [path = null] = /[\w@.-]{1,100}\/[\w@./-]{1,200}|\b[\w-]{1,100}\.[a-z]{1,5}\b/.exec(thing) ?? [];
     if (path !== null) return [{ words: [], path: path.replace(/^\.\//, "").replace(/[./]$/, "") }];
     const words = partsOf(thing);
-    // "The tests of price" are no price.
+    // "The tests of price" does not name `price` itself.
     if (words.some((word) => /^tests?$/.test(word))) return [];
-    // A rounding error is to be mended, and the class that is called so stays.
+    // "Remove the rounding error" asks for a fix; a class with that name stays.
     if (words.some((word) => ofDefects.test(word))) return [];
     return [{ words: words.filter((word) => !plain.includes(word)), path: null }];
   });
@@ -60,20 +60,20 @@ function removedIn(sentence: string): Item[] {
 
 const ofDefects = /^(?:error|bug|crash|warning|leak|typo|mistake|failure|problem|issue|regression)(?:s|es)?$/;
 
-/** Say what kind of thing it is, or that it may go, and not which. */
+/** Words that name a kind of thing but do not identify one. */
 const plain = "the an a all any its their it code file function class module support for unused".split(" ");
 
 function isEach(parts: readonly string[], of: readonly string[]): boolean {
   return parts.length > 0 && parts.every((part) => of.some((word) => isSame(word, part)));
 }
 
-/** `legacy`, `exporter` of `LegacyExporter`, `legacy_exporter` and `legacy-exporter`. */
+/** Splits into words: `legacy`, `exporter` for `LegacyExporter`, `legacy_exporter` and `legacy-exporter`. */
 function partsOf(text: string): string[] {
   const words = text.replace(/([\p{Ll}\p{N}])(?=\p{Lu})/gu, "$1 ").split(/[^\p{L}\p{N}]+/u);
   return words.flatMap((word) => (word === "" ? [] : [word.toLowerCase()]));
 }
 
-/** The same word, or one made of it: `export` and `exporter`; `form` and `format` are two. */
+/** True for the same word or an inflected form: `export` and `exporter`. `form` and `format` are two words. */
 function isSame(one: string, other: string): boolean {
   if (one === other) return true;
   const [short, long] = one.length < other.length ? [one, other] : [other, one];
@@ -84,7 +84,7 @@ function isSame(one: string, other: string): boolean {
   );
 }
 
-/** Each folder, and each run of folders, of a path. */
+/** Every run of consecutive folders of a path, single folders included. */
 function foldersOf(path: string): string[] {
   const parts = path.split("/").slice(-8);
   return parts.flatMap((_, from) =>

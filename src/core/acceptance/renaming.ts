@@ -4,7 +4,7 @@ import { wholeOf } from "../trials/loading-files.ts";
 import { type Token, tokensOf } from "../trials/tokens.ts";
 import type { MovedFile } from "./following.ts";
 
-/** A test file as it was, and as it is. */
+/** A test file before and after the work. */
 export interface ChangedTest {
   readonly oldPath: string;
   readonly path: string;
@@ -13,8 +13,8 @@ export interface ChangedTest {
 }
 
 /**
- * The names by which alone a test differs from what it was, of the old ones the new ones: each everywhere, and by nothing else but titles
- * of tests and the places of moved files. Null: by something else, too, or by nothing.
+ * The renamed names, old to new, when a test differs by nothing else. Each name must be replaced everywhere. Titles of tests and paths of
+ * moved files may differ too. Null when anything else differs, or no name does.
  */
 export function renamedOnly(test: ChangedTest, moved: readonly MovedFile[]): ReadonlyMap<string, string> | null {
   const old = tokensOf(test.before, test.oldPath);
@@ -34,7 +34,7 @@ export function renamedOnly(test: ChangedTest, moved: readonly MovedFile[]): Rea
   }
   const given = [...names.values()];
   const isEach = [...names.keys()].every((name) => !kept.has(name));
-  // Two that were different are no longer, or one that was there has what another one had.
+  // Two different names became one, or a new name was already in use.
   const isOther = new Set(given).size === given.length && given.every((name) => !kept.has(name) && !names.has(name));
   return names.size > 0 && isEach && isOther ? names : null;
 }
@@ -47,7 +47,7 @@ function isPlace(before: Token, now: Token, { oldPath, path }: ChangedTest, move
   return moved.some(({ from, to }) => withoutEnding(from) === was && withoutEnding(to) === is);
 }
 
-/** Whether a goal says that it renames, and both names: it is asked for. */
+/** True for a pair of names when the goal says that it renames and contains both names. */
 export function asksToRename(goal: string): (from: string, to: string) => boolean {
   const isAsked = /\brenam(?:e|es|ed|ing)\b/i.test(goal);
   const words = new Set(goal.split(/[^\p{L}\p{N}_$]+/u));

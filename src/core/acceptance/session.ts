@@ -5,20 +5,20 @@ import { slugOf } from "./slug.ts";
 import type { Criterion, Spec } from "./spec.ts";
 
 /**
- * An implement session: which criteria of a file hold so far, in the shape of AC-24. The one store that the stop gate,
- * the status file and a resumed agent read (C-40).
+ * An implement session: which criteria of a file hold so far, in the shape of AC-24. The stop gate, the status file and a resumed agent all
+ * read this one record (C-40).
  *
- *   in_progress ──every automated criterion passes──► completed
- *        └──an accepted escalation──► escalated
+ * in_progress ──every automated criterion passes──► completed
+ * └──an accepted escalation──► escalated
  */
 export interface ImplementSession {
   readonly session_id: string;
-  /** As the agent named it; what is verified is the copy that was kept when the session began. */
+  /** The path as the agent named it. The copy that was kept at the start of the session is what is verified. */
   readonly spec_file: string;
   readonly started_at: string;
   readonly status: "in_progress" | "completed" | "escalated";
   readonly criteria: Readonly<Record<string, SessionCriterion>>;
-  /** Consecutive runs in which a criterion failed. */
+  /** Consecutive runs in which each criterion failed. */
   readonly escalation_counts: Readonly<Record<string, number>>;
   readonly verification_runs: readonly SessionRun[];
 }
@@ -27,7 +27,7 @@ export interface SessionCriterion {
   readonly status: "unverified" | "verified-pass" | "verified-fail";
   readonly attempts: number;
   readonly last_error?: string | undefined;
-  /** A person checks it; it never blocks. */
+  /** A person (or a forge) checks it; it is not in the work list. */
   readonly manual?: boolean | undefined;
 }
 
@@ -61,10 +61,10 @@ const sessionSchema: z.ZodType<ImplementSession> = z.object({
   verification_runs: z.array(runSchema),
 });
 
-/** 50 runs of 500 criteria. */
+/** 50 runs of 500 criteria, in characters. */
 const longestRecord = 10_000_000;
 
-/** Reads a record; null when it is none, whatever it holds (S2-SS-03, S2-SS-07). */
+/** Parses a record. Null when the text is not a valid record, whatever it contains (S2-SS-03, S2-SS-07). */
 export function readSession(text: string): ImplementSession | null {
   const parsed = sessionSchema.safeParse(jsonOrNull(text, longestRecord));
   return parsed.success ? parsed.data : null;
@@ -93,14 +93,14 @@ export function newSession(spec: Spec, specFile: string, name: string, startedAt
   };
 }
 
-/** Nobody here can say that it passes: a person does, or a forge. */
+/** True when only a person or a forge can say that it passes. */
 function isLeft({ method }: Criterion["verification"]): boolean {
   return method === "manual" || method === "ci";
 }
 
 const keptRuns = 50;
 
-/** The session after a run: statuses, attempts and streaks of failure (S2-DN-12, C-35, C-40). */
+/** The session after a run, with new statuses, attempts and failure counts (S2-DN-12, C-35, C-40). */
 export function foldRun(session: ImplementSession, run: VerificationRun): ImplementSession {
   const criteria = { ...session.criteria };
   const counts = { ...session.escalation_counts };
@@ -139,7 +139,7 @@ function after(before: SessionCriterion | undefined, result: CriterionResult): S
   }
 }
 
-/** What is left to work on: everything automated that has not passed (S2-EX-05, S2-SS-05). */
+/** The criteria that are left to work on: all automated ones that have not passed (S2-EX-05, S2-SS-05). */
 export function workList(session: Pick<ImplementSession, "criteria">): string[] {
   return Object.entries(session.criteria)
     .filter(([, criterion]) => criterion.manual !== true && criterion.status !== "verified-pass")

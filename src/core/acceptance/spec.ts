@@ -7,8 +7,8 @@ import { inPlainYaml } from "./shell-not.ts";
 import { type Verification, readVerification } from "./verification.ts";
 
 /**
- * Acceptance criteria in a Markdown file, as seed 002 writes them: a heading `#### AC-1: Title`, a description, a `yaml`
- * block that says how the criterion is verified, and examples of what is accepted and rejected. AC-1, AC-2, AC-27.
+ * Acceptance criteria in a Markdown file, in the format of seed 002: a heading `#### AC-1: Title`, a description, a `yaml` block that says
+ * how the criterion is verified, and accepted and rejected examples. AC-1, AC-2, AC-27.
  */
 export interface Spec {
   /** In the order of the file; at least one. */
@@ -20,9 +20,9 @@ export interface Spec {
 export interface Criterion {
   readonly id: string;
   readonly title: string;
-  /** The title as one word: "tests-pass". */
+  /** The title as a slug: "tests-pass". */
   readonly slug: string;
-  /** Of its heading, counted from 1. */
+  /** Line of its heading, counted from 1. */
   readonly line: number;
   readonly description: string;
   readonly verification: Verification;
@@ -39,27 +39,27 @@ const limits = {
   characters: 1_000_000,
   criteria: 500,
   title: 1_000,
-  /** Of all blocks that say how something is verified. */
+  /** All verification blocks of the file together. */
   blocks: 300_000,
 } as const;
 
-/** What is said of a file whose first bytes are none of UTF-8. */
+/** The problem that is reported for a file that does not begin with valid UTF-8. */
 const otherEncoding = "this is no text in UTF-8: save it as UTF-8";
 
-/** Reads a criteria file as `inPlainYaml` has it; every problem names its line. S2-IN-01…03. */
+/** Parses a criteria file after `inPlainYaml`. Every problem names its line. S2-IN-01…03. */
 export function parseSpec(text: string): SpecResult {
   return text.startsWith("\uFFFD") ? invalid(1, otherEncoding) : readSpec(inPlainYaml(text), []);
 }
 
 /**
- * Criteria that a goal was given: what it is held to stays as it was when they were taken, also where something in them
- * would be told to somebody who gave them today. They are kept as `inPlainYaml` has them.
+ * Parses criteria that a goal was given earlier, stored as `inPlainYaml` returned them. Slips that are reported for new criteria today are
+ * ignored here, so the contract of the goal stays as it was.
  */
 export function keptSpec(text: string): SpecResult {
   return readSpec(text, null);
 }
 
-/** `slips`: where what means something else than it says is put; null: that is passed over. */
+/** `slips` collects text that does not mean what it seems to say. Null ignores such text. */
 function readSpec(text: string, slips: Fault[] | null): SpecResult {
   if (text.length > limits.characters) {
     return invalid(1, `the file has ${text.length} characters, at most ${limits.characters} are read`);
@@ -117,7 +117,7 @@ function invalid(line: number, problem: string): SpecResult {
   return { type: "invalid", problems: [{ line, problem }] };
 }
 
-/** What is wrong with criteria that mean to be a criteria file, a line each; null for good ones and for plain words. */
+/** The problems of text that is meant as a criteria file, one per line. Null for a valid file and for plain words. */
 export function specProblems(text: string | null, file: string): string | null {
   if (text?.startsWith("\uFFFD") === true) return `${file}:1: ${otherEncoding}`;
   if (text === null || !looksLikeSpec(text)) return null;
@@ -126,27 +126,27 @@ export function specProblems(text: string | null, file: string): string | null {
   return problems.length === 0 ? null : problems.map(({ line, problem }) => `${file}:${line}: ${problem}`).join("\n");
 }
 
-/** Criteria that nothing can ever run: whoever gives them is told, before an agent works for what it cannot mend. */
+/** Criteria that can never be run. They are reported to the author before an agent starts, because the agent could not fix them. */
 function neverRun({ criteria }: Spec): Fault[] {
   return criteria.flatMap(({ id, line, verification }) =>
     verification.method === "unknown" ? [{ line, problem: `${id}: ${unknownMethod(verification)}` }] : [],
   );
 }
 
-/** What is said of a method that is none (S2-DN-11). */
+/** The problem that is reported for an unknown method (S2-DN-11). */
 export function unknownMethod({ named }: Extract<Verification, { readonly method: "unknown" }>): string {
   return `unknown method ${JSON.stringify(named)}: use bash, subagent, manual or ci`;
 }
 
-/** Whether a text means to be a criteria file: it has a heading that names a criterion, well formed or not. */
+/** True when a text is meant as a criteria file: a heading names a criterion, well formed or not. */
 export function looksLikeSpec(text: string): boolean {
-  // In another encoding than ours only its first marks are not read.
+  // In another encoding, only the characters of the byte order mark are unreadable.
   const sections = sectionsOf(text.replace(/^\uFFFD+/, ""));
   if (!("problem" in sections)) {
     if (sections.some((section) => criterionHeading(section.title) !== null)) return true;
     return slipsOf(sections, new Set(), []).length > 0;
   }
-  // What cannot be read is told by its lines.
+  // When the Markdown cannot be parsed, its lines decide.
   return text.split("\n").some((line) => {
     const heading = /^#{1,6}\s*(\S.*)$/.exec(line)?.[1] ?? "";
     return criterionHeading(heading) !== null || beginsLikeId(heading, new Set());
@@ -158,7 +158,7 @@ interface Heading {
   readonly title: string;
 }
 
-/** `AC-1: Title`: capitals and digits in pieces, the last one a number. Null when the heading names no criterion. */
+/** `AC-1: Title`: an id of capitals and digits joined by dashes, whose last piece is a number. Null when the heading names no criterion. */
 function criterionHeading(heading: string): Heading | null {
   const [pieces = ""] = /^[A-Z][A-Z0-9]*(?:-[A-Z0-9]+)+/.exec(heading.slice(0, limits.title)) ?? [];
   for (let end = pieces.length; end > 0; end = pieces.lastIndexOf("-", end - 1)) {
@@ -174,7 +174,7 @@ interface Found extends Heading {
   readonly section: Section;
 }
 
-/** A criterion with the length of its yaml block and what in it means something else than it says; or what is wrong with it and where. */
+/** A criterion with the length of its yaml block and its slips; or the problem and its line. */
 function readCriterion(
   { id, title, section }: Found,
   left: number,
@@ -184,7 +184,7 @@ function readCriterion(
     .filter(({ label, part }) => part.type === "text" && (label === null || label === "description"))
     .map(({ part }) => (part.type === "text" ? part.text : ""))
     .join("\n\n");
-  // Usually under **Verification**; a short file may leave the label away.
+  // Usually under **Verification**; a short file may omit the label.
   const blocks = labelled.filter(({ part }) => isYaml(part));
   const block = (
     blocks.find(({ label }) => label === "verification") ??
@@ -215,12 +215,12 @@ function readCriterion(
   return { criterion, length: block.text.length, slips };
 }
 
-/** Whether some of these criteria are checked at a forge. */
+/** True when at least one criterion is checked at a forge. */
 export function asksForge(criteria: readonly Pick<Criterion, "verification">[]): boolean {
   return criteria.some(({ verification }) => verification.method === "ci");
 }
 
-/** Sub-agents: headings in code under a heading that speaks of sub-agents, with the text below each. */
+/** Sub-agents: each heading in code style below a heading that begins with "sub-agents", with the text below it. */
 function agentsOf(sections: readonly Section[]): Record<string, string> {
   const agents: Record<string, string> = Object.create(null);
   let depth = 0;

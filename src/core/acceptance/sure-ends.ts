@@ -13,12 +13,12 @@ import {
 import { nodesIn } from "../shell/script.ts";
 import { decidingAmong, isAskedFor, isWell, loudIn, mayEndElsewhere, type StrictStatement } from "./shell-ends.ts";
 
-/** What certainly ends well, whatever its commands do. Where that is not certain nothing is said. */
+/** Finds commands that certainly succeed, whatever their parts do. Reports nothing where that is not certain. */
 
-/** Other commands, or another program, in the place of what follows. */
+/** Commands that run other code in place of what follows. */
 const taking = /^(?:exec|source|\.)$/;
 
-/** `if npm test; then echo ok; fi`, where nothing else decides: the condition may fail, and an `if` that does nothing ends well. */
+/** `if npm test; then echo ok; fi`, where nothing else decides: the condition may fail, and an `if` without a branch to run succeeds. */
 export function weighedIn(steps: readonly StrictStatement[]): readonly Unseen[] {
   const end = steps.findLastIndex((step) => step.isBeside || !isQuiet(step));
   const last = steps[end];
@@ -33,18 +33,18 @@ export function weighedIn(steps: readonly StrictStatement[]): readonly Unseen[] 
 
 const plain = /^(?:Command|TestCommand)$/;
 
-/** Whether it only prints or prepares, and ends well. */
+/** True when a statement only prints or prepares, and succeeds. */
 function isQuiet(statement: ShellStatement): boolean {
   const isPlain = statement.pipelines.every(({ pieces }) => pieces.every(({ node }) => plain.test(node.type)));
   return isPlain && !statement.isBeside && isWell(statement) && loudIn(statement.pipelines) === undefined;
 }
 
-/** Whether other blocks are in it, or something that leaves it before its end. */
+/** True when a node contains other blocks, or a command that leaves it before its end. */
 function isWinding(node: SyntaxNode): boolean {
   return nodesIn(node).some((each) => isKeywordBlock({ node: each })) || startsIn(node, /^(?:exit|return|kill|set)$/);
 }
 
-/** Of an `if` without others in it what it asks, and what it does then and else; nothing where there is more to it. */
+/** The condition, the `then` list and the `else` list of an `if`. Empty when it has `elif`, redirections or nested blocks. */
 function partsOf(piece: ShellPiece | undefined): readonly (readonly ShellStatement[])[] {
   if (piece?.node.type !== "If" || piece.node.elif.length > 0 || piece.redirects.length > 0) return [];
   const { node, source } = piece;
@@ -52,7 +52,7 @@ function partsOf(piece: ShellPiece | undefined): readonly (readonly ShellStateme
   return lists.some(isWinding) ? [] : lists.map((each) => statementsIn(each, source));
 }
 
-/** `trap 'exit 0' EXIT; npm test`: whatever fails behind it. */
+/** `trap 'exit 0' EXIT; npm test`: hides every failure after it. */
 export function trappedIn(steps: readonly StrictStatement[]): readonly Unseen[] {
   const commands = steps.map((step) => onlyPieceOf(step)?.words ?? []);
   const at = commands.findIndex(([program]) => program === "trap");
@@ -65,23 +65,23 @@ export function trappedIn(steps: readonly StrictStatement[]): readonly Unseen[] 
   return piece === undefined ? [] : [{ piece, how: 'its trap ends the shell with "exit 0": leave that away' }];
 }
 
-/** Whether what a trap does goes straight to an `exit 0`. */
+/** True when the commands of a trap always reach an `exit 0`. */
 function isEndingWell(does: string): boolean {
   const steps = statementsOf(does) ?? [];
   return steps.at(-1)?.text === "exit 0" && !steps.slice(0, -1).some(({ node }) => isWinding(node));
 }
 
-/** `-i` among short options of make that take nothing. */
+/** `-i` among the short options of make that take no value. */
 const ignoring = /^(?:-[bBdeknpqrRsStvw]*i[bBdeiknpqrRsStvw]*|--ignore-errors)$/;
 
-/** `make -i test`, where nothing else may fail: it goes on behind what fails, and ends well. */
+/** `make -i test`, where nothing else may fail: make continues after failures and succeeds. */
 export function ignoredIn(steps: readonly StrictStatement[]): readonly Unseen[] {
   const loud = steps.flatMap((step, index) => step.pipelines.flatMap((each) => ignoredAt(steps, index, each)));
   const piece = loud.includes(null) ? undefined : loud[0];
   return piece === undefined || piece === null ? [] : [{ piece, how: "-i goes on and ends well: leave that away" }];
 }
 
-/** The commands of a pipeline that ignore what fails; null for one that may decide, or whose output may. */
+/** The commands of a pipeline that ignore failures. Null for a command whose exit code or output may decide. */
 function ignoredAt(
   steps: readonly StrictStatement[],
   index: number,

@@ -7,8 +7,8 @@ import { newSurroundings } from "../trials/surroundings.ts";
 import { isCalledJudge, isJudge, liesWithJudges, usesNothing } from "./proven-programs.ts";
 
 /**
- * A program outside of the folders of source that nothing but tests names is a helper of theirs, or what they test. It is what they
- * test where one is called like it and may be about nothing else, or lies beside it and loads nothing else.
+ * Decides about a program outside the source folders that only tests name. It is either a test helper or the program under test. It is
+ * under test when a test has its name and may be about nothing else, or when a test loads only this program.
  */
 
 interface Code {
@@ -16,28 +16,28 @@ interface Code {
   readonly text: string;
 }
 
-/** A program of the base, and what may say that it is tested. */
+/** A program of the base, with the files that may show that it is under test. */
 export interface NamedProgram {
   readonly program: Code;
-  /** Those of `testsFor`. */
+  /** The result of `testsFor`. */
   readonly tests: readonly Code[];
-  /** Code in the folders of source. */
+  /** Code files in the source folders. */
   readonly source: readonly string[];
-  /** All code and data of the repository. */
+  /** All code and data files of the repository. */
   readonly others: readonly string[];
 }
 
-/** Of so many tests it is looked at what they load. */
+/** Maximum number of tests whose imports are read. */
 const mostTests = 8;
 
-/** Of the tests of a repository, those that may be about a program: those that are called like it, then those beside it. */
+/** The tests that may be about a program: first those with its name, then those beside it. */
 export function testsFor(path: string, tests: readonly string[]): string[] {
   const like = tests.filter((test) => isCalledLike(test, path));
   const beside = tests.filter((test) => !like.includes(test) && isBeside(test, path));
   return [...like, ...beside].slice(0, mostTests);
 }
 
-/** Whether a program is what is tested. */
+/** True when a program is under test. */
 export function isTested({ program, tests, source, others }: NamedProgram): boolean {
   const { path, text } = program;
   const isCode = isProgram(path) || /\.(?:vue|svelte|astro)$/i.test(path) || programAs(path, text) !== null;
@@ -50,7 +50,7 @@ export function isTested({ program, tests, source, others }: NamedProgram): bool
     if (!loads && !test.text.includes(wordFor(path))) return false;
     if (isCalledJudge(path) && !isBeside(test.path, path)) return false;
     if (namesakes.length > 0 && (!loads || namesakes.some((file) => used.has(file)))) return false;
-    // Where it comes to other source than the program does, that may be what it is about.
+    // If the test uses source files that the program does not use, the test may be about those.
     return usedOf(test, source, path).every((file) => used.has(file));
   };
   const isOnlyLoaded = (test: Code): boolean => {
@@ -69,7 +69,7 @@ function loadedBy({ path, text }: Code): (path: string) => boolean {
   return filesLoadedBy({ path: programAs(path, text) ?? path, text });
 }
 
-/** The source that some code loads or speaks of; `tested`: the name is this file's, and is meant only with another folder. */
+/** The source files that some code loads or mentions. A file with the name of `tested` counts only if its folder is named too. */
 function usedOf(code: Code, source: readonly string[], tested: string): string[] {
   const loads = loadedBy(code);
   const words = new Set(code.text.match(/\w{1,100}/g) ?? []);
@@ -82,13 +82,13 @@ function usedOf(code: Code, source: readonly string[], tested: string): string[]
   });
 }
 
-/** Words that say of a file that it tests, and in which way. */
+/** Words in a test's file name that mark it as a test or give its kind. */
 const ofTests = /^(?:tests?|specs?|e2e|cy|unit|integration|unittests?|browsertests?)$/;
 
-/** Names that stand for their folder. */
+/** File names that stand for their folder. */
 const ofFolders = /^(?:index|init|main|mod)$/;
 
-/** `server.test.js`, `test_server.py`, `server_test.go` and `ServerTest.java` are called like what is called `server`. */
+/** True when a test has a program's name: `server.test.js`, `test_server.py`, `server_test.go` and `ServerTest.java` for `server`. */
 function isCalledLike(test: string, path: string): boolean {
   const words = wordsIn(wordFor(test));
   while (ofTests.test(words[0] ?? "")) words.shift();
@@ -100,7 +100,7 @@ function isCalledLike(test: string, path: string): boolean {
   return subject === name ? isBeside(test, path) : subject === plain(lastPart(folderOf(path)));
 }
 
-/** Whether a test lies in the folder of a program, or in one of tests there. */
+/** True when a test lies in the folder of a program, or in a test folder within it. */
 function isBeside(test: string, path: string): boolean {
   return folderOf(test).replace(/(?:^|\/)(?:__tests?__|tests?|specs?|e2e)(?:\/.*)?$/, "") === folderOf(path);
 }

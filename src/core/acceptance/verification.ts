@@ -14,7 +14,7 @@ export type Verification =
       readonly command: string;
       readonly condition: PassCondition;
       readonly timeoutSeconds: number;
-      /** What it reaches beside its own loopback (D39); not there: nothing. */
+      /** What it may reach besides its own loopback (D39). Missing means nothing. */
       readonly network?: Reach;
     }
   | {
@@ -25,12 +25,12 @@ export type Verification =
       readonly timeoutSeconds: number;
     }
   | { readonly method: "manual"; readonly instructions: string }
-  /** At the forge, on the pull request of the work: `ci: required checks`. */
+  /** Checked at the forge, on the pull request of the work: `ci: required checks`. */
   | { readonly method: "ci"; readonly checks: "required" }
   /** Reported as a failure and never skipped (S2-DN-11). */
   | { readonly method: "unknown"; readonly named: string };
 
-/** The most that `timeout_seconds` may say. */
+/** Maximum of `timeout_seconds`. */
 export const longestTimeoutSeconds = 3600;
 
 const limits = {
@@ -57,13 +57,13 @@ const blockSchema = z.object({
   instructions: z.string().optional(),
 });
 
-/** A block of a criterion, and the line of its fence. */
+/** A yaml block of a criterion, and the line of its fence. */
 interface Block {
   readonly text: string;
   readonly line: number;
 }
 
-/** The verification that a block describes, and what in it would be passed over; or what is wrong with it, with the line where that is known. */
+/** The verification that a block describes, with its slips; or the problem, with its line where that is known. */
 export function readVerification(
   block: Block,
   description: string,
@@ -120,14 +120,14 @@ function verificationIn(read: Document, line: number, description: string): Veri
   }
 }
 
-/** What is wrong with a value, and what to do about text that YAML takes for something else (`command: true`). */
+/** What is wrong with a value. Advises quotes for text that YAML parses as another type (`command: true`). */
 function valueWords(issue: z.core.$ZodIssue): string {
   if (issue.code === "invalid_union") return "expected text, or a list of texts";
   const words = wrongValueWords(issue);
   return issue.code === "invalid_type" && issue.expected === "string" ? `${words}: put it in quotes` : words;
 }
 
-/** What people write for keys that have another name here. */
+/** Common wrong names of keys, with the right key. */
 const otherNames: ReadonlyMap<string, string> = new Map(
   Object.entries({
     cmd: "command",
@@ -142,7 +142,7 @@ const otherNames: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Keys that are not known: what they say would be passed over, and the proof weaker than it was written. */
+/** Unknown keys. They would be ignored, and the proof would be weaker than its author meant. */
 function unknownKeys({ value, lineOf }: Document, line: number): Fault[] {
   const known = Object.keys(blockSchema.shape);
   if (typeof value !== "object" || value === null) return [];
@@ -168,12 +168,12 @@ function meantKey(key: string, known: readonly string[]): string | null {
   );
 }
 
-/** "required checks", however it is spaced. */
+/** True for "required checks", with any spacing and case. */
 function isRequiredChecks(text: string): boolean {
   return text.trim().toLowerCase().split(/\s+/).join(" ") === "required checks";
 }
 
-/** Whether a line is the criterion itself in short, `ci: required checks`, and no command. */
+/** True when a line is the short form of a criterion, `ci: required checks`, and not a command. */
 export function isRequiredChecksLine(line: string): boolean {
   const text = line.trim();
   return /^ci:/i.test(text) && isRequiredChecks(text.slice(3));
