@@ -5,52 +5,55 @@ import { type CriterionResult, waitsForForge } from "./results.ts";
 export interface VerifiedFacts {
   /** Every criterion and check, in order. */
   readonly results: readonly CriterionResult[];
-  /** Failing ones that pass when the touched proof files count as the work left them. */
+  /** Failing criteria that pass with the touched proof files as the work left them. */
   readonly passAsCommitted: readonly string[];
   readonly touchedProof: readonly string[];
-  /** Why a person is asked about what passed: its trials (D38). */
+  /** Reasons from trials to ask a person about criteria that passed (D38). */
   readonly trialReasons: readonly string[];
-  /** A person has accepted the touched proof files, and what trials found, in this run. */
+  /** True when a person accepted the touched proof files, and the findings of trials, in this run. */
   readonly proofIsAccepted: boolean;
   readonly stopRequested: StopRequest | null;
-  /** Including this one. */
+  /** This round included. */
   readonly round: number;
   readonly rounds: number;
-  /** Who was told that exactly this fails of exactly this commit left both as they were: to be told once more changes nothing. */
+  /**
+   * True when the executor was already told of exactly these failures at exactly this commit, and changed nothing. Telling it again is
+   * useless.
+   */
   readonly isToldInVain: boolean;
-  /** Failing ones whose program is not on the machine, where no work can bring it. */
+  /** Failing criteria whose program is missing on the machine and cannot be installed by the work. */
   readonly lackProgram: readonly string[];
-  /** A goal's own command cannot be told what is wrong. */
+  /** True for a goal with its own command, which cannot be told what is wrong. */
   readonly isOwnCommand: boolean;
 }
 
 export type VerifiedDecision =
   | { readonly type: "passed" }
-  /** Failing only because files that prove something were changed: a person sees the difference (D26). */
+  /** Failing only because proof files were changed: a person sees the difference (D26). */
   | { readonly type: "ask-about-proof"; readonly files: readonly string[]; readonly criteria: readonly string[] }
-  /** What is checked at the forge failed too often or did not come: a person decides. */
+  /** A check at the forge failed too often or gave no result: a person decides. */
   | { readonly type: "ask-about-forge"; readonly reasons: readonly string[]; readonly criteria: readonly string[] }
-  /** All pass, and a proof was seen to be worth little: a person decides (D38). */
+  /** All pass, but a trial showed that a proof is worth little: a person decides (D38). */
   | { readonly type: "ask-about-trials"; readonly reasons: readonly string[] }
-  /** Back to whoever does the work, with exactly what failed (AC-7). */
+  /** Back to the executor, with exactly what failed (AC-7). */
   | { readonly type: "again"; readonly failing: readonly string[] }
-  /** `isUnexaminable`: nobody can look at them, so doing the work again proves nothing. */
+  /** `isUnexaminable`: nobody can check the failing criteria, so another attempt would prove nothing. */
   | { readonly type: "fail"; readonly failing: readonly string[]; readonly isUnexaminable: boolean }
   | { readonly type: "stopped"; readonly why: StopRequest };
 
-/** A criterion that nobody checked does not hold; a check of the repository that is not blamed is no obstacle (D25). */
+/** An unchecked criterion does not hold. An unchecked repository check, which cannot be blamed on the work, is no obstacle (D25). */
 function holds(result: CriterionResult): boolean {
   if (waitsForForge(result)) return true;
   if (result.status === "not-checked") return isRepositoryCheck(result.id);
   return result.status !== "fail";
 }
 
-/** The ids of what does not hold. */
+/** The ids of the results that do not hold. */
 export function failingCriteria(results: readonly CriterionResult[]): string[] {
   return results.filter((result) => !holds(result)).map((result) => result.id);
 }
 
-/** What follows a verification round. D21, D26, S2-RJ-01: no path to "passed" leads past a failing criterion. */
+/** Decides what follows a verification round. No failing criterion can lead to "passed". D21, D26, S2-RJ-01. */
 export function decideVerified(facts: VerifiedFacts): VerifiedDecision {
   if (facts.stopRequested === "skip" || facts.stopRequested === "modify")
     return { type: "stopped", why: facts.stopRequested };

@@ -2,25 +2,25 @@ import { isRepositoryCheck } from "./repository-check.ts";
 import { guardsOnly, powerless, type TriedProof } from "../trials/tried.ts";
 import type { EvidenceTag } from "./tag.ts";
 
-/** Who let a proof count that was asked about, and when. */
+/** The person who accepted a questionable proof, and when. */
 export interface AcceptedProof {
   readonly by: string;
   readonly at: Date;
 }
 
-/** How a goal is backed, with what its proof is worth: whoever says the tag says the rest of it, too (`tagText`). */
+/** How a goal is backed, and what its proof is worth. Whoever shows the tag also shows the rest (`tagText`). */
 export interface Backing {
   readonly tag: EvidenceTag;
-  /** What passed holds with and without the work: nothing proves the change. */
+  /** What passed also holds without the work: nothing proves the change. */
   readonly guardsOnly?: true;
-  /** Criteria that pass whatever is broken: all that were tried, or some. They make no goal verified. */
+  /** Criteria that pass whatever is broken: all that were tried, or some. They cannot make a goal verified. */
   readonly provesNothing?: "all" | "some";
   readonly accepted?: AcceptedProof;
 }
 
 /**
- * What of where a goal stands says how it is backed. What a forge checked was never tried without the work, and runs the tests of
- * the work itself: where nothing else proves anything, it guards at most.
+ * The backing from a goal's state. Checks at a forge are never tried without the work, and run the work's own tests. If they are the only
+ * proof, they guard at most.
  */
 export function backingIn({
   tag,
@@ -45,7 +45,7 @@ export function backingIn({
   };
 }
 
-/** Nothing but a forge's own checks, and what is a person's, says that it is done. */
+/** True when only a forge's checks, and criteria for a person, say that the goal is done. */
 export function isByForgeAlone({
   criteria,
   trials,
@@ -58,7 +58,7 @@ export function isByForgeAlone({
   return isAlone && trials.every(({ verdict }) => verdict !== "proves");
 }
 
-/** The same of something that holds more. */
+/** Picks the fields of `Backing` from a larger object. */
 export function backingOnly({ tag, guardsOnly: isGuarded, provesNothing, accepted }: Backing): Backing {
   return {
     tag,

@@ -1,19 +1,19 @@
 import { failureFingerprint } from "../recovery/fingerprint.ts";
 import type { CriterionResult } from "./results.ts";
 
-/** How a check of the repository ended once at a base commit, in a place in which nothing but the base had run. */
+/** One result of a repository check at a base commit, in a folder where nothing but the base had run. */
 export interface BaseResult {
   readonly result: "pass" | "fail";
-  /** What makes two failures the same; empty for a pass. */
+  /** Identifies the failure; empty for a pass. */
   readonly fingerprint: string;
 }
 
-/** A check that fails in another way each time is no reason to excuse anything. */
+/** A check that fails in a different way each time excuses nothing. */
 const mostRuns = 3;
 
 /**
- * What kept results say about a check at the base. Only what failed there twice in the same way excuses work that fails
- * it too (AC-29, D38); one pass shows that it can pass. `unknown`: it has to be run there once more.
+ * Judges a check at the base from its kept results. A failure of the work is excused only if the base failed twice in the same way (AC-29,
+ * D38). One pass shows that the check can pass. `unknown`: it has to run at the base once more.
  */
 export function judgeBase(kept: readonly BaseResult[]): "passes" | "fails" | "unsteady" | "unknown" {
   if (kept.some((each) => each.result === "pass")) return "passes";
@@ -23,8 +23,8 @@ export function judgeBase(kept: readonly BaseResult[]): "passes" | "fails" | "un
 }
 
 /**
- * A result at the base as it is kept; null when it says nothing about the check: it could not be started. `place` is
- * where it ran, which is another folder each time.
+ * A result at the base in the form that is kept. Null when the check could not be started, which says nothing about it. `place` is the
+ * folder of this run, which differs each time; it is replaced in the error text.
  */
 export function baseResultOf(result: CriterionResult, place: string): BaseResult | null {
   if (result.status === "pass") return { result: "pass", fingerprint: "" };

@@ -1,26 +1,26 @@
 /**
- * What an executor itself says of the work (D27). It claims that it is done only when it came to its own end, did not give
- * up, and its last words do not say the opposite. Being cut by us, failing, and asking for permission claim nothing.
+ * What an executor itself says about the work (D27). It claims that the work is done only when it ended by itself, did not give up, and its
+ * last words do not deny it. An executor that was stopped, failed, or asked for permission claims nothing.
  */
 export interface ExecutorsWord {
   /** How the execution ended, as its evidence keeps it. */
   readonly end: string;
   readonly gaveUp: boolean;
-  /** What an agent said last; empty for a command, whose exit code is its word. */
+  /** The last message of an agent. Empty for a command: its exit code counts instead. */
   readonly summary: string;
 }
 
-/** How an execution's own evidence is backed: its executor's word, or nothing. */
+/** How an execution's own evidence is backed: by its executor's word, or by nothing. */
 export function executionTag(word: ExecutorsWord): "claimed" | "not checked" {
   return word.end === "finished" && !word.gaveUp && !deniesDone(word.summary) ? "claimed" : "not checked";
 }
 
-/** More of a message is not read. */
+/** Maximum number of characters of a message that are read. */
 const longestSummary = 20_000;
 
 /**
- * Whether a message says that the work as a whole is not done: "Not done: …", "The fix is not finished", "I could not
- * complete this", "I gave up". What it says of a part ("I did not touch the tests") is none of it. Linear in the text.
+ * True when a message says that the work as a whole is not done: "Not done: …", "The fix is not finished", "I could not complete this", "I
+ * gave up". Statements about a part ("I did not touch the tests") do not match. Linear in the text.
  */
 function deniesDone(text: string): boolean {
   const sentences = text.slice(0, longestSummary).split(/[.!?;\n]/);

@@ -1,11 +1,11 @@
 import { shellWord } from "../text/shell-word.ts";
 
-/** Names of files that are written with blanks: "my criteria.md". */
+/** The end of a file name that may contain spaces: "my criteria.md". */
 const nameOfFile = /\.[a-z]{1,8}$/i;
 
 /**
- * What is said where a command was probably given as the name of a criteria file: it has several words, no folder or ending of a file, or
- * is one bare word that a terminal would run (`make`). Null: it reads as a file. Asked only where there is no such file.
+ * The message when a command was probably given as the name of a criteria file. The text has several words and no file extension, or is one
+ * bare word that a shell would run (`make`). Null when it reads as a file name. Called only when no such file exists.
  */
 export function commandForFileWords(typed: string): string | null {
   const line = typed.trim();

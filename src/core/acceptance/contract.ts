@@ -6,33 +6,33 @@ import type { CriterionResult } from "./results.ts";
 import type { Spec } from "./spec.ts";
 
 /**
- * The frozen contract: criteria and the files that prove them are those of the commit a run began with (D26). Whoever
- * does the work may add tests; what was there keeps its old content while the work is verified.
+ * The frozen contract: criteria and proof files are those of the commit that a run began with (D26). The executor may add tests. Existing
+ * proof files keep their old content while the work is verified.
  */
 
-/** What decides which files of the base prove something. */
+/** The facts that decide which files of the base are proof files. */
 export interface ProofFacts {
   /** Paths at the base. */
   readonly files: readonly string[];
   readonly kindOf: (path: string) => FileKind;
   readonly commands: readonly string[];
-  /** Whether a file is a setting of a tool that the commands start, by its name (`settingsOfTools`). */
+  /** True when a file is, by its name, a setting of a tool that the commands start (`settingsOfTools`). */
   readonly isOfTool: (path: string) => boolean;
-  /** What the goal is about, in the words of whoever asked for it. */
+  /** The goal's text, in the words of the person who asked for it. */
   readonly goal: string;
   /** Patterns of the repository's own `.cos/proof`. */
   readonly listed: readonly string[];
-  /** Of the files that the work changes, those that nothing but tests and settings name. */
+  /** Files changed by the work that only tests and settings name. */
   readonly onlyOfTests: readonly string[];
-  /** Programs that a command runs and that are what is proven. */
+  /** Programs that a command runs and that are the subject of the proof. */
   readonly proven: readonly string[];
   /** Changes that a person expects (`--allow-proof`). */
   readonly allowed: readonly string[];
 }
 
 /**
- * Of the files at the base, those that prove something: by their kind, by `.cos/proof`, because nothing but tests uses them,
- * or because a command runs them or looks things up in them. What the goal is about is none of the last (D38, F-207).
+ * The proof files among the files at the base: by their kind, by `.cos/proof`, because only tests use them, or because a command runs or
+ * reads them. Files that the goal is about are not proof files for the last reason (D38, F-207).
  */
 export function proofFilesOf(facts: ProofFacts): string[] {
   const { files, kindOf, commands, isOfTool, goal, listed, onlyOfTests, proven, allowed } = facts;
@@ -60,24 +60,23 @@ export function proofFilesOf(facts: ProofFacts): string[] {
   });
 }
 
-/** Commands that hold a file against what was printed. */
+/** Commands that compare a file with an output. */
 const comparing = /\b(?:diff|cmp|comm|colordiff)\b/;
 
-/** Which files a text names by their path. */
+/** Returns a test for files that a text names by their path. */
 export function namedIn(text: string): (path: string) => boolean {
   const words = new Set(wordsOf(text));
   return (path) => words.has(path);
 }
 
-/** The words of a line, without quotes and signs; a path is one, without "./". */
+/** The words of a line, without quotes and punctuation. A path is one word, without "./". */
 function wordsOf(text: string): string[] {
   return text.split(/[\s'"=,;:&|()<>`$]+/).map((word) => word.replace(/^\.\//, "").replace(/\.$/, ""));
 }
 
 /**
- * Of the files that the work changes, those that may be a part of the proof although their path does not say so: data, code
- * outside of the folders of source where there are such folders, and then text and pictures that are no documents. Whether they
- * are is told by who names them (D38).
+ * Changed files that may be proof files although their path does not show it. First data, and code outside the source folders if there are
+ * such folders; then text and pictures that are not documents. The files that name them decide (D38).
  */
 export function unsureFiles(
   changed: readonly string[],
@@ -94,7 +93,10 @@ export function unsureFiles(
   return [...before.filter(isUnsure), ...before.filter((file) => kindOf(file).role === "other" && mayBeCompared(file))];
 }
 
-/** Whether a file that some files name is named by nothing but what proves; one that nothing runs has to be named by a test. */
+/**
+ * True when all files that name a file are tests, proof files or settings. A file that nothing runs must be named by a test or proof file.
+ * `namedIn` must not be empty.
+ */
 export function isOnlyOfTests(
   namedIn: readonly string[],
   kindOf: ProofFacts["kindOf"],
@@ -106,9 +108,8 @@ export function isOnlyOfTests(
 }
 
 /**
- * Files that the work adds and that decide how things are proven: a test runner's or a linter's settings where there were none
- * could make everything pass. New tests are not among them, nor is what a command runs, and no tool's setting that the goal
- * names: that was wanted.
+ * Added files that decide how things are proven: new settings of a test runner or a linter could make everything pass. Excluded are new
+ * tests, files that a command runs, and settings of a tool that the goal names, because these were wanted.
  */
 export function addedSettings(facts: {
   readonly changed: readonly string[];
@@ -128,12 +129,12 @@ export function addedSettings(facts: {
   return facts.changed.filter((file) => !known.has(file) && isSetting(file) && !isAllowed(file) && !wanted.has(file));
 }
 
-/** What a criterion or check runs; empty for one that no command verifies. */
+/** The commands that criteria or checks run. A criterion without a command gives none. */
 export function criterionCommands(criteria: Spec["criteria"]): string[] {
   return criteria.flatMap(({ verification }) => (verification.method === "bash" ? [verification.command] : []));
 }
 
-/** The patterns of a `.cos/proof` file: one a line, # for comments. */
+/** The patterns of a `.cos/proof` file: one per line, # for comments. */
 export function proofPatternsIn(text: string): string[] {
   return text
     .split("\n")
@@ -141,7 +142,7 @@ export function proofPatternsIn(text: string): string[] {
     .filter((line) => line !== "" && !line.startsWith("#"));
 }
 
-/** What is wrong with the first pattern of a `.cos/proof` file that cannot be read, with its line; null when nothing is. */
+/** The problem of the first invalid pattern of a `.cos/proof` file, with its line. Null when all are valid. */
 export function proofPatternsProblem(text: string): string | null {
   const all = globsProblem(proofPatternsIn(text));
   if (all === null) return null;
@@ -159,9 +160,9 @@ export function touchedProof(proofFiles: readonly string[], changed: readonly st
 }
 
 /**
- * A criterion holds when it passes with the proof files of the base and also with those of the work: otherwise a goal
- * that breaks a file which a command names would be verified without it. A setup that is broken as committed excuses nothing.
- * Which failing ones pass as committed is for a person to see (D26).
+ * A criterion holds only if it passes with the proof files of the base and with those of the work. Otherwise a goal that breaks a file
+ * which a command names would be verified without it. A setup that is broken as committed excuses nothing. A person looks at failing
+ * criteria that pass as committed (D26).
  */
 export function holdsBothWays(
   frozen: readonly CriterionResult[],

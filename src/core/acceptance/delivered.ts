@@ -1,7 +1,10 @@
 import { globMatcher } from "../text/globs.ts";
 import { liesWithJudges } from "./proven-programs.ts";
 
-/** What a manifest, or a framework by where a file lies, says to be what is delivered: it is proven, whoever else names it. */
+/**
+ * Decides which files are delivered, by a manifest or by a framework's folders. A delivered file is the subject of a proof, whatever else
+ * names it.
+ */
 
 type Reader = (text: string) => readonly unknown[];
 
@@ -12,12 +15,12 @@ const behindScripts: Reader = (text) => {
   return at === -1 ? [] : [text.slice(at, at + 2000)];
 };
 
-/** Of each manifest, the pieces that name what is delivered. */
+/** For each manifest, the parts that name delivered files. */
 const manifests: Readonly<Record<string, Reader>> = {
   "package.json": (text) => {
     const { bin, main, module, exports, scripts } = valuesIn(text);
     const { start, dev, serve } = (scripts ?? {}) as Record<string, unknown>;
-    // What Node takes where nothing is said, and what a bundler does.
+    // The defaults of Node and of bundlers.
     return [bin, main ?? "index.js", module, exports, start, dev, serve, "index.html public/index.html"];
   },
   "composer.json": (text) => [valuesIn(text)["bin"]],
@@ -31,7 +34,7 @@ const manifests: Readonly<Record<string, Reader>> = {
   "template.yaml": handled,
 };
 
-/** What frameworks find by where it lies. */
+/** Files that frameworks find by their location. */
 const isOfFramework = globMatcher([
   "**/management/commands/*.py",
   "**/{lambda_function,streamlit_app}.py",
@@ -40,7 +43,7 @@ const isOfFramework = globMatcher([
   "**/{db/seeds,config/routes}.rb",
 ]);
 
-/** Which manifests of a repository may deliver one of these files: those of the folders above them, not those of what judges. */
+/** The manifests that may deliver one of these files: those in folders above them, without manifests of test code. */
 export function manifestsFor(paths: readonly string[], files: readonly string[]): string[] {
   return files.filter((file) => {
     const folder = folderOf(file);
@@ -49,7 +52,7 @@ export function manifestsFor(paths: readonly string[], files: readonly string[])
   });
 }
 
-/** Whether a file is what is delivered, as these manifests or a framework say. */
+/** True when a file is delivered, according to these manifests or a framework. */
 export function isDelivered(path: string, read: readonly { readonly path: string; readonly text: string }[]): boolean {
   return (
     (isOfFramework(path) && !liesWithJudges(path)) ||
@@ -61,12 +64,15 @@ export function isDelivered(path: string, read: readonly { readonly path: string
   );
 }
 
-/** With the slash. */
+/** With the trailing slash. */
 function folderOf(path: string): string {
   return path.slice(0, path.lastIndexOf("/") + 1);
 }
 
-/** By its path; a program also without its ending, of Python by its module (`shop.cli:main`), of a handler with its function (`shop.main`). */
+/**
+ * True when a text names a path. A program may also be named without its extension, in Python by its module (`shop.cli:main`), as a handler
+ * with its function (`shop.main`).
+ */
 function isNamedIn(text: string, path: string): boolean {
   const words = text.split(/(?:\\[nrt"]|[\s'"=:,[\]{}()])+/).map((word) => word.replace(/^\.\//, ""));
   if (words.includes(path)) return true;
@@ -88,7 +94,7 @@ function linesLike(text: string, like: RegExp): string[] {
   return text.split("\n").filter((line) => like.test(line));
 }
 
-/** The lines of a TOML file's sections with such a head. */
+/** The lines of the TOML sections whose header matches. */
 function sectionsLike(text: string, head: RegExp): string[] {
   let isIn = false;
   return text.split("\n").filter((line) => {

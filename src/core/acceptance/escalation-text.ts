@@ -1,8 +1,8 @@
 import { idsIn } from "../text/bounds.ts";
 
 /**
- * An escalation as agents write one: plain, or in the usual forms of Markdown (headings, lists, bold, a table). What
- * counts as an attempt says what was tried and how it failed; `escalationForm` is the shortest way to write one.
+ * Parses an escalation as agents write it: plain, or with usual Markdown (headings, lists, bold, a table). An attempt must say what was
+ * tried and how it failed. `escalationForm` is the shortest form.
  */
 
 export interface Attempted {
@@ -10,22 +10,22 @@ export interface Attempted {
   readonly result: string;
 }
 
-/** Giving up with proof: what an agent must show before a person is asked (AC-8). */
+/** An escalation: the evidence that an agent must give before a person is asked (AC-8). */
 export interface Escalation {
   readonly criterionId: string;
   readonly attempts: readonly Attempted[];
   readonly hypothesis: string;
-  /** What a person may choose between, as it was written; may be none. */
+  /** The options for a person, as written; may be empty. */
   readonly options: readonly string[];
 }
 
-/** How an escalation is written, in a line that refusals, the help and the pages repeat. */
+/** How an escalation is written, in one line. Refusals, the help and the pages repeat it. */
 export const escalationForm =
   'Criterion: ID; three items "1. what was tried → how it failed"; "Hypothesis: what may be wrong" (Markdown is read, and "Attempt 1: …" with "Result: …" below it)';
 
 const longest = 100_000;
 
-/** A line without its marks. `depth`: of a heading, 7 for a line that is all bold, 0 for any other one. */
+/** A line without its Markdown marks. `depth` is the level of a heading, 7 for a line that is all bold, 0 otherwise. */
 interface Line {
   readonly text: string;
   readonly indent: number;
@@ -35,11 +35,11 @@ interface Line {
 
 const bold = 7;
 
-/** Reads what there is; what is missing is empty. */
+/** Parses an escalation; missing parts are empty. */
 export function readEscalation(text: string, criteria: readonly string[]): Escalation {
   const written = text.slice(0, longest);
   const read = partsOf(linesOf(written, true), criteria);
-  // Some put the whole of it into a fence.
+  // Some agents put the whole escalation into a code fence.
   return read.attempts.length > 0 ? read : partsOf(linesOf(written, false), criteria);
 }
 
@@ -56,12 +56,12 @@ function partsOf(lines: readonly Line[], criteria: readonly string[]): Escalatio
   };
 }
 
-/** Whether a text has options of its own. */
+/** True when a text has options of its own. */
 export function hasOptions(text: string): boolean {
   return linesOf(text.slice(0, longest), false).some(isOptions);
 }
 
-/** `knowsCode`: what stands in a fence is output, which begins nothing. */
+/** With `knowsCode`, lines in a code fence are output and cannot begin an attempt or a section. */
 function linesOf(text: string, knowsCode: boolean): Line[] {
   let isCode = false;
   return text.split("\n").flatMap((raw): Line[] => {
@@ -82,7 +82,7 @@ function linesOf(text: string, knowsCode: boolean): Line[] {
   });
 }
 
-/** Without what makes words bold. */
+/** Removes the marks for bold. */
 function plain(text: string): string {
   return text.replaceAll("**", "").trim();
 }
@@ -97,7 +97,7 @@ function isOptions({ text, depth }: Line): boolean {
   return depth > 0 ? /^options?\b/i.test(text) : /^options?\b[^:]{0,60}:|\boptions?:$/i.test(text);
 }
 
-/** The first one that is named where the text speaks of its criterion, or at the beginning. */
+/** The first known criterion id near the word "criterion", or in the first lines. */
 function criterionIn(lines: readonly Line[], criteria: readonly string[]): string {
   const said = lines.filter(({ text }) => text !== "");
   const about = said.findIndex(({ text }) => /^criterion\b/i.test(text));
@@ -105,7 +105,7 @@ function criterionIn(lines: readonly Line[], criteria: readonly string[]): strin
   return [...idsIn(looked.map(({ text }) => text).join("\n"))].find((id) => criteria.includes(id)) ?? "";
 }
 
-/** What follows "Hypothesis", up to the end of its paragraph. */
+/** The text after "Hypothesis", to the end of its paragraph. */
 function hypothesisIn(lines: readonly Line[]): string {
   const start = lines.findIndex(isHypothesis);
   const [label, ...below] = start === -1 ? [] : lines.slice(start);
@@ -122,7 +122,7 @@ function hypothesisIn(lines: readonly Line[]): string {
   return inWords([own, ...words].join(" "));
 }
 
-/** Lines that begin an attempt by what they say: "Attempt 2", "Second approach". */
+/** Words that begin an attempt: "Attempt 2", "Second approach". */
 const worded =
   /^(?:(?:attempt|approach)[ \t]*#?\d{1,3}(?!\d)|(?:the )?(?:first|second|third|fourth|fifth|sixth) (?:attempt|approach)\b)[ \t:.)–—-]*/i;
 
@@ -139,14 +139,17 @@ function attemptsIn(lines: readonly Line[], criteria: readonly string[]): Attemp
   return [...items, ...tableIn(lines)];
 }
 
-/** An item that says which criterion it is about, or how that one stands, and nothing that was tried. */
+/** True for an item that only names a criterion or its state, and nothing that was tried. */
 function isAboutCriterion({ text }: Line, criteria: readonly string[]): boolean {
   if (/^(?:the )?(?:acceptance )?criteri(?:on|a)\b/i.test(text)) return true;
   const first = /^[`'"([]{0,3}([\w.-]+)/.exec(text)?.[1] ?? "";
   return [...idsIn(first)].some((id) => criteria.includes(id));
 }
 
-/** Where attempts begin: by their words; else by numbers, headings below one of attempts, or the bullets below it; where no such heading is, bullets above the hypothesis. */
+/**
+ * The lines at which attempts begin. Words such as "Attempt 2" come first, then numbers. Below a heading for attempts, subheadings follow,
+ * then bullets. Without such a heading, bullets above the hypothesis count.
+ */
 function startsIn(lines: readonly Line[], isOther: (line: Line) => boolean): number[] {
   const where = (is: (line: Line) => boolean): number[] => lines.flatMap((line, index) => (is(line) ? [index] : []));
   const named = where(({ text }) => worded.test(text));
@@ -177,13 +180,13 @@ function startsIn(lines: readonly Line[], isOther: (line: Line) => boolean): num
   return headed.length > 0 ? headed : inside(isBullet, last);
 }
 
-/** Where something that was tried ends and how it failed begins. */
+/** Marks between what was tried and how it failed. */
 const turning = /→|->|\n|[.;,:](?=\s)|\s[-–—]\s|\(|\bbut\b/g;
 
 const outcome =
   /^(?:(?:and|but|it|this|that|which|then|still|the|tests?|how|why|what|actual) ){0,3}(?:results?|outcomes?|errors?(?=:)|happened|failed|fails|failure|failing|broke|breaks|rejected|refused|got|gave|gives|hung|hangs|timed out|crashed|crashes|threw|throws|raised|raises|(?:did|does)(?: not|n't) (?:work|pass|hold|help|compile|build))\b/i;
 
-/** An item as an attempt, where it says what was tried and, behind that, how it failed. */
+/** An item as an attempt, if it says what was tried and then how it failed. */
 function attempted(item: string): Attempted[] {
   for (const turn of item.matchAll(turning)) {
     const rest = item.slice(turn.index + turn[0].length, turn.index + turn[0].length + longestResult).trim();
@@ -197,7 +200,7 @@ function attempted(item: string): Attempted[] {
 
 const longestResult = 2000;
 
-/** Attempts in the rows of a table which has a column that says how they ended. */
+/** Attempts in the rows of a table that has a column for their outcome. */
 function tableIn(lines: readonly Line[]): Attempted[] {
   const rows = lines.flatMap(({ text }) =>
     text.startsWith("|")

@@ -1,15 +1,15 @@
 import { type Escalation, escalationForm, hasOptions, readEscalation } from "./escalation-text.ts";
 
-/** An escalation that asks a person, and one that is sent back (AC-8). */
+/** Decides whether an escalation is put to a person or sent back to the agent (AC-8). */
 
 export type EscalationVerdict =
   | { readonly type: "accepted"; readonly escalation: Escalation }
-  /** What is missing, a line each. */
+  /** What is missing, one line each. */
   | { readonly type: "refused"; readonly missing: readonly string[] };
 
 const leastAttempts = 3;
 
-/** What can always be decided about a criterion that does not come to hold. */
+/** Options that always exist for a criterion that keeps failing. */
 const usualOptions = [
   "Change the criterion",
   "Change what it assumes about the code",
@@ -17,9 +17,9 @@ const usualOptions = [
 ];
 
 /**
- * Reads an escalation as seed 002 writes it (criterion, numbered attempts with their results, hypothesis, options) and
- * says what is missing: a criterion of the session that failed often enough, three attempts that differ and a hypothesis.
- * Options are welcome and not required: seed 002's own accepted escalation has none (F-210). AC-8, S2-ES-01…07, C-34.
+ * Parses an escalation in seed 002's format (criterion, numbered attempts with their results, hypothesis, options) and says what is
+ * missing. It needs a criterion of the session that failed often enough, three different attempts and a hypothesis. Options are not
+ * required: seed 002's own accepted escalation has none (F-210). AC-8, S2-ES-01…07, C-34.
  */
 export function judgeEscalation(
   text: string,
@@ -52,7 +52,7 @@ export function judgeEscalation(
   return { type: "accepted", escalation: options.length > 0 ? escalation : { ...escalation, options: usualOptions } };
 }
 
-/** Letters and digits alone, without how often it was done: "Retried 2." and "retried, a third time" are "retried". */
+/** Letters and digits only, without repeat counts: "Retried 2." and "retried, a third time" become "retried". */
 function normal(text: string): string {
   return text
     .toLowerCase()
@@ -66,7 +66,10 @@ const howOften =
   / (?:once(?: more)?|twice|again|(?:\d{1,3}|two|three|four|five|several) (?:more )?times|(?:a |the |for a |for the )?(?:first|second|third|fourth|fifth|\d{1,3}(?:st|nd|rd|th)) (?:time|attempt|try))$/;
 const whichAttempt = /(?<=^| )(attempt|attempted|try|tried|retry|retried|retrying|rerun|reran|again|no) \d{1,3}$/;
 
-/** An escalation as a person reads it: as it was written, with what can be decided where it does not say so (S2-ES-07). */
+/**
+ * The escalation as a person reads it: the original text, with the usual options and the request for a decision where they are missing
+ * (S2-ES-07).
+ */
 export function escalationText(text: string, { options }: Escalation): string {
   const asks = /requesting (?:a )?human decision/i.test(text);
   const added = [

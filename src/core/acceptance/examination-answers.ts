@@ -3,31 +3,33 @@ import { endOfJson, jsonOrNull } from "../text/json.ts";
 
 /** What one object in an examiner's message says. */
 export interface ExaminationAnswer {
-  /** Null: it names none. */
+  /** Null when it names no examination. */
   readonly examination: string | null;
   readonly checks: readonly { readonly check: number; readonly pass: boolean; readonly evidence: string }[];
-  /** Whether all that it says of checks could be read. */
+  /** True when every check that it lists could be parsed. */
   readonly isWhole: boolean;
-  /** What it says against all of them together though each of them passes, `overall: fail`; null: nothing. */
+  /** A negative verdict for the whole, such as `overall: fail`, although each check passes. Null when there is none. */
   readonly against: string | null;
 }
 
-/** Objects that are read, from the last one back, the longest of them, and how much is gone through to find them. */
+/**
+ * Limits: objects that are read, from the last one back; characters of one object; characters that are searched; characters of evidence.
+ */
 const most = { objects: 20, characters: 200_000, read: 5_000_000, evidence: 2_000 } as const;
 
-/** A word that objects have which are answers, or say which examination they are about. */
+/** Keys that mark an object as an answer, or name its examination. */
 const keys = /"(?:checks|examination)"\s{0,20}:/g;
 
 /**
- * The answers in a text, from the last one back, each with where it ends, whatever stands first in them. Null where there is too
- * much to look through.
+ * The answers in a text, from the last one back, each with its end offset. The order of their keys does not matter. Null when there is too
+ * much text to search.
  */
 export function answersIn(text: string): { readonly answer: ExaminationAnswer; readonly end: number }[] | null {
   const found: { answer: ExaminationAnswer; end: number }[] = [];
   const seen = new Set<number>();
   let read = 0;
   for (const { index: key } of [...text.matchAll(keys)].toReversed()) {
-    // The innermost object around the word; those before it that have ended are others.
+    // Finds the innermost object around the key. Objects that end before the key are skipped.
     for (
       let start = text.lastIndexOf("{", key);
       start !== -1;
@@ -52,7 +54,7 @@ export function answersIn(text: string): { readonly answer: ExaminationAnswer; r
 const objectSchema = z.looseObject({ examination: z.string().nullable().catch(null), checks: z.unknown() });
 const checkSchema = z.object({
   check: z.coerce.number().int(),
-  // What is no yes is a no.
+  // Any value other than `true` is a no.
   pass: z.unknown().transform((said) => said === true),
   evidence: z
     .string()
@@ -74,11 +76,11 @@ function answerOf(value: unknown): ExaminationAnswer | null {
   };
 }
 
-/** What names a conclusion, by its last word: `finalVerdict`, `overall_result`. */
+/** Keys whose last word names a verdict: `finalVerdict`, `overall_result`. */
 const conclusions =
   /(?:^|[_\- ]|(?<=[a-z])(?=[A-Z]))(?:overall|verdict|result|pass|passed|passes|ok|success|status|conclusion)$/i;
 
-/** A no that is the whole of what is said, or that says what failed; "no problems" says none. */
+/** A text that is only a no, or begins with a failure. "no problems" does not match. */
 const negative = /^(?:(?:no|not ok|not passed|false)[.!]?$|(?:fail|failed|fails|failing|failure|reject|rejected)\b)/i;
 
 function againstIn(more: Readonly<Record<string, unknown>>): string | null {

@@ -1,28 +1,27 @@
 import { answersIn, type ExaminationAnswer } from "./examination-answers.ts";
 import { type SeenReferences, pathsOf, referencesIn, whyUnproven } from "./shown.ts";
 
-/** What a sub-agent found for each check of a criterion. */
+/** The finding of a sub-agent for one check of a criterion. */
 export interface CheckFinding {
   readonly check: string;
   readonly pass: boolean;
   readonly evidence: string;
 }
 
-/** What an examiner said last, and what it answers. */
+/** The last message of an examiner, and the examination that it should answer. */
 export interface Examined {
-  /** Its last message; of a program that has no messages all that it printed. */
+  /** Its last message; for a program without messages, everything that it printed. */
   readonly message: string;
-  /** The message holds what others print too (F-204): then only an answer that ends it is the examiner's. */
+  /** True when the message also contains output of other programs (F-204). Then only an answer at its very end is the examiner's. */
   readonly isTranscript: boolean;
-  /** The name of this one examination, which the prompt gave: an answer that was written before cannot know it. */
+  /** The id of this examination, given in the prompt. An answer that was written earlier cannot know it. */
   readonly nonce: string;
   readonly checks: readonly string[];
 }
 
 /**
- * Reads a sub-agent's answer to this examination. A check that it leaves out does not pass, and one that anything in the
- * message answers with no does not either, whatever else is said about it. Null when there is no answer to this examination, or
- * one to it cannot be read.
+ * Parses a sub-agent's answer to this examination. A check that it leaves out does not pass. A check that any object in the message answers
+ * with no does not pass either. Null when there is no answer to this examination, or one cannot be parsed completely.
  * AC-12, S2-DN-04, F-204.
  */
 export function readExamination(examined: Examined): readonly CheckFinding[] | null {
@@ -50,12 +49,12 @@ export function readExamination(examined: Examined): readonly CheckFinding[] | n
   });
 }
 
-/** The files that the findings refer to, by the paths that they name. */
+/** The paths that the passing findings refer to. */
 export function filesShown(findings: readonly CheckFinding[]): string[] {
   return pathsOf(findings.flatMap((each) => (each.pass ? referencesIn(each.evidence) : [])));
 }
 
-/** The findings after what they show was looked at: a pass for which nothing holds, or something is wrong, is none. */
+/** The findings after their references were checked. A pass is dropped when no reference holds, or one is wrong. */
 export function lookedAfter(findings: readonly CheckFinding[], looked: SeenReferences): readonly CheckFinding[] {
   return findings.map((finding) => {
     const why = finding.pass ? whyUnproven(referencesIn(finding.evidence, looked.ran), looked) : null;

@@ -1,13 +1,13 @@
-/** A file that the work moved: where it was, and where it is. */
+/** A file that the work moved: its old and its new path. */
 export interface MovedFile {
   readonly from: string;
   readonly to: string;
 }
 
 /**
- * Whether a test is what it was but for how it names a moved file (docs/proofs.md: the base's proof follows git's renames). Only lines
- * that import or say of which package it is may differ, and only by the words of that file's path; in Go names of a moved package, too, all of
- * them alike. Whatever else was changed in it counts as a change.
+ * True when a test differs only in how it names a moved file (docs/proofs.md: the base's proof follows git's renames). Only lines that
+ * import or that declare the package may differ, and only by words of that file's path. In Go, the name of a moved package may differ too,
+ * everywhere alike. Any other difference counts as a change.
  */
 export function isOnlyFollowing(before: string, now: string, moved: readonly MovedFile[]): boolean {
   const [old, fresh] = [moved.reduce(inPackage, before).split("\n"), now.split("\n")];
@@ -19,8 +19,8 @@ export function isOnlyFollowing(before: string, now: string, moved: readonly Mov
 }
 
 /**
- * A Go test that names its package as it is called where it lies now. Only where nothing has that name already: else what was
- * compared with another package would be compared with itself.
+ * Renames the package of a moved Go file in a test. Skipped if the new name is already used: a value that was compared with another package
+ * would be compared with itself.
  */
 function inPackage(text: string, { from, to }: MovedFile): string {
   const [old, fresh] = [packageOf(from), packageOf(to)];
@@ -30,7 +30,7 @@ function inPackage(text: string, { from, to }: MovedFile): string {
   return words.map((word, at) => (word === old && words[at + 1]?.startsWith(".") === true ? fresh : word)).join("");
 }
 
-/** The folder of a Go file, which its package is called by; null of another file, and at the root. */
+/** The folder of a Go file, which is the name of its package. Null for other files, and at the root. */
 function packageOf(path: string): string | null {
   return path.endsWith(".go") ? (path.split("/").at(-2) ?? null) : null;
 }
@@ -45,14 +45,14 @@ function namesAlike(before: string, now: string, moved: MovedFile): boolean {
   return withoutPlace(before, own) === withoutPlace(now, own);
 }
 
-/** Folders and name of a path, without the name's ending. */
+/** Folders and name of a path, without the extension. */
 function wordsOf(path: string): string[] {
   return path.replace(/\.\w{1,10}$/, "").split("/");
 }
 
-/** A line with the same mark for whatever says where the file is. */
+/** A line with one placeholder for everything that says where the file is. */
 function withoutPlace(line: string, own: ReadonlySet<string>): string {
-  // The tests of a Go package may be a package beside it.
+  // The tests of a Go package may form a package beside it.
   const said = line.replace(/^(package \w{1,200})_test$/, "$1 _test");
   const marked = said.replace(/[\w$-]+/g, (word) => (own.has(word) ? "\0" : word));
   return marked.replace(/(?:\.{1,2}\/)+/g, "").replace(/(?:\0[./])*\0/g, "\0");
@@ -64,7 +64,7 @@ function imports(line: string): boolean {
   );
 }
 
-/** A line of Go's `import ( … )`. */
+/** True for a line of Go's `import ( … )`. */
 function isListed(line: string): boolean {
   return /^\s{1,20}(?:[\w.]{1,100} )?"[\w./-]{1,300}"$/.test(line);
 }

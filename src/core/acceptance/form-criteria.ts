@@ -1,7 +1,7 @@
 /**
- * Whether what is written in a form's field for criteria is the path of a file of them: one word, or a line that ends as such files
- * do. A sentence that ends in a file's path ("npm test passes for src/price.ts", "the flag is in docs/cli.md") and a heading are
- * criteria themselves.
+ * True when the text in a form's field for criteria is the path of a criteria file: one word, or a line that ends like such a path. A
+ * heading is a criterion itself. So is a sentence that ends with a file's path, such as "npm test passes for src/price.ts" or "the flag is
+ * in docs/cli.md".
  */
 export function namesFile(written: string): boolean {
   if (written.startsWith("#") || written.includes("\n")) return false;

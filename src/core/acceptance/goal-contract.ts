@@ -4,15 +4,15 @@ import { parsePassCondition } from "./pass-condition.ts";
 import { repositoryCheckId } from "./repository-check.ts";
 import { type Criterion, keptSpec } from "./spec.ts";
 
-/** What a goal is held to: its own criteria, and the standing checks of its repository (D25). */
+/** The contract of a goal: its own criteria, and the standing checks of its repository (D25). */
 export interface Contract {
-  /** Empty when the goal has none, or only words: then it can be complete and stays claimed (D27). */
+  /** Empty when the goal has no criteria, or only words. Such a goal can be complete, but stays claimed (D27). */
   readonly criteria: readonly Criterion[];
   /** As criteria `CHECK-1`, `CHECK-2`, … */
   readonly checks: readonly Criterion[];
 }
 
-/** `checkNetwork`: what the checks may reach, as `network:` of a criterion says it. */
+/** Builds the contract. `checkNetwork` is what the checks may reach, in the form of a criterion's `network:`. */
 export function contractOf(
   criteria: string | null,
   checks: readonly string[],
@@ -46,15 +46,15 @@ function checkOf(command: string, number: number, timeoutSeconds: number): Crite
   };
 }
 
-/** Whether a complete goal is so on a word only: it has no criterion that anything but a person checks (D27). */
+/** True when a complete goal is only claimed: it has no criterion that anything but a person checks (D27). */
 export function isOnlyClaimed({ status, criteria }: Pick<Goal, "status" | "criteria">): boolean {
   if (status !== "complete") return false;
   return contractOf(criteria, [], 1).criteria.every(({ verification }) => verification.method === "manual");
 }
 
 /**
- * Why other criteria are not taken: they are only words, and what a goal is held to would be gone with nobody having said so
- * (D27). Null: they can be run or checked, or the goal had none such.
+ * Why new criteria are refused: they are only words, and would silently replace criteria that can be checked (D27). Null when the new ones
+ * can be checked, or the goal had none that can.
  */
 export function lostToWords(
   had: string | null,
@@ -69,7 +69,7 @@ export function lostToWords(
   };
 }
 
-/** What was read of criteria, for the answer to who gave them: "2 criteria: AC-1, AC-2". Null: there are none. */
+/** The criteria that were parsed, for the answer to their author: "2 criteria: AC-1, AC-2". Null when there are none. */
 export function criteriaWordsRead(criteria: string | null): string | null {
   if (criteria === null) return null;
   const ids = contractOf(criteria, [], 1).criteria.map(({ id }) => id);
@@ -82,7 +82,7 @@ function namedIds(ids: readonly string[]): string {
   return ids.length > 3 ? `${shown} and ${ids.length - 3} more` : shown;
 }
 
-/** Whether anything is to be verified. */
+/** True when a contract has anything to verify. */
 export function hasContract(contract: Contract): boolean {
   return contract.criteria.length + contract.checks.length > 0;
 }

@@ -1,6 +1,6 @@
 import type { CriterionStatus } from "./results.ts";
 
-/** Criteria that only a person can judge, as far as somebody has. */
+/** Words about criteria that only a person can judge. */
 
 interface ManualCriterion {
   readonly id: string;
@@ -8,7 +8,7 @@ interface ManualCriterion {
   readonly status: CriterionStatus;
 }
 
-/** "1 for a person to check. AC-3 does not hold." Empty: they all hold, or there are none. */
+/** "1 for a person to check. AC-3 does not hold." Empty when all of them hold, or there are none. */
 export function manualWords(criteria: readonly ManualCriterion[]): string {
   const manual = criteria.filter((each) => each.method === "manual");
   const left = manual.filter((each) => each.status !== "pass" && each.status !== "fail").length;
@@ -18,12 +18,12 @@ export function manualWords(criteria: readonly ManualCriterion[]): string {
   ].join(" ");
 }
 
-/** Those of which a person said that they do not hold. */
+/** The criteria that a person judged as not holding. */
 export function failedByPerson(criteria: readonly ManualCriterion[]): string[] {
   return criteria.filter((each) => each.method === "manual" && each.status === "fail").map(({ id }) => id);
 }
 
-/** What a goal's outcome says after somebody has judged one more; `before` and `after` are all its criteria. */
+/** A goal's outcome after a person judged one more criterion. `before` and `after` are all criteria of the goal. */
 export function judgedOutcome(
   outcome: string,
   before: readonly ManualCriterion[],

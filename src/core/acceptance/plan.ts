@@ -16,8 +16,8 @@ export interface JudgedEntry extends PlanEntry {
 }
 
 /**
- * Holds an agent's plan against the goal's criteria: entries name a criterion ("Verify AC-2: tests-pass"), and are done
- * only when it passes. Nothing is refused for it; it is shown. S2-EX-02, S2-EX-03, AC-5.
+ * Compares an agent's plan with the goal's criteria. Entries name a criterion ("Verify AC-2: tests-pass") and are done only when it passes.
+ * Nothing is refused; the judgement is only shown. S2-EX-02, S2-EX-03, AC-5.
  */
 export function judgePlan(
   entries: readonly PlanEntry[],
@@ -32,13 +32,16 @@ export function judgePlan(
   });
 }
 
-/** "Round prices up (AC-2, AC-5)": what a commit is for (AC-28, S2-RJ-04). `ids` empty: the goal has no criteria. */
+/**
+ * The subject of a commit, with its criteria: "Round prices up (AC-2, AC-5)" (AC-28, S2-RJ-04). `ids` is empty when the goal has no
+ * criteria.
+ */
 export function commitSubject(ids: readonly string[], goal: string): string {
   const named = ids.length > 3 ? `${ids.slice(0, 3).join(", ")} and ${ids.length - 3} more` : ids.join(", ");
   return named === "" ? goal : `${goal} (${named})`;
 }
 
-/** The criteria that feedback is about: each begins a line with its id and slug. */
+/** The criteria that a feedback text is about: each begins a line with its id and slug. */
 export function idsInFeedback(feedback: string): string[] {
   return [...feedback.matchAll(/^([A-Z][A-Z0-9]*(?:-[A-Z0-9]+)*-\d+) \(/gm)].map((match) => match[1] ?? "");
 }

@@ -2,12 +2,12 @@ import { count } from "../text.ts";
 import type { CriterionResult, VerificationRun } from "./results.ts";
 import type { Criterion, Spec } from "./spec.ts";
 
-/** What people and agents read of a run. S2-DN-09, S2-DN-10, AC-16. */
+/** Reports of a run for people and agents. S2-DN-09, S2-DN-10, AC-16. */
 
 const signs = { pass: "✓", fail: "✗", "requires-human": "◦", "not-checked": "?" } as const;
 const words = { pass: "PASS", fail: "FAIL", "requires-human": "REQUIRES HUMAN", "not-checked": "NOT CHECKED" } as const;
 
-/** The readable form, as lines. */
+/** The report of a run, as lines. */
 export function reportLines(run: VerificationRun, spec: Pick<Spec, "criteria">): string[] {
   const title = `Verification Results (${run.at.toISOString().slice(0, 19).replace("T", " ")})`;
   const width = Math.max(...run.results.map((each) => `${each.id}: ${each.slug}`.length));

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { readOnlyWords } from "../space/no-space.ts";
 import { jsonOrNull } from "../text/json.ts";
 
-/** What a verification run found. Statuses are D18's; a criterion is never left out (S2-DN-01). */
+/** Results of a verification run. The statuses are D18's. A criterion is never left out (S2-DN-01). */
 export const criterionStatuses = ["pass", "fail", "requires-human", "not-checked"] as const;
 export type CriterionStatus = (typeof criterionStatuses)[number];
 
@@ -11,31 +11,33 @@ export interface CriterionResult {
   readonly slug: string;
   readonly status: CriterionStatus;
   readonly method: "bash" | "subagent" | "manual" | "ci" | "unknown";
-  /** What was run or who looked: `npm test`, `pattern-checker`. */
+  /** The command that was run, or who examined it: `npm test`, `pattern-checker`. */
   readonly by: string;
-  /** Findings in lines, the most telling first: `notification.test.ts:45 - expected 'queued' got 'sent'`. */
+  /** Findings, one per line, the most useful first: `notification.test.ts:45 - expected 'queued' got 'sent'`. */
   readonly details: readonly string[];
-  /** Of its command; null or missing where none came to an end. */
+  /** Exit code of its command; null or missing when no command came to an end. */
   readonly exitCode?: number | null;
   readonly durationMs: number;
   /** The masked output that was kept; null when nothing ran. */
   readonly output: { readonly file: string; readonly sha256: string; readonly bytes: number } | null;
-  /** What says that something could not be written for want of space while it was looked at: then it proves nothing. */
+  /** The message of a failed write for want of space during verification: the result then proves nothing. */
   readonly noSpace?: string | null;
-  /** Why a person is asked about it: what was waited for at the forge did not come, or failed too often. */
+  /** Why a person is asked about it: a result of the forge did not come, or failed too often. */
   readonly asks?: string | null;
-  /** It was not run, because the work breaks the setup that it needs: that is no word on it, and nothing excuses it. */
+  /**
+   * It was not run, because the work breaks the setup that it needs. The result says nothing about the criterion, and nothing excuses it.
+   */
   readonly brokenSetup?: boolean;
-  /** Whoever was to examine it crashed, hung or gave no answer that can be read: that says nothing about it. */
+  /** The examiner crashed, hung or gave no answer that can be parsed. The result says nothing about the criterion. */
   readonly unjudged?: boolean;
 }
 
-/** It is checked at the forge, and what it found there is not in yet: the goal is complete without it, and not verified. */
+/** True when a criterion is checked at the forge and its result is not in yet. The goal can be complete without it, but not verified. */
 export function waitsForForge({ method, status }: Pick<CriterionResult, "method" | "status">): boolean {
   return method === "ci" && status === "not-checked";
 }
 
-/** A failure that came about for want of space says nothing about the criterion: it was not checked. */
+/** Turns a failure that was caused by want of space into "not checked": it says nothing about the criterion. */
 export function unlessNoSpace(result: CriterionResult): CriterionResult {
   const { noSpace = null } = result;
   if (noSpace === null) return result;
@@ -49,12 +51,12 @@ export function unlessNoSpace(result: CriterionResult): CriterionResult {
 export interface VerificationRun {
   readonly at: Date;
   readonly specFile: string;
-  /** What was verified: a commit or a tree; null where there is no git. */
+  /** The commit or tree that was verified; null where there is no git. */
   readonly revision: string | null;
   readonly results: readonly CriterionResult[];
 }
 
-/** AC-14's structure. */
+/** The structure of AC-14. */
 export interface StructuredRun {
   readonly verification_run: {
     readonly timestamp: string;
@@ -66,7 +68,7 @@ export interface StructuredRun {
     readonly status: CriterionStatus;
     readonly method: string;
     readonly details: string;
-    /** Null where no command came to an end. */
+    /** Null when no command came to an end. */
     readonly exit_code: number | null;
   }[];
   readonly summary: {
@@ -100,16 +102,16 @@ const runSchema: z.ZodType<StructuredRun> = z.object({
   all_automated_pass: z.boolean(),
 });
 
-/** 500 criteria with all that they say. */
+/** Room for 500 criteria with all their details, in characters. */
 const longestRun = 10_000_000;
 
-/** Reads a run that was kept; null when it is none, whatever it holds (S2-SH-12). */
+/** Parses a run that was kept. Null when the text is not a valid run, whatever it contains (S2-SH-12). */
 export function readRun(text: string): StructuredRun | null {
   const parsed = runSchema.safeParse(jsonOrNull(text, longestRun));
   return parsed.success ? parsed.data : null;
 }
 
-/** S2-DN-06, AC-14. */
+/** A run in the structure of AC-14. S2-DN-06. */
 export function structured(run: VerificationRun): StructuredRun {
   const { results } = run;
   const counted = (status: CriterionStatus) => results.filter((each) => each.status === status).length;
@@ -133,7 +135,9 @@ export function structured(run: VerificationRun): StructuredRun {
   };
 }
 
-/** Whether every criterion that the system can check was checked and passed; only-manual runs do. S2-DN-07, C-42. */
+/**
+ * True when every criterion that the system can check was checked and passed. A run with only manual criteria counts too. S2-DN-07, C-42.
+ */
 export function allAutomatedPass(run: Pick<VerificationRun, "results">): boolean {
   return run.results.every((each) => each.status === "pass" || each.status === "requires-human");
 }

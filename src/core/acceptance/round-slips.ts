@@ -20,18 +20,18 @@ import {
   type StrictStatement,
 } from "./shell-ends.ts";
 
-/** What is run once for each of several and of which not every run decides: rounds of loops, and what `find` runs. */
+/** Finds commands that run once for each of several items, where not every run decides the result: loop bodies, and what `find` runs. */
 
-/** A command that may fail unseen, and what is to be told of it. */
+/** A command that may fail unseen, and how. */
 export interface Unseen {
   readonly piece: ShellPiece;
   readonly how: string;
 }
 
-/** What only says that all was done. */
+/** Commands that only report that everything was done. */
 const printing = /^(?:echo|printf|true|:|exit\s+0)(?:\s|$)/;
 
-/** The last step that does something, as those that only print behind it say nothing of how it ended. */
+/** The last step that does something. Steps after it only print, and say nothing about how it ended. */
 function lastOf(steps: readonly StrictStatement[]): StrictStatement | undefined {
   return steps.findLast(({ isBeside, pipelines }) => isBeside || !pipelines.every(isPrinting));
 }
@@ -40,7 +40,7 @@ function isPrinting({ pieces }: Pipeline): boolean {
   return pieces.every(({ program }) => printing.test(program));
 }
 
-/** What lies between "do" and "done" where each of several is gone through; null for what is no such loop. */
+/** The body of a loop over items; null for anything else. */
 function bodyOf({ node, source }: ShellPiece): CompoundList | null {
   if (node.type === "For" || node.type === "ArithmeticFor") return node.body;
   if (node.type !== "While" || node.kind === "until") return null;
@@ -48,18 +48,18 @@ function bodyOf({ node, source }: ShellPiece): CompoundList | null {
   return asked !== undefined && onlyPieceOf(asked)?.words[0] === "read" ? node.body : null;
 }
 
-/** What lets a round end the whole. */
+/** Commands with which a round can end the whole command. */
 const wayOut = /^(?:exit|return|kill|exec|set)$/;
 
-/** `cd a && … && cd ..`: where one fails, the next ones find nothing. */
+/** `cd a && … && cd ..`: when one of them fails, the following rounds find nothing. */
 const wayBack = /&&\s{0,9}(?:popd\b|cd\s+(?:\.\.|-))/;
 
-/** A loop that is tried until it does: `npm test && break`. */
+/** True for a loop that retries until success: `npm test && break`. */
 function isTrying(body: string): boolean {
   return /\bbreak\b/.test(body.replace(/\|\|\s{0,9}break\b/g, ""));
 }
 
-/** The command of a loop's rounds where no round but the last one decides: `for f in *.js; do node --check $f; done`. */
+/** A command in a loop where only the last round decides: `for f in *.js; do node --check $f; done`. */
 export function loopedIn(steps: readonly StrictStatement[]): readonly Unseen[] {
   const last = lastOf(steps);
   if (last === undefined || last.isStrict || steps.some(mayEndElsewhere)) return [];
@@ -67,7 +67,7 @@ export function loopedIn(steps: readonly StrictStatement[]): readonly Unseen[] {
   return piece === undefined ? [] : [{ piece, how: "its loop goes on all the same: put || exit 1 behind it" }];
 }
 
-/** The commands that decide how a statement ends, if nothing beside it and nothing that follows in it looks at what they did. */
+/** The commands that decide how a statement ends, where nothing beside or after them in the statement checks the result. */
 function endsOf({ pipelines, isBeside }: ShellStatement): readonly ShellPiece[] {
   const loud = lastLoudAt(pipelines);
   const ends = pipelines.filter(({ behind }, index) => !isBeside && behind !== "||" && index >= loud);
@@ -97,7 +97,7 @@ function isOfWeight(piece: ShellPiece): boolean {
   return !/^(?:cd|break|continue|read|let)$/.test(piece.words[0] ?? "") && !isWellInPipe(piece);
 }
 
-/** What `find` runs for each of its files with `-exec … \;`, at the end: how that ends is dropped; with `+` it is not. */
+/** Commands that `find` runs for each file with `-exec … \;`, at the end. Their exit code is dropped; with `+` it is not. */
 export function droppedIn(steps: readonly StrictStatement[]): readonly Unseen[] {
   const last = lastOf(steps);
   const ran = last === undefined ? [] : endsOf(last).flatMap(ranByFind);

@@ -1,9 +1,9 @@
 import { lastPart } from "../files/path.ts";
 import { nameIn, piecesOf, type Token } from "../trials/tokens.ts";
 
-/** Settings that a goal is about (D38): what it says of them is the work, and no way around it. */
+/** Handles goals about a tool's settings (D38): changing a setting that the goal names is the work, not a way around the proof. */
 
-/** A tool's setting that a work changed. */
+/** A settings file of a tool that the work changed. */
 export interface ChangedSetting {
   readonly path: string;
   readonly before: string;
@@ -38,7 +38,7 @@ const refusal = /\b(?:not|never|without|instead|except|but|unless)\b|n['’]t\b/
 interface Kind {
   readonly tool: string;
   readonly file: RegExp;
-  /** What may be raised in it. */
+  /** The keys whose values may be raised. */
   readonly key: RegExp;
   readonly strict: string;
 }
@@ -61,7 +61,7 @@ const kinds: readonly Kind[] = [
 
 const loose = /^(?:off|warn|false|0|1)$/;
 
-/** Whether each thing that is other is a named key's value, stricter than it was, or a named key that was not there. */
+/** True when each difference is a stricter value of a named key, or a named key that is new. */
 function isOnlyStricter(
   old: readonly Token[],
   fresh: readonly Token[],
@@ -97,7 +97,7 @@ function isOnlyStricter(
   return changes > 0 && at === fresh.length + 1;
 }
 
-/** Whether it stands in the line behind a `return`, which then gives nothing back. */
+/** True when the token is on the line after a `return`, which then returns nothing. */
 function isBehindReturn(tokens: readonly Token[], at: number): boolean {
   const before = tokens[at - 1];
   return before?.text === "return" && tokens[at]?.line !== before.line;

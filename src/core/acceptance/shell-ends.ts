@@ -10,42 +10,44 @@ import { nodesIn } from "../shell/script.ts";
 import { startedBy } from "../shell/launchers.ts";
 import { filesWrittenBy, isCatching } from "../shell/writes.ts";
 
-/** How statements of a shell end, and which of them ask how another one ended. */
+/** How shell statements end, and which statements check how another one ended. */
 
-/** A statement, and what of it is asked more than once. */
+/** A statement, with facts that are needed more than once. */
 export interface StrictStatement extends ShellStatement {
-  /** Whether the shell ends where it fails (`set -e`). */
+  /** True when the shell exits if it fails (`set -e`). */
   readonly isStrict: boolean;
-  /** Whether it ends well, whatever happens in it. */
+  /** True when it succeeds, whatever happens in it. */
   readonly isWell: boolean;
-  /** Whether it may end the whole, or what it does is not judged. */
+  /** True when it may end the whole command, or is not analysed. */
   readonly isWayOut: boolean;
   /** The words in it that may name a file or a variable. */
   readonly names: ReadonlySet<string>;
 }
 
-/** A statement as it is asked about. */
+/** A statement with these facts. */
 export function strictStatement(statement: ShellStatement, isStrict: boolean): StrictStatement {
   const isWayOut = statement.pipelines.some(({ pieces }) => pieces.some(isKeywordBlock)) || hasWayOut(statement);
   return { ...statement, isStrict, isWell: isWell(statement), isWayOut, names: new Set(wordsOf(statement.text)) };
 }
 
-/** What only prepares or prints: nobody wants to know how it ends. */
+/** Commands that only prepare or print: their exit code does not matter. */
 const preparing =
   /^(?:export|local|readonly|declare|unset|set|shopt|trap|umask|ulimit|alias|source|\.|nvm|pushd|popd|echo|printf|:|true|sleep|kill(?!\s+-0)|pkill|killall|(?:docker|podman)(?:-compose| compose)? (?:rm|stop|kill|down)|rm|cp|mv|ln|chmod|mkdir|touch|cat|ls|pwd|date|yes|seq)(?:\s|$)|^wait$|^exit\s+0$/;
 
-/** Tests that always hold: of what is there, of two equal words, of a status that is any number from 0 to 255. */
+/** Tests that always hold: of an existing folder, of two equal words, of a status that matches any number from 0 to 255. */
 const holding =
   /^(?:test|\[\[?)\s+(?:-[der]\s+(?:\.|\/)|(?:-n\s+)?\w+|(\w+)\s+(?:==?|-eq)\s+\1|"?\$\?"?(?:\s+(?:-g[et]\s+-\d+|-ge\s+0|-ne\s+-\d+|-le\s+(?:255|[3-9]\d\d|\d{4,})|-lt\s+(?:256|[3-9]\d\d|\d{4,})))?)(?:\s+\]\]?)?$/;
 
-/** Programs that end well, whatever they are given. */
+/** Programs that succeed with any input. */
 const endingWell = /^(?:tail|head|tee|cat|less|more|sort|uniq|tr|cut|wc|column|nl|fold|tac|rev|fmt|ts|sed|awk)(?:\s|$)/;
-/** What lets some of them end otherwise. */
+/** Options with which some of them fail. */
 const checking = /^sort\s(?:.*\s)?(?:-[a-zA-Z]*[cC]|--check)|^sed\s.*[qQ]\s?\d|^awk\s.*\bexit\b/s;
 
 const status = /\$\?|\bPIPESTATUS\b|\bpipestatus\b/;
 
-/** Whether nobody wants to know how a command ends; `withCaught`: of one whose output a variable takes, somebody does. */
+/**
+ * True when a command's exit code does not matter. With `withCaught`, it does matter for a command whose output is assigned to a variable.
+ */
 export function isOnlyPreparing(piece: ShellPiece, withCaught = false): boolean {
   const { node, program } = piece;
   if (program === "") return !(withCaught && isCatching(node));
@@ -53,25 +55,25 @@ export function isOnlyPreparing(piece: ShellPiece, withCaught = false): boolean 
   return preparing.test(program) || holding.test(program) || groupIn(piece)?.at(-1)?.isBeside === true;
 }
 
-/** Whether a command that something is piped into ends well, whatever that is. */
+/** True when a command at the end of a pipe succeeds with any input. */
 export function isWellInPipe({ program, words }: ShellPiece): boolean {
   if (words[0] === "xargs") return /^(?:echo|printf)?$/.test(startedBy(words, ["input"])[0] ?? "");
   return endingWell.test(program) && !checking.test(program);
 }
 
-/** What prints lines whether it fails or not, so that taking some of them out leaves others. */
+/** Test runners that print lines whether they fail or not, so that some lines remain after a filter. */
 const running =
   /^(?:(?:npm|pnpm|yarn|bun)\s+(?:run|test|t)|(?:npx\s+)?(?:vitest|jest|mocha)|(?:python3?\s+-m\s+)?pytest|cargo\s+test|go\s+test)(?:\s|$)/;
 const quiet = /\s(?:-s|-q|--silent|--quiet)(?:\s|$)/;
 const asking = /^(?:curl|wget)\s/;
 const jq = /^jq(?:\s|$)/;
-/** What lets `jq` end otherwise than well where nothing, or anything, is given to it. */
+/** Options with which `jq` may fail on empty input, or on any input. */
 const jqChecking = /\s(?:-[a-zA-Z]*e|--exit-status|-[a-zA-Z]*n|--null-input)|\b(?:error|halt|halt_error|inputs?)\b/;
 const leavingOut = /^grep\s+(?:-[a-zA-Z]+\s+)*-[a-pr-zA-Z]*v/;
 
 /**
- * Whether a pipe ends well, whatever happens before its last command: `npm test | grep -v warning` has other lines, and `jq` takes
- * no answer of `curl` for one.
+ * True when a pipe succeeds, whatever happens before its last command. `npm test | grep -v warning` always has other lines, and `jq`
+ * accepts an empty answer of `curl`.
  */
 export function isPipeWell({ pieces, isNegated }: Pipeline): boolean {
   const last = pieces.at(-1);
@@ -83,12 +85,12 @@ export function isPipeWell({ pieces, isNegated }: Pipeline): boolean {
   return isLeavingOut && running.test(first) && !quiet.test(first);
 }
 
-/** The first command of which somebody wants to know how it ends; `withCaught`: also one whose output a variable takes. */
+/** The first command whose exit code matters. With `withCaught`, also one whose output is assigned to a variable. */
 export function loudIn(pipelines: readonly Pipeline[], withCaught = false): ShellPiece | undefined {
   return loudOfEach(pipelines, withCaught).find((each) => each !== undefined);
 }
 
-/** Which of the pipelines is the last one with such a command; -1 where none is. */
+/** The index of the last pipeline with such a command; -1 when there is none. */
 export function lastLoudAt(pipelines: readonly Pipeline[]): number {
   return loudOfEach(pipelines, false).findLastIndex((each) => each !== undefined);
 }
@@ -100,7 +102,7 @@ function loudOfEach(pipelines: readonly Pipeline[], withCaught: boolean): readon
   });
 }
 
-/** `[ -f .env ] && . ./.env`: whether something is asked so that something is done. */
+/** True for a test that only guards the next command: `[ -f .env ] && . ./.env`. */
 export function isCondition({ pieces, behind }: Pipeline, next: Pipeline | undefined): boolean {
   const [first] = pieces;
   if (behind !== "&&" || pieces.length > 1 || first === undefined) return false;
@@ -108,7 +110,7 @@ export function isCondition({ pieces, behind }: Pipeline, next: Pipeline | undef
   return isTest && !/^(?:echo|printf|true|:)(?:\s|$)/.test(next?.pieces[0]?.program ?? "");
 }
 
-/** Whether a statement ends well, whatever happens in it. */
+/** True when a statement succeeds, whatever happens in it. */
 export function isWell({ pipelines, isBeside }: ShellStatement): boolean {
   const before = pipelines.at(-2)?.behind ?? "";
   const deciding = before === "&&" ? pipelines : pipelines.slice(-1);
@@ -118,30 +120,30 @@ export function isWell({ pipelines, isBeside }: ShellStatement): boolean {
 function isPipelineWell(pipeline: Pipeline, before: Pipeline["behind"]): boolean {
   const last = pipeline.pieces.at(-1);
   if (last === undefined || pipeline.isNegated) return false;
-  // Nothing that is written there is ever kept.
+  // A write to `/dev/full` always fails.
   if (last.redirects.some((each) => each.type === "Redirect" && each.target?.value === "/dev/full")) return false;
-  // `ls a.js || ls a.ts` wants one of the two.
+  // In `ls a.js || ls a.ts`, one of the two must exist.
   if (before === "||" && last.words[0] === "ls") return false;
   return isPipeWell(pipeline) || (pipeline.pieces.length === 1 && (isOnlyPreparing(last, true) || isGroupWell(last)));
 }
 
-/** What is in one of them is looked at again for every one around it. */
+/** Each group is analysed again for every group around it; this limits the cost. */
 const mostNested = 8;
 
-/** `(cat log)`, `{ cat log; }`; nothing in it ends it otherwise. */
+/** True for a group that succeeds: `(cat log)`, `{ cat log; }`, with nothing in it that ends it otherwise. */
 function isGroupWell(piece: ShellPiece): boolean {
   const last = groupIn(piece)?.at(-1);
   if (last === undefined || startsIn(piece.node, /^(?:exit|return|false|ls)$/)) return false;
   return nodesIn(piece.node).filter(({ type }) => type === "CompoundList").length <= mostNested && isWell(last);
 }
 
-/** Which of the statements at the end of a command decide how it ends: the last one, and what ends it. */
+/** The statements that decide how a command ends: the last one, and those that end it early. */
 export function decidingAmong(rest: readonly StrictStatement[]): readonly StrictStatement[] {
   const last = rest.at(-1);
   return rest.filter((each) => each.isWayOut || ((each.isStrict || each === last) && !each.isWell));
 }
 
-/** `… || exit 1`, `… && exit 1` */
+/** True for `… || exit 1`, `… && exit 1`. */
 function hasWayOut(step: ShellStatement): boolean {
   const alternatives = step.pipelines.filter((_, index) => step.pipelines[index - 1]?.behind === "||");
   const mayEnd = alternatives
@@ -150,7 +152,7 @@ function hasWayOut(step: ShellStatement): boolean {
   return mayEnd || failsWhereFound(step);
 }
 
-/** `grep -q secret a.txt && exit 1`: what is not to be there ends the shell with a failure. */
+/** True for `grep -q secret a.txt && exit 1`: finding the unwanted text ends the shell with a failure. */
 export function failsWhereFound({ pipelines: [found, next] }: ShellStatement): boolean {
   const [only, more] = next?.pieces ?? [];
   if (found?.behind !== "&&" || only === undefined || more !== undefined) return false;
@@ -158,12 +160,14 @@ export function failsWhereFound({ pipelines: [found, next] }: ShellStatement): b
   return /^exit\s{1,9}[1-9]\d{0,2}$/.test(end ?? "");
 }
 
-/** Whether something else may end it: functions, and what is done at the end. */
+/** True when a function or a trap may decide the exit code. */
 export function mayEndElsewhere({ node }: ShellStatement): boolean {
   return nodesIn(node).some(({ type }) => type === "Function") || startsIn(node, /^trap$/);
 }
 
-/** Whether what follows a statement asks how it ended, or for what it wrote. `ofPipe`: how what stands before the last pipe did. */
+/**
+ * True when later statements check how a statement ended, or use what it wrote. With `ofPipe`: how the commands before the last pipe ended.
+ */
 export function isAskedFor(step: StrictStatement, rest: readonly StrictStatement[], ofPipe = false): boolean {
   const [next] = rest;
   const last = rest.at(-1);
@@ -182,8 +186,8 @@ export function isAskedFor(step: StrictStatement, rest: readonly StrictStatement
 }
 
 /**
- * The last statement that keeps how something ended for the end of the whole: `rc=$?; npm run clean; exit $rc`. What is behind it only
- * clears up. Infinity where none does.
+ * The index of the last statement that keeps an exit code for the end of the command: `rc=$?; npm run clean; exit $rc`. Later statements
+ * only clean up. Infinity when there is none.
  */
 export function keptFrom(steps: readonly StrictStatement[]): number {
   const last = steps.at(-1);

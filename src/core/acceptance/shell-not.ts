@@ -1,13 +1,13 @@
-/** `command: ! grep …`: the shell's "not", which YAML would take for a tag and leave out, so that the opposite would be run. */
+/** Handles `command: ! grep …`, the shell's "not". YAML would parse it as a tag and drop it, and the opposite would be run. */
 
 import { quotationsIn } from "../text/quotations.ts";
 
-/** A command on one line that begins with it. What begins with a mark of YAML behind it may be meant as YAML. */
+/** A one-line command that begins with `!`. If a YAML mark follows, the line may be meant as YAML and does not match. */
 const negated = /^([ \t]*command:[ \t]+)(![ \t]+[^\s"'|>&*#][^\r]*)(\r?)$/;
 
 /**
- * The same criteria with such commands in quotes, so that YAML reads what the shell is to do. No line is added or removed. A command that
- * goes on in the next line, or whose quote does not end, stays as it is; the reader of the file then reports it as a tag.
+ * The criteria with such commands in quotes, so that YAML keeps the `!`. The number of lines stays the same. A command that continues on
+ * the next line, or whose quote does not end, stays as it is; the parser then reports it as a tag.
  */
 export function inPlainYaml(criteria: string): string {
   if (!criteria.includes("!")) return criteria;

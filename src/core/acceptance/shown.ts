@@ -2,8 +2,8 @@ import { languages } from "../files/languages.ts";
 import { commandIn, hasRun } from "./ran.ts";
 
 /**
- * What somebody who looked refers to: places, commands and files. Whether there is anything behind it is found out by the
- * system, never taken from the words (F-204, F-211).
+ * What an examiner's evidence refers to: places, commands and files. The system checks whether they exist or were run, and never trusts the
+ * words alone (F-204, F-211).
  */
 export type Reference =
   | Place
@@ -18,26 +18,26 @@ interface Place {
   readonly line: number;
 }
 
-/** What the system saw of what was referred to. */
+/** What the system observed about the references. */
 export interface SeenReferences {
-  /** Lines of each file that is there, by the path as it was written; a path that is missing is no file. */
+  /** Number of lines of each existing file, by the path as it was written. A missing path is no existing file. */
   readonly lines: Readonly<Record<string, number>>;
-  /** What was run while it was looked at; null: whoever looked does not tell. */
+  /** The commands that the examiner ran; null when the examiner does not report them. */
   readonly ran: readonly string[] | null;
 }
 
 const nothingShown = "no place and no command is shown";
 
-/** Extensions, and names of files without one. */
+/** Known file extensions, and names of files without an extension. */
 const fileNames = new Set(Object.values(languages).flatMap((names) => names.split(" ")));
 
-/** More of a reference is not read. */
+/** Maximum number of characters of a reference that are read. */
 const longest = 2_000;
 
-/** So many words before a line may be a command's. */
+/** Maximum number of words before a line number that are tried as a command. */
 const mostWords = 20;
 
-/** Programs by which a line is known as a command. */
+/** Programs that mark a line as a command. */
 const program =
   /^(?:\$\s+|sudo\s+)?(?:\.{0,2}\/[\w./-]+|npm|npx|pnpm|yarn|bunx?|deno|node|tsx|tsc|vitest|jest|mocha|eslint|biome|prettier|git|gh|e?grep|rg|ag|ack|find|fd|ls|tree|cat|head|tail|sed|awk|wc|diff|jq|curl|test|sh|bash|make|cmake|ctest|pytest|tox|uv|poetry|python3?|pip3?|ruff|mypy|go|cargo|rustc|mvn|gradle|gradlew|java|dotnet|ruby|bundle|rake|rspec|php|composer|phpunit|mix|docker)(?:\s|$)/;
 
@@ -45,8 +45,8 @@ const whatFollows =
   /\s(?:->|→|=>|[—–-]|exit(?:s|ed)?|return(?:s|ed)?)\s|:\s|\s\(|,?\s(?:(?:at|on|in) )?(?:lines? |L)\d/i;
 
 /**
- * Reads one reference on its own: `src/a.ts:10`, `file:src/a.ts#L10`, `` `npm test` ``, `report.json`. `ran`: as in `SeenReferences`; of
- * what was seen to run anything is a command, whatever its program. S3-PR-09, C-53.
+ * Parses a single reference: `src/a.ts:10`, `file:src/a.ts#L10`, `` `npm test` ``, `report.json`. `ran` is as in `SeenReferences`: text
+ * that matches a command that ran is a command, whatever its program. S3-PR-09, C-53.
  */
 export function readReference(text: string, ran: SeenReferences["ran"] = null): Reference {
   const said = withColons(text.slice(0, longest), ran).trim();
@@ -55,7 +55,7 @@ export function readReference(text: string, ran: SeenReferences["ran"] = null): 
   if (place !== null) return place;
   const named = quoted.replace(/^(?:command|cmd):\s*/i, "");
   const command = commandIn(named);
-  // What it printed or ended with may follow: `npm test -> 12 passed`, `npm test exited 0`, `npm test, line 3: 12 passed`.
+  // A result may follow the command: `npm test -> 12 passed`, `npm test exited 0`, `npm test, line 3: 12 passed`.
   const before = commandIn(named.split(whatFollows, 1)[0] ?? "");
   const seen = [command, before].find((each) => wasRun(each, ran));
   if (quoted !== said || named !== quoted || program.test(command) || seen !== undefined)
@@ -72,7 +72,7 @@ export function referencesIn(text: string, ran: SeenReferences["ran"] = null): r
     return part.startsWith("`") && quoted !== null ? [quoted] : placesIn(part);
   });
   const quoted = parts.filter((part) => part.startsWith("`")).map((part) => part.slice(1, -1).trim());
-  // One word between backticks is a name as often as a command, and a line of a file is no argument.
+  // A single word between backticks is often a name, not a command. A place in a file is not a command either.
   const commands = quoted
     .filter((each) => readPlace(each) === null)
     .map(commandIn)
@@ -80,19 +80,19 @@ export function referencesIn(text: string, ran: SeenReferences["ran"] = null): r
   return [...places, ...commands.map((command) => ({ type: "command" as const, command }))];
 }
 
-/** One reference, or those of the sentence that it is. */
+/** The text as one reference, or else the references in it. */
 export function referencesOf(text: string, ran: SeenReferences["ran"]): readonly Reference[] {
   const whole = readReference(text, ran);
   const inside = whole.type === "vague" ? referencesIn(text, ran) : [];
   return inside.length === 0 ? [whole] : inside;
 }
 
-/** Whether it was seen to run. One word is too little to know a command by, unless that was all of one that ran. */
+/** True when the command was seen to run. A single word counts only if it was a whole command that ran. */
 function wasRun(command: string, ran: SeenReferences["ran"]): boolean {
   return ran !== null && hasRun(command, ran, !/\s/.test(command.trim()));
 }
 
-/** A file by its name: with an extension, in a folder, or one that is known without (`Makefile`). */
+/** True for a file name: with an extension, in a folder, or known without an extension (`Makefile`). */
 function isArtefact(path: string): boolean {
   if (path === "" || /[\s`:]/.test(path)) return false;
   const isKnown = /^[A-Z]/.test(path) && fileNames.has(path.toLowerCase());
@@ -102,13 +102,16 @@ function isArtefact(path: string): boolean {
 const lineInWords =
   /,?[ \t]\(?(?:(?:at|on|in) )?(?:lines? |L)(\d{1,7})(?:[ \t]?[-–][ \t]?L?(\d{1,7}))?(?!\w|\.\w)\)?/gi;
 
-/** What a line belongs to where that is said behind it: "line 210 of its output". What is kept in a file is a file. */
+/**
+ * Words after a line number that assign it to an output: "line 210 of its output". A `.txt` file may hold an output, so its lines count as
+ * places.
+ */
 const ofOutput = /^ (?:of|in|from) (?:\w{1,20} ){0,2}(?:output|stdout|stderr|logs?)\b/i;
 const keptOutput = /\.txt$/i;
 
 /**
- * Lines that are named in words behind what can be nothing but a file: "src/a.ts, line 12", "`src/a.ts` (lines 12-20)". Behind a
- * command they are lines of what it printed.
+ * Turns line numbers in words after a file name into `path:line`: "src/a.ts, line 12", "`src/a.ts` (lines 12-20)". After a command, they
+ * are lines of its output and stay as they are.
  */
 function withColons(text: string, ran: SeenReferences["ran"]): string {
   const written: string[] = [];
@@ -127,10 +130,10 @@ function withColons(text: string, ran: SeenReferences["ran"]): string {
   return [...written, text.slice(from)].join("");
 }
 
-/** "go to src/a.ts", "test in src/a.ts": words that are programs as well. */
+/** "go to src/a.ts", "test in src/a.ts": ordinary words that are names of programs too. */
 const inASentence = /^\w+\s(?:to|in|of|at|on|from|for|by|with|the|an?|is|was|that|this|it|sure)\s/i;
 
-/** Whether a text that ends with a file is a command, or ends with one that ran. In backticks, several words are one. */
+/** True when a text that ends with a file name is a command, or ends with one that ran. Several words in backticks are a command. */
 function isCommand(text: string, isQuoted: boolean, ran: SeenReferences["ran"]): boolean {
   const command = commandIn(text);
   const words = command.split(/\s+/).slice(-mostWords);
@@ -139,13 +142,13 @@ function isCommand(text: string, isQuoted: boolean, ran: SeenReferences["ran"]):
   return ran !== null && words.slice(0, -1).some((_, at) => wasRun(words.slice(at).join(" "), ran));
 }
 
-/** `src/a.ts:12`, `src/a.ts:12-20`, `src/a.ts:12:5`, `src/a.ts#L12`, each also behind `file:`; the last of its lines. */
+/** Parses `src/a.ts:12`, `src/a.ts:12-20`, `src/a.ts:12:5` and `src/a.ts#L12`, each also after `file:`. The last line of a range counts. */
 function readPlace(text: string): Place | null {
   const found = /^(?:file:(?:\/\/)?)?([^:#`]+)(?::|#L)(\d{1,7})(?:([-–])L?(\d{1,7})|:\d{1,7})?$/.exec(text);
   return found === null ? null : placeOf(found[1]?.trim() ?? "", found[2], found[4]);
 }
 
-/** The same wherever it stands in a sentence. */
+/** Finds such places anywhere in a sentence. */
 function placesIn(text: string): Place[] {
   const lines = text.matchAll(/(?::|#L)(\d{1,7})(?:[-–]L?(\d{1,7})|:\d{1,7})?(?![\w/-]|[.:]\w)/g);
   return [...lines].flatMap((found) => {
@@ -155,13 +158,13 @@ function placesIn(text: string): Place[] {
   });
 }
 
-/** An address, a time and a version are no files. */
+/** Null for URLs, times and versions. */
 function placeOf(path: string, from: string | undefined, to: string | undefined): Place | null {
   if (!/[a-z_]/i.test(path) || /^(?:https?|localhost)$/i.test(path)) return null;
   return { type: "place", path, line: Math.max(Number(from), Number(to ?? 0)) };
 }
 
-/** The path that ends there. Brackets belong to it in pairs: `(app/[id]/page.tsx`, `[a link](src/a.ts`. */
+/** The path that ends at an offset. Brackets belong to it in pairs: `(app/[id]/page.tsx`, `[a link](src/a.ts`. */
 function pathBefore(text: string, end: number): string {
   const closed: number[] = [];
   let start = end;
@@ -174,25 +177,25 @@ function pathBefore(text: string, end: number): string {
   return text.slice(closed[0] === undefined ? start : closed[0] + 1, end);
 }
 
-/** As it is written, and without the words before it: a name may have blanks. */
+/** The path as written, and without the words before it. The full form is kept because a file name may contain spaces. */
 function namesOf(path: string): string[] {
   return /\s/.test(path) ? [path, pathBefore(path, path.length)] : [path];
 }
 
-/** Whether it can be nothing but a file: `status:200`, `redis:6379` and `res.code:404` are words unless there is such a file. */
+/** True when a path can only be a file. `status:200`, `redis:6379` and `res.code:404` are plain words unless such a file exists. */
 function isFileName(path: string): boolean {
   const extension = /[^/]\.\w+$/.exec(path)?.[0].slice(1).toLowerCase() ?? "";
   return fileNames.has(extension) && (path.includes("/") || !/^\.(?:com|org|net|io|app)$/.test(extension));
 }
 
-/** The paths that have to be looked at. */
+/** The paths whose existence has to be checked. */
 export function pathsOf(references: readonly Reference[]): string[] {
   return [...new Set(references.flatMap((each) => ("path" in each ? namesOf(each.path) : [])))];
 }
 
 /**
- * Why something that was referred to proves nothing; null when it holds. A place must exist at that line, a file must be
- * there, a command must have been run by whoever names it; where nobody tells what was run, a command proves nothing.
+ * Why a reference proves nothing; null when it holds. A place must exist with that line, and a file must exist. The examiner must have run
+ * the command; if its commands are not reported, a command proves nothing.
  */
 export function whyNothing(reference: Reference, looked: SeenReferences): string | null {
   switch (reference.type) {
@@ -214,8 +217,8 @@ export function whyNothing(reference: Reference, looked: SeenReferences): string
 }
 
 /**
- * Why a set of references does not carry a claim; null when it does: one of them holds, and none is wrong. What merely was
- * not seen is not wrong.
+ * Why a set of references does not support a claim. Null when at least one holds and none is wrong. A reference that could not be checked
+ * is not wrong.
  */
 export function whyUnproven(references: readonly Reference[], looked: SeenReferences): string | null {
   const found = references.map((reference) => ({ reference, why: whyNothing(reference, looked) }));
@@ -225,13 +228,13 @@ export function whyUnproven(references: readonly Reference[], looked: SeenRefere
   return found[0]?.why ?? nothingShown;
 }
 
-/** What is wrong where it does not hold: a file, and a command where what ran is told. */
+/** True when a reference that does not hold is wrong: a file, or a command where the examiner's commands are reported. */
 function isClaim(reference: Reference, looked: SeenReferences): boolean {
   if (reference.type === "command") return looked.ran !== null;
   return reference.type === "place" && (isFileName(reference.path) || linesOf(reference, looked) !== undefined);
 }
 
-/** Of the file that a place names, undefined where it is not there. */
+/** The number of lines of a place's file; undefined when there is no such file. */
 function linesOf({ path }: Place, { lines }: SeenReferences): number | undefined {
   return namesOf(path)
     .map((name) => lines[name])

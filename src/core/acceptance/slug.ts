@@ -1,4 +1,4 @@
-/** What is read of a title. */
+/** Maximum number of characters of a title that are read. */
 const longestRead = 1_000;
 
 const accents = /(?<=\p{Script=Latin})[\u0300-\u036f]+/gu;

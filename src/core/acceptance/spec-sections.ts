@@ -9,15 +9,15 @@ export interface Section {
   readonly parts: readonly SpecPart[];
 }
 
-/** What stands below a heading, with the line where it begins. */
+/** A part below a heading, with the line where it begins. */
 export type SpecPart =
   | { readonly type: "label"; readonly label: string; readonly rest: string; readonly line: number }
   | { readonly type: "code"; readonly language: string; readonly text: string; readonly line: number }
   | { readonly type: "text"; readonly text: string; readonly line: number };
 
 /**
- * The headings of a specification in their order, each with what stands below it; or the fault that keeps it from being read.
- * What stands above the first one is a section without a title.
+ * The headings of a specification in order, each with the parts below it; or the fault that prevents parsing. Text above the first heading
+ * is a section without a title.
  */
 export function sectionsOf(text: string): readonly Section[] | Fault {
   const read = readBlocks(text.replaceAll("\r\n", "\n"));
@@ -43,7 +43,7 @@ function partsOf(block: Exclude<Block, { readonly type: "heading" }>): SpecPart[
   );
 }
 
-/** Labels of a criterion's own parts begin a new one, also in the line below another one's words. */
+/** The labels of a criterion begin a new part, even directly below other text. */
 const ownLabel = /^[ \t]*\*\*(?:Description|Verification|Examples?\b[^*\n]{0,60})(?::\*\*|\*\*[ \t]*:)/i;
 
 function paragraphs(raw: string, first: number): { readonly raw: string; readonly line: number }[] {
@@ -58,7 +58,7 @@ function paragraphs(raw: string, first: number): { readonly raw: string; readonl
   }));
 }
 
-/** `**Label**: words`, the colon before or behind the marks. */
+/** Parses `**Label**: words`, with the colon before or after the closing marks. */
 function labelOf(raw: string, line: number): SpecPart | null {
   const end = raw.startsWith("**") ? raw.indexOf("**", 2) : -1;
   const inside = raw.slice(2, Math.max(2, end));
@@ -68,7 +68,7 @@ function labelOf(raw: string, line: number): SpecPart | null {
   return { type: "label", label, rest: (rest.startsWith(":") ? rest.slice(1) : rest).trim(), line };
 }
 
-/** Every part with the bold label that it stands under; a label's own words count as its first part. */
+/** Every part with the bold label above it. The text on the label's own line is its first part. */
 export function labelledParts(parts: readonly SpecPart[]): { label: string | null; part: SpecPart }[] {
   let label: string | null = null;
   const labelled: { label: string | null; part: SpecPart }[] = [];
@@ -83,7 +83,7 @@ export function labelledParts(parts: readonly SpecPart[]): { label: string | nul
   return labelled;
 }
 
-/** A fenced block that says it is YAML. */
+/** True for a fenced block that is marked as YAML. */
 export function isYaml(part: SpecPart): boolean {
   return part.type === "code" && (part.language === "yaml" || part.language === "yml");
 }

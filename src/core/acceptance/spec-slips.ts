@@ -2,14 +2,17 @@ import type { Fault } from "../text/bounds.ts";
 import { indentOf } from "../text/block-marks.ts";
 import { labelledParts, type SpecPart, type Section } from "./spec-sections.ts";
 
-/** What means to be a criterion and is read as none: it is told, since nobody would be held to it. */
+/** Finds text that is meant as a criterion but is not parsed as one. It is reported, because otherwise nothing would enforce it. */
 
-/** What an id is before its number, where a file does not say: `AC` of `AC-1`. */
+/** The prefix of ids in a file without criteria: `AC` of `AC-1`. */
 const usualFamily = "AC";
 
 const howItIsWritten = 'the heading of a criterion is written "#### AC-1: Title"';
 
-/** `ids`: of the criteria that were found. Sections that are criteria themselves are only searched for headings without a space. */
+/**
+ * Slips of all sections. `ids` are those of the parsed criteria. In the sections of `criteria` only hidden headings and blocks are
+ * searched.
+ */
 export function slipsOf(sections: readonly Section[], criteria: ReadonlySet<Section>, ids: readonly string[]): Fault[] {
   const families = new Set(ids.map((id) => id.slice(0, id.lastIndexOf("-")).toUpperCase()));
   return sections.flatMap((section) => {
@@ -21,7 +24,7 @@ export function slipsOf(sections: readonly Section[], criteria: ReadonlySet<Sect
   });
 }
 
-/** Blocks of a criterion that say how it is verified, beside the one that is taken. */
+/** Further verification blocks of a criterion, besides the one that is taken. */
 export function furtherBlocks({ parts }: Section, taken: SpecPart): Fault[] {
   return labelledParts(parts).flatMap(({ label, part }) =>
     part !== taken && saysHow(part) && label?.startsWith("example") !== true
@@ -43,27 +46,27 @@ function howPart({ parts }: Section): SpecPart | undefined {
   return labelledParts(parts).find(({ label, part }) => saysHow(part) && label?.startsWith("example") !== true)?.part;
 }
 
-/** Whether a text means to be a heading of a criterion, however it is spelled. */
+/** True when a text is meant as the heading of a criterion, however it is spelled. */
 export function beginsLikeId(title: string, families: ReadonlySet<string>): boolean {
   const bare = title.slice(0, 200).replace(/^[\s*_`~[({#"'“‘\\]+/u, "");
   const dashed = bare.toUpperCase().replaceAll(/[_.#\u2010-\u2015\u2212\uFF0D]/g, "-");
   if (isNumbered(dashed, usualFamily)) return true;
-  // A space for the dash is a slip where such ids are in the file; elsewhere it may be words.
+  // A space in place of the dash is a slip if the file has such ids. Elsewhere it may be ordinary words.
   const spaced = dashed.replaceAll(/\s/g, "-").replaceAll(/-{2,}/g, "-");
   return [...families].some((family) => isNumbered(spaced, family));
 }
 
-/** "AC-1", "AC1", "AC-1A" and what follows such a name; not "AC97X2". */
+/** True for "AC-1", "AC1" and "AC-1A", also with text behind; false for "AC97X2". */
 function isNumbered(title: string, family: string): boolean {
   return title.startsWith(family) && /^-?\d{1,4}[A-Z]?(?![\p{L}\p{N}])/u.test(title.slice(family.length));
 }
 
-/** A block that says how something is verified. */
+/** True for a code block that says how something is verified. */
 function saysHow(part: SpecPart): part is Extract<SpecPart, { readonly type: "code" }> {
   return part.type === "code" && ["yaml", "yml", ""].includes(part.language) && namesMethod(part.text);
 }
 
-/** Of the whole block: what lies deeper speaks of something else, as a report does. */
+/** True when the block names a method at its top level. Deeper levels may be about something else, as in a report. */
 function namesMethod(text: string): boolean {
   const lines = text.split("\n");
   const first = lines.find((line) => line.trim() !== "") ?? "";
@@ -79,7 +82,7 @@ function isMethod(line: string): boolean {
   return methodLine.test(line.trim().slice(0, 200));
 }
 
-/** Headings that are words, since a space is missing (`####AC-2: …`), and blocks that lie in a list or a quotation. */
+/** Headings without a space after the marks (`####AC-2: …`), and verification blocks in a list or a quotation. */
 function hiddenIn(part: SpecPart, families: ReadonlySet<string>): Fault[] {
   if (part.type !== "text") return [];
   let isCode = false;

@@ -1,19 +1,19 @@
 import { count } from "../text.ts";
 import type { StructuredRun } from "./results.ts";
 
-/** What is known when somebody wants to stop. */
+/** What is known when an agent wants to stop. */
 export type StopFacts =
   /** No implement session is open where the agent works. */
   | { readonly type: "outside" }
   | {
       readonly type: "inside";
-      /** The record's word; `unreadable` when it cannot be read (C-39). */
+      /** The status in the record; `unreadable` when the record cannot be parsed (C-39). */
       readonly session: "in_progress" | "completed" | "escalated" | "unreadable";
       /** Every criterion of the session, in order. */
       readonly criteria: readonly string[];
-      /** The newest run, or null when there is none or it cannot be read. */
+      /** The newest run. Null when there is none or it cannot be parsed. */
       readonly run: StructuredRun | null;
-      /** What the work looks like now; null where that is not known. */
+      /** The current revision of the work. Null when it is not known. */
       readonly revision: string | null;
       /** Stops that were refused since the newest run. */
       readonly blocks: number;
@@ -27,9 +27,9 @@ export type StopDecision =
   | { readonly type: "block"; readonly message: string };
 
 /**
- * Whether an agent may stop. Seed 002's matrix with its resolutions: a run of other content counts as none, also of a session
- * that was completed (C-38, D46), a run that does not cover every criterion too (C-42), escalated sessions may stop (C-34),
- * and after `maxBlocks` refusals in a row the valve opens, never without a warning (C-32, C-33). S2-SH-01…12, S2-RJ-01…03.
+ * Decides whether an agent may stop, by seed 002's matrix with its resolutions. A run of other content counts as none, even in a completed
+ * session (C-38, D46). A run that does not cover every criterion counts as none too (C-42). Escalated sessions may stop (C-34). After
+ * `maxBlocks` refusals in a row the gate opens, always with a warning (C-32, C-33). S2-SH-01…12, S2-RJ-01…03.
  */
 export function decideStop(facts: StopFacts): StopDecision {
   if (facts.type === "outside") return allow();
@@ -61,7 +61,7 @@ function allow(warning: string | null = null, manual: readonly string[] = []): S
   return { type: "allow", warning, manual };
 }
 
-/** The newest run, when it is about what lies there now and about every criterion. */
+/** The newest run, if it is of the current revision and covers every criterion. */
 function currentRun(facts: Inside): StructuredRun | null {
   const { run, session, criteria, revision } = facts;
   if (run === null || session === "unreadable") return null;
@@ -98,7 +98,7 @@ function named(ids: readonly string[]): string {
   return ids.length === 0 ? "the criteria" : ids.join(", ");
 }
 
-/** IMPLEMENT_MAX_BLOCKS: 5 unless it is a whole number of at least 1 (S2-SH-10, C-33). */
+/** IMPLEMENT_MAX_BLOCKS, if it is a whole number of at least 1; otherwise 5 (S2-SH-10, C-33). */
 export function maxBlocksOf(text: string | undefined): number {
   const number = Number(text?.trim());
   return Number.isInteger(number) && number >= 1 ? number : 5;

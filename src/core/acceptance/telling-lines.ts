@@ -1,17 +1,17 @@
-/** What an output says of a failure: the lines that a person would look for. */
+/** Finds the lines of an output that explain a failure. */
 
 const longest = 400;
 const located = /(?:^|[\s("'[]|file:\/\/)[\w@./-]+\.[a-zA-Z]{1,5}(?:[:(]\d|:\[\d|:line \d|["']?, line \d)/;
 const worded =
   /\b(?:error|expected|received|actual|failed|failure|assert\w*|not ok|exception|panicked)\b|AssertionError|^(?:---\s)?FAIL\b|^(?:left|right|got): |^● /i;
-/** Compilers say the cause first, and what follows from it behind. */
+/** Compiler errors. Compilers print the cause first and its consequences after it. */
 const compiled = /\berror(?:\[\w+\]|\s\w+)?:|^\[error\]\s+(?:--\s.*\s)?\/\S+\.[a-z]{1,5}:\[?\d+[:,]\d/i;
 const passing = /^(?:[✓✔√] |ok \d|PASS\b)|\bPASSED\b|\.\.\. ok$|^console\.\w+$/;
 const warning = /warning\b|\bwarn\b/i;
 const failing = /\bfail|\berror\b|assert/i;
-/** What build tools write before each of their lines. */
+/** The prefix that build tools put before each of their lines. */
 const level = /^(?:\[(?:error|warn|warning|info)\]|lerna ERR!)\s*/i;
-/** Sums, and what the starter of a runner says of itself: true of whatever failed. */
+/** Totals, and messages of the program that starts the runner. They appear with any failure. */
 const general = new RegExp(
   [
     /^(?:Tests?|Test Files|Test Suites|Suites|Snapshots):?\s+\d|^npm (?:error|ERR!)|^npm run \S+ exited|^test result: /,
@@ -23,7 +23,7 @@ const general = new RegExp(
     .map(({ source }) => source)
     .join("|"),
 );
-/** What says nothing of this failure: marks, headings, and how more could be read. */
+/** Lines that say nothing about this failure: marks, headings, and hints where to read more. */
 const idle = new RegExp(
   [
     /^[\s^~|]*$|^(?:Failures|Errors|Failed tests|Tests in error|Error Message|Stack Trace|COMPILATION ERROR)\s?:$/,
@@ -34,18 +34,18 @@ const idle = new RegExp(
     .map(({ source }) => source)
     .join("|"),
 );
-/** Places in the code of others. */
+/** Places in code of others. */
 const foreign =
   /node_modules|\bnode:|site-packages|\/lib(?:64)?\/python\d|\/rustc\/|\.cargo\/registry|^at (?:(?:app|platform)\/+)?(?:java|jdk|sun|kotlin|scala|sbt|munit|org\.(?:junit|opentest4j|assertj|hamcrest|mockito|apache\.maven|gradle|scalatest))[./]/;
 
-/** How near to words of a failure a place belongs to it, and to those of a warning, which stand above theirs. */
+/** Maximum distance in lines between a place and the words of its failure, or of the warning above it. */
 const nearFailure = 3;
 const nearWarning = 2;
 
 /**
- * Lines of an output that say where and how something is wrong: `src/price.ts:12 - expected …`; at most `most`, as they came. What
- * is said of a failure counts more than places that have none of its words beside them, and these more than warnings; where there
- * is more of it the first errors of a compiler, then the last words: runners tell failures at their ends. Linear in the output.
+ * Lines of an output that say where and how something is wrong: `src/price.ts:12 - expected …`. At most `most`, in their order. Lines about
+ * a failure rank above places without such words nearby, and these above warnings. If there are too many, the first compiler errors are
+ * kept, then the last failure lines, since runners report failures at the end. Linear in the output.
  */
 export function tellingLines(output: string, most = 8): string[] {
   const lines = withFiles(output.split("\n").map((line) => line.trim()));
@@ -82,7 +82,7 @@ export function tellingLines(output: string, most = 8): string[] {
 const ownLine = /^(?:[A-Za-z]:)?[\w@./\\-]+\.[a-zA-Z]{1,6}$/;
 const placeBelow = /^\d+:\d+\s+(?:error|warning|✖|×|⚠)/;
 
-/** Linters name a file on a line of its own, and below it only where in it: `1:7  error …` becomes `src/a.js:1:7  error …`. */
+/** Joins a file name on its own line with the places below it, as linters print them: `1:7  error …` becomes `src/a.js:1:7  error …`. */
 function withFiles(lines: readonly string[]): string[] {
   let file: string | null = null;
   return lines.map((line) => {

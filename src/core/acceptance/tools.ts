@@ -3,7 +3,7 @@ import { lineOfShell } from "../shell/handed.ts";
 import { commandsTypedIn } from "../shell/started.ts";
 import { nameOf, plainWords } from "../shell/words.ts";
 
-/** Programs whose version decides how setup and checks end, with what makes them say it. */
+/** Programs whose version affects setup and checks, with the arguments that print the version. */
 const known: Readonly<Record<string, readonly string[]>> = {
   ...withVersionOption(
     "node npm pnpm yarn bun deno python python3 pip pip3 uv poetry pipenv ruby bundle cargo rustc make cmake gcc g++ clang mvn gradle php composer dotnet swift mix",
@@ -12,7 +12,7 @@ const known: Readonly<Record<string, readonly string[]>> = {
   java: ["-version"],
 };
 
-/** What runs a tool that does not say its own version. */
+/** The program that runs a tool which does not print its own version. */
 const runBy: Readonly<Record<string, readonly string[]>> = {
   pytest: ["python3"],
   tox: ["python3"],
@@ -29,7 +29,7 @@ export interface Tool {
   readonly args: readonly string[];
 }
 
-/** The tools that command lines use, node and npm always, each once, in order of their names. */
+/** The tools that command lines use, and always node and npm; each once, sorted by name. */
 export function toolsIn(commands: readonly string[]): readonly Tool[] {
   const words = commands.flatMap((command) => commandsTypedIn(command).flat());
   const named = words.map(nameOf).flatMap((name) => [name, ...(Object.hasOwn(runBy, name) ? (runBy[name] ?? []) : [])]);
@@ -42,8 +42,8 @@ function withVersionOption(names: string): Record<string, readonly string[]> {
 }
 
 /**
- * The known programs with which the simple commands of command lines begin, each once, those of a shell within them too. What a path or a
- * variable stands before, and what stands in a condition or behind `||`, is not read: it may be anything, or never run.
+ * The known programs that begin the simple commands of command lines, each once. Lines within a shell are read too. A program with a path
+ * or a variable before it is skipped, and so are conditions and commands after `||`: they may be anything, or never run.
  */
 export function programsOf(commands: readonly string[]): readonly string[] {
   const first = firstWords(commands).map(([program = ""]) => program);
@@ -52,7 +52,7 @@ export function programsOf(commands: readonly string[]): readonly string[] {
   );
 }
 
-/** A shell within a shell is looked into so often. */
+/** Maximum depth of shells within shells. */
 const deepest = 3;
 
 function firstWords(commands: readonly string[], depth = 0): readonly (readonly string[])[] {
@@ -64,7 +64,7 @@ function firstWords(commands: readonly string[], depth = 0): readonly (readonly 
   });
 }
 
-/** Programs that are started by their name, and say no version that matters. */
+/** Programs that are started by name and have no version that matters. */
 const others: ReadonlySet<string> = new Set(["npx", "ctest", "just", "dart"]);
 
 export interface PythonModule {
@@ -73,12 +73,12 @@ export interface PythonModule {
   readonly name: string;
 }
 
-/** Test runners and tools that are installed as modules; another module may be the repository's own. */
+/** Test runners and tools that are installed as modules. Other modules may be the repository's own. */
 const pythonModules = /^(?:pytest|nose2|behave|tox|nox|coverage|mypy|ruff|flake8|pylint|black)$/;
 
 /**
- * The known modules that simple commands run by the Python of the PATH (`python3 -m pytest`), each once. Empty where the setup may install
- * them: it names an installer of Python's, or a script.
+ * The known modules that simple commands run with the Python of the PATH (`python3 -m pytest`), each once. Empty when the setup may install
+ * them: it names a Python installer, or a script.
  */
 export function pythonModulesOf(setup: string | null, commands: readonly string[]): readonly PythonModule[] {
   if (setup !== null && /pip|python|\b(?:uv|poetry|pdm|hatch|rye|conda|make|just|task|sh|bash)\b|\//.test(setup))
