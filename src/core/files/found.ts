@@ -15,18 +15,18 @@ import {
 import { linesOf } from "../shell/script.ts";
 
 /**
- * Files that nobody names, and that are read all the same: a runner or a script finds them by their folder or by a glob
- * (`prove -l xt`, `node --test checks/*.mjs`, `for f in cases/*.case`). Places are written as there: `xt`, `cases/*.case`.
+ * Finds files that no command names: a runner or a script finds them by folder or by glob (`prove -l xt`, `node --test checks/*.mjs`, `for
+ * f in cases/*.case`). Places have the same form: `xt`, `cases/*.case`.
  */
 
-/** What a loop goes through is run only where its body runs something. */
+/** Commands that list files. The files count only if the loop's body runs something. */
 const listers: ReadonlySet<string> = new Set(["ls", "find", "cat"]);
 const goesThrough = /\b(?:for|while|xargs|parallel)\b|-exec/;
 
-/** Of what runs in a folder, the option that says in which. */
+/** Options for the folder in which something runs. */
 const goesInto = /^(?:-C|--prefix|--cwd|--dir|--directory|--rootDir|--chdir|--project|-p)$/;
 
-/** Where some runners look when they are told nothing. */
+/** Default folders of some runners. */
 const usual: Readonly<Record<string, string>> = {
   prove: "t",
   behave: "features",
@@ -34,10 +34,10 @@ const usual: Readonly<Record<string, string>> = {
   busted: "spec",
 };
 
-/** No longer text is read. */
+/** Maximum number of characters of a text that are read. */
 const longest = 100_000;
 
-/** The folders and globs of a command line, or of a shell's script, in which files are run or held against something. */
+/** The folders and globs of a command line, or of a shell script, whose files are run or compared. */
 export function placesInCommand(command: string): string[] {
   return linesOf(command.slice(0, longest)).flatMap((line) => {
     const started = startedWords(line).map((words) => words.map(withoutVariables));
@@ -49,7 +49,7 @@ export function placesInCommand(command: string): string[] {
   });
 }
 
-/** Whether a part of a loop runs something for each of what it goes through, and does not only look at it. */
+/** True when a part of a loop runs something for each item, and does not only inspect it. */
 function runsEach(words: readonly string[]): boolean {
   const [program = ""] = words;
   if (listers.has(program) || isOnlyLooking(words)) return false;
@@ -81,13 +81,13 @@ function placesNamed(words: readonly string[], isGoingThrough: boolean): string[
   return places.length === 0 && own !== undefined ? [own] : places;
 }
 
-/** The folders and globs that a program of another language names: its texts. */
+/** The folders and globs in the strings of a program in another language. */
 export function placesInTexts(text: string): string[] {
   const found = quotedIn(text.slice(0, longest));
   return [...new Set(found.flatMap((said) => placeOf(said.replace(/^\$\{\w{1,100}\}\//, "")) ?? []))];
 }
 
-/** All paths that a shell's script names, whatever it does with them. */
+/** All paths that a shell script names, whatever it does with them. */
 export function placesOfShell(text: string): string[] {
   const words = text
     .slice(0, longest)
@@ -96,12 +96,12 @@ export function placesOfShell(text: string): string[] {
   return [...new Set(words.flatMap((word) => placeOf(word) ?? []))];
 }
 
-/** What a variable begins (`$here/cases/*.case`) lies below a folder that is not known: it is read as from here. */
+/** Removes a variable at the start of a path (`$here/cases/*.case`). The unknown folder is read as the current one. */
 function withoutVariables(line: string): string {
   return line.replace(/(?:"?\$\([^()]{0,200}\)"?|"?\$\{?\w{1,100}\}?"?)\//g, "");
 }
 
-/** The lines that a command runs of a `package.json`: its scripts by name, what runs before and after them, and theirs. */
+/** The lines of a `package.json` that a command runs: scripts by name, their `pre` and `post` scripts, and the scripts that these run. */
 export function scriptLines(packageJson: string, command: string): string[] {
   const scripts = new Map(scriptsIn(packageJson).map(([name, script], at) => [name, { at, script }]));
   const run = new Set<number>();
@@ -123,14 +123,14 @@ export function scriptsNamed(packageJson: string, command: string): string[] {
   return scriptsIn(packageJson).flatMap(([name, script]) => (words.has(name) ? [script] : []));
 }
 
-/** The words that may name scripts, where a line runs any. */
+/** The words of a line that may name scripts. Empty when the line runs no scripts. */
 function wordsForScripts(line: string): string[] {
   if (!/\b(?:npm|pnpm|yarn|bun|npm-run-all|run-s|run-p|turbo|nx|concurrently|node --run)\b/.test(line)) return [];
   const words = line.split(/[^\w:.-]+/);
   return words.includes("t") ? [...words, "test"] : words;
 }
 
-/** The first ones, then what is added to `more` meanwhile. */
+/** Yields the first lines, then the lines that are added to `more` in the meantime. */
 function* linesFrom(first: readonly string[], more: readonly string[]): Generator<string> {
   yield* first;
   yield* more;
@@ -145,7 +145,7 @@ function scriptsIn(packageJson: string): readonly (readonly [string, string])[] 
   }
 }
 
-/** Of a runner's settings, the folders and globs in which it looks for tests; of a name alone in any folder. */
+/** The folders and globs in which a runner looks for tests, from its settings. A bare file pattern applies to every folder. */
 export function placesInSettings(text: string): string[] {
   const lines = text
     .slice(0, longest)
@@ -157,7 +157,7 @@ export function placesInSettings(text: string): string[] {
   });
 }
 
-/** Null where it is no path below this folder. */
+/** The word as a path below the current folder; null when it is not one. */
 function placeOf(word: string): string | null {
   const place = word.replace(/^(?:\.?\/)+/, "").replace(/(?:\/|\/\.\.\.)$/, "");
   if (place === "" || place.startsWith(".") || place.startsWith("!") || place.length > 200) return null;
@@ -168,7 +168,7 @@ function isGlob(place: string): boolean {
   return /[*?[{]/.test(place);
 }
 
-/** Which files lie in these places. `from`: the folder of the script that names them, which may be where it runs, too. */
+/** The files in these places. `from` is the folder of the script that names them, which may also be its working folder. */
 export function foundIn(places: readonly string[], files: readonly string[], from = ""): string[] {
   const all = [...new Set(from === "" ? places : places.flatMap((place) => [place, `${from}/${place}`]))];
   const folders = new Set(all.filter((place) => !isGlob(place)));
@@ -182,7 +182,7 @@ function foldersOf(file: string): string[] {
   return parts.map((_, at) => parts.slice(0, at + 1).join("/"));
 }
 
-/** Whether a text speaks of a file, and not only of a word that it is called by: by its name with the ending, or with its folder. */
+/** True when a text names a file by its name with extension, or by folder and name. The bare name alone is not enough. */
 export function speaksOf(text: string, file: string): boolean {
   const [folder = "", name = ""] = file.split("/").slice(-2);
   if (!file.includes("/")) return text.includes(file);
@@ -191,7 +191,7 @@ export function speaksOf(text: string, file: string): boolean {
   return ["/", ".", "::", "\\"].some((sign) => text.includes(`${folder}${sign}${stem}`));
 }
 
-/** How code names a file: mostly without its extension. */
+/** The name by which code refers to a file: usually without its extension. */
 export function wordFor(path: string): string {
   const name = lastPart(path);
   const dot = name.lastIndexOf(".");

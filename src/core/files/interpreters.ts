@@ -1,23 +1,23 @@
 import { shellName } from "../shell/words.ts";
 import { lastPart } from "./path.ts";
 
-/** Programs that run a file which they are given, and with which options they do not. */
+/** Interpreters that run a file, and the options with which they do not. */
 
-/** They run the first file that they are given; a folder is a program then. */
+/** Programs that run the first file argument. A folder may be a program too. */
 export const interpreters: ReadonlySet<string> = new Set(
   "node nodejs bun deno tsx ts-node python python3 pypy3 ruby perl php lua Rscript julia elixir dart java sh bash zsh dash ksh fish".split(
     " ",
   ),
 );
 
-/** What options mean to an interpreter: a letter means something else to each. */
+/** The meaning of an interpreter's options. The same letter differs between interpreters. */
 interface Options {
   readonly of: RegExp;
-  /** It only looks whether the syntax of a file is right. */
+  /** Options that only check the syntax of a file. */
   readonly looks: RegExp;
-  /** It runs a text, or a module by its name. */
+  /** Options that run a text, or a module by its name. */
   readonly runsText: RegExp;
-  /** What stands behind them belongs to them, and is no file that it runs. */
+  /** Options that take the next word as their value, so it is not the file to run. */
   readonly takes: RegExp;
 }
 
@@ -50,7 +50,7 @@ const known: readonly Options[] = [
 
 const others: Options = { of: none, looks: none, runsText: /^-(?:[cemp]|-eval|-print)$/, takes: none };
 
-/** The options before the first word that is none, and the words from there on. */
+/** Splits the words into the leading options and the words after them. */
 function optionsOf(
   words: readonly string[],
   { takes }: Options,
@@ -63,14 +63,14 @@ function knownOf(program: string): Options {
   return known.find(({ of }) => of.test(lastPart(program))) ?? others;
 }
 
-/** The file that an interpreter runs, or what reads one into a shell; null: it only looks at one, or runs a text. */
+/** The file that an interpreter runs, or that a shell sources. Null when it only checks a file, or runs a text. */
 export function fileRunBy([program = "", ...given]: readonly string[]): string | null {
   const meant = knownOf(program);
   const [options, [file]] = optionsOf(given, meant);
   return options.some((each) => meant.looks.test(each) || meant.runsText.test(each)) ? null : (file ?? null);
 }
 
-/** Whether an interpreter among these words only looks at what it is given: `node --check a.js`, `xargs bash -n`. */
+/** True when an interpreter among these words only checks the syntax of its files: `node --check a.js`, `xargs bash -n`. */
 export function isOnlyLooking(words: readonly string[]): boolean {
   const at = words.findIndex((word) => interpreters.has(lastPart(word)));
   const meant = knownOf(words[at] ?? "");

@@ -8,29 +8,29 @@ import { isWithoutEnding } from "./shebang.ts";
 import { runnableTests, testClasses, testFolders, testsOutsideOfSource } from "./test-patterns.ts";
 
 /**
- * What a path says of a file.
+ * The role of a file, by its path.
  *
  * | role | it is |
  * |---|---|
- * | generated | written by a program, or of other people |
- * | setting | what decides how things are proven or built, a manifest, a lock file |
+ * | generated | written by a program, or code of others |
+ * | setting | decides how things are proven or built: settings, manifests, lock files |
  * | test | run as a test |
- * | proof | what tests work with: helpers, fixtures, snapshots, or what `.cos/proof` lists |
- * | source | what the repository is about: code, styles, pages, data that lies with them |
- * | unsure | data, and what may be a program, that no folder of source holds: it may prove or be proven |
+ * | proof | used by tests: helpers, fixtures, snapshots, or listed in `.cos/proof` |
+ * | source | the subject of the repository: code, styles, pages, and data beside them |
+ * | unsure | data and possible programs outside the source folders: it may be a proof or the subject of one |
  * | other | prose, pictures and the rest: nothing runs it |
  */
 export type FileRole = "source" | "test" | "proof" | "setting" | "unsure" | "generated" | "other";
 
 export interface FileKind {
   readonly role: FileRole;
-  /** What people see; never of tests and of what is generated. */
+  /** Users see it. Never set for tests and generated files. */
   readonly isUserFacing: boolean;
-  /** What others build on: interfaces, stored data, dependencies, delivery; never of tests and of what is generated. */
+  /** Others build on it: interfaces, stored data, dependencies, delivery. Never set for tests and generated files. */
   readonly isStructural: boolean;
 }
 
-/** Tells the kinds of paths apart (F-201, F-206). */
+/** Returns a function that gives the kind of a path (F-201, F-206). */
 export function fileKinds(policy: FilePolicy): (path: string) => FileKind {
   const is = matchersOf(policy);
 
@@ -64,13 +64,13 @@ export function fileKinds(policy: FilePolicy): (path: string) => FileKind {
   };
 }
 
-/** A work is looked at some ten times, each time at all of its paths; of more than these the kinds are told anew. */
+/** Maximum number of cached paths. One work asks about ten times for each of its paths; a full cache is cleared. */
 const mostTold = 200_000;
 
-/** Whether a file says which checks a forge runs, or how. */
+/** True when a file decides which checks a forge runs, or how. */
 export const decidesChecks: (path: string) => boolean = globMatcher(ciFiles, "any-case");
 
-/** The lists of a policy that the kinds are made of. */
+/** The parts of a policy that decide the kinds. */
 export type FilePolicy = {
   readonly triggers: Pick<Policy["triggers"], "uxFiles" | "architectureFiles">;
   readonly verification: Pick<Policy["verification"], "proofFiles" | "settingFiles" | "generatedFiles">;
@@ -80,7 +80,7 @@ type Matchers = Readonly<
   Record<"generated" | "setting" | "test" | "userFacing" | "structural", (path: string) => boolean>
 > & { readonly told: Map<string, FileKind> };
 
-/** A policy stays as it is for as long as its process runs, and its globs are many: read once. */
+/** Caches the matchers of a policy. A policy does not change while the process runs, and it has many globs. */
 const known = new WeakMap<FilePolicy, Matchers>();
 
 function matchersOf(policy: FilePolicy): Matchers {
@@ -127,20 +127,20 @@ function isTestClass(path: string): boolean {
   return hasNameOfTests(path) && !isOfMain(path);
 }
 
-/** Whether a file is written in a programming language. */
+/** True when a file is written in a programming language. */
 export function isProgram(path: string): boolean {
   return languageOf(path) === "programming";
 }
 
 /**
- * Whether a file is code that tests: not every language's tests are told from what lies with them, so what counts is a program among
- * files that prove (`tests/cli.rs`, `tests/helper.js`).
+ * True when a file is test code. Not every language's tests can be told from the files beside them. So any program among tests and proof
+ * files counts (`tests/cli.rs`, `tests/helper.js`).
  */
 export function isTestCode(path: string, kindOf: (path: string) => FileKind): boolean {
   return isProgram(path) && ["test", "proof"].includes(kindOf(path).role);
 }
 
-/** Text for people that no program reads; translations are read. */
+/** True for text that only people read. Translations are read by programs. */
 function isProse(path: string): boolean {
   return languageOf(path) === "prose" && !isTranslation(path);
 }
@@ -148,8 +148,8 @@ function isProse(path: string): boolean {
 const isTranslation = globMatcher(["**/*.{po,pot}"], "any-case");
 
 /**
- * Whether a file that nothing runs may be what a program's output is compared with: text and pictures, but no document that people
- * read, and none that lies with the source.
+ * True when a file that nothing runs may be compared with a program's output: text and pictures outside the source folders, without
+ * documents.
  */
 export function mayBeCompared(path: string): boolean {
   const name = lastPart(path);
@@ -161,7 +161,7 @@ const isDocument = globMatcher(
   "any-case",
 );
 
-/** A file without an extension may be a program. */
+/** True for a file without an extension, which may be a program. */
 function mayRun(path: string): boolean {
   return isWithoutEnding(path) && !isLegal(lastPart(path));
 }
@@ -173,7 +173,7 @@ const isLegal = globMatcher(
   "any-case",
 );
 
-/** Whether a runner takes a file for a test by its path. */
+/** True when a test runner takes a file as a test by its path. */
 export const isRunnable: (path: string) => boolean = eitherOf(globMatcher(runnableTests, "any-case"), isTestClass);
 
 type Language = keyof typeof languages;
@@ -182,13 +182,13 @@ const languageByName: ReadonlyMap<string, Language> = new Map([
   ...(Object.keys(languages) as Language[]).flatMap((type) =>
     languages[type].split(" ").map((name): [string, Language] => [name, type]),
   ),
-  // Extensions that several languages share are those of the common one.
+  // Extensions that several languages share get the type of the most common one.
   ...[".md", ".markdown", ".txt", ".rst", ".adoc"].map((name): [string, Language] => [name, "prose"]),
   ...[".svg", ".xhtml", ".ftl", ".ui", ".htm"].map((name): [string, Language] => [name, "markup"]),
   ...[".json", ".csv", ".tsv", ".yaml", ".yml", ".xml", ".toml"].map((name): [string, Language] => [name, "data"]),
 ]);
 
-/** The type of a file's language by its name or its longest known extension; null when none is known. */
+/** The type of a file's language, by its name or its longest known extension. Null when neither is known. */
 function languageOf(path: string): Language | null {
   const name = lastPart(path).toLowerCase();
   const whole = languageByName.get(name);
@@ -200,7 +200,7 @@ function languageOf(path: string): Language | null {
   return null;
 }
 
-/** Whether it lies where a repository keeps what it is about: in a folder such as `src`, at whatever depth. */
+/** True when a file lies at any depth in a source folder such as `src`. */
 export function isBelowSource(path: string): boolean {
   return path
     .toLowerCase()
@@ -209,7 +209,7 @@ export function isBelowSource(path: string): boolean {
     .some((folder) => sourceRoots.includes(folder));
 }
 
-/** Whether a repository keeps source in such folders: code beside them is something else then. */
+/** True when a repository keeps source in such folders. Code outside them then has another purpose. */
 export function hasSourceFolders(files: readonly string[], kindOf: (path: string) => FileKind): boolean {
   return files.some((file) => isBelowSource(file) && kindOf(file).role === "source");
 }

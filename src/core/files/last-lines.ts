@@ -1,12 +1,15 @@
 import { madeBy } from "./makefile.ts";
 import { scriptsNamed } from "./found.ts";
 
-/** How a command ends: what runs before may build or serve what is proven, what runs last says whether it holds. */
+/** Finds the last commands of a proof. Earlier commands may build or serve what is proven; the last ones decide the result. */
 
-/** At most so many lines are followed. */
+/** Maximum number of lines that are followed. */
 const most = 100;
 
-/** The simple commands with which these commands end: their own last ones, or what those run last of a `package.json` or a makefile. */
+/**
+ * The simple commands with which these commands end: their own last command, or the last commands of a script in `package.json` or a
+ * makefile.
+ */
 export function lastCommands(commands: readonly string[], packageJson: string, makefiles: readonly string[]): string[] {
   const seen = new Set<string>();
   const ends = commands.map(lastOf);
@@ -20,7 +23,7 @@ export function lastCommands(commands: readonly string[], packageJson: string, m
   return [...seen];
 }
 
-/** Of `node build.js && npm test` that is `npm test`; what goes on beside the others (`npm start &`) is not waited for. */
+/** The last command of a line: `npm test` for `node build.js && npm test`. Background commands (`npm start &`) are separate parts. */
 function lastOf(line: string): string {
   const parts = line.split(/&&|[;\n]|(?<![>&|])&(?![>&])/).map((part) => part.trim());
   return parts.findLast((part) => !/^(?:|done|fi|esac|\}|\)|wait|true|:|kill\s.*)$/.test(part)) ?? "";

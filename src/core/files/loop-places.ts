@@ -1,26 +1,26 @@
 import { folderOf, lastPart } from "./path.ts";
 
 /**
- * What the body of a loop names by way of its variable: of `for f in cases/*.in`, `${f%.in}.out` is `cases/*.out`. Which names the
- * variable has is mostly not known, so it stands for all of them.
+ * Finds paths that a loop body builds from its variable: in `for f in cases/*.in`, `${f%.in}.out` is `cases/*.out`. The values of the
+ * variable are usually unknown, so all possible ones are covered.
  */
 
-/** A word as a shell writes it, and whether something is written to it. */
+/** A word in shell syntax, with a redirection that writes to it. */
 const word = /(>{1,2}\s{0,9})?["']?((?:[\w./*?@%+:-]|\$\{[^}\s]{1,100}\}|\$\w{1,60}|\$\([^()]{0,200}\)){1,400})/g;
 const variable = /\$\{([^}\s]{1,100})\}|\$(\w{1,60})|\$\([^()]{0,200}\)/g;
-/** A folder that is not known is read as this one. */
+/** An unknown folder at the start of a path is read as the current folder. */
 const beginning = /^(?:\$\{[^}\s]{1,100}\}|\$\w{1,60}|\$\([^()]{0,200}\))\//;
 const forEach = /\bfor\s{1,9}(\w{1,60})\s{1,9}in\s{1,9}([^;\n]{1,2000})/g;
 const whileRead = /\bwhile\s(?:[^;\n]{0,100}\s)?read\s{1,9}(?:-\w{1,9}\s{1,9})?(\w{1,60})/g;
 
-/** The words that the loops of a line go through. */
+/** The words that the loops of a line iterate over. */
 export function loopLists(line: string): string[] {
   return [...line.matchAll(forEach)].flatMap(([, , list = ""]) => list.split(/[\s"']+/));
 }
 
 /**
- * The folders and globs that the loops of a line name by their variables, as in `foundIn`. A line holds a loop whole. Each try to write
- * out one name costs time, so there are at most as many tries as the line has characters.
+ * The folders and globs that loop bodies of a line build from their variables, in the form of `foundIn`. The line contains whole loops.
+ * Each expansion costs time, so their number is limited to the line's length.
  */
 export function loopPlaces(line: string): string[] {
   const loops = [
@@ -41,21 +41,24 @@ export function loopPlaces(line: string): string[] {
   return places;
 }
 
-/** What a loop goes through: globs as they are; of what is named one by one, all that could be named so. */
+/** The items of a loop: globs unchanged, single names as the glob of all similar names. */
 function itemsOf(list: string): readonly string[] {
   if (/[$`]/.test(list)) return ["*"];
   const items = list.split(/[\s"']+/).filter((item) => item !== "");
   return [...new Set(items.map((item) => (/[*?[]/.test(item) ? item : anyLike(item))))].slice(0, 20);
 }
 
-/** `cases/a.in` is `cases/*.in`. */
+/** `cases/a.in` becomes `cases/*.in`. */
 function anyLike(item: string): string {
   const slash = item.lastIndexOf("/");
   const dot = item.lastIndexOf(".");
   return slash === -1 ? "*" : `${item.slice(0, slash)}/*${dot > slash + 1 ? item.slice(dot) : ""}`;
 }
 
-/** Of another variable only what is a path, which may be built of the loop's: `want/${b%.in}`. */
+/**
+ * The place that a word names. A word with only other variables must contain a slash; those variables may be built from the loop's:
+ * `want/${b%.in}`.
+ */
 function placeOf(said: string, name: string, item: string): string[] {
   const isOfLoop = speaksOf(said, name);
   const [begin = ""] = beginning.exec(said) ?? [];
@@ -68,13 +71,13 @@ function speaksOf(said: string, name: string): boolean {
   return [...said.matchAll(variable)].some(([all, braced, plain]) => nameIn(all, braced ?? plain) === name);
 }
 
-/** The first variable of an expansion: of `$(basename $f .in)` that is `f`. */
+/** The first variable of an expansion: `f` for `$(basename $f .in)`. */
 function nameIn(all: string, inner: string | undefined): string {
   const [, name = ""] = /^(\w+)/.exec(inner ?? "") ?? /\$\{?(\w{1,60})/.exec(all.slice(2)) ?? [];
   return name;
 }
 
-/** A word with the variable as one of its names; what else is not known is anything. */
+/** A word with the loop variable replaced by an item; everything else that is unknown becomes `*`. */
 function writtenOut(said: string, name: string, item: string): string {
   return said.replace(variable, (all: string, braced?: string, plain?: string) => {
     if (nameIn(all, braced ?? plain) !== name) return "*";
@@ -83,7 +86,7 @@ function writtenOut(said: string, name: string, item: string): string {
   });
 }
 
-/** `%.in`, `%.*`, `/.in/.out`, `##*` with a slash: what a shell makes of a name. */
+/** Applies a shell expansion to an item: `%.in`, `%.*`, `/.in/.out`, or `##*` with a slash. */
 function expanded(how: string, item: string): string {
   const [, cut, ending = ""] = /^(%{1,2})(.*)$/.exec(how) ?? [];
   if (cut !== undefined) return withoutEnding(item, ending);

@@ -1,13 +1,13 @@
 import { startedIn } from "../shell/started.ts";
 
-/** What a makefile runs, read as far as it is needed to see what a command like `make check` comes to. */
+/** Parses a makefile as far as needed to find the commands behind a command like `make check`. */
 
 export interface Made {
-  /** Lines of the recipes, with variables written out. */
+  /** Lines of the recipes, with variables expanded. */
   readonly lines: readonly string[];
-  /** Of each target that is asked for, the line with which it ends; of one without lines those of what it needs. */
+  /** For each requested target, the last line of its recipe. A target without a recipe gives the last lines of its prerequisites. */
   readonly ends: readonly string[];
-  /** Globs that the targets need: `cases/*.case`. */
+  /** Globs among the prerequisites: `cases/*.case`. */
   readonly needs: readonly string[];
 }
 
@@ -22,14 +22,14 @@ const most = { text: 100_000, line: 2_000, deep: 4, rules: 200 } as const;
 const variable = /^ {0,8}(?:export )?(\w{1,60})\s{0,20}[:?+]{0,2}=(.*)$/;
 const rule = /^([^\s:=#][^:=]{0,500}):{1,2}(?!=)([^=;]*)(?:;(.*))?$/;
 
-/** What these commands run of a makefile: the targets that they name, what those need, and what they make further. */
+/** What these commands run of a makefile: the targets that they name, their prerequisites, and targets of nested `make` calls. */
 export function madeBy(makefile: string, commands: readonly string[]): Made {
   const { rules, writtenOut } = read(makefile);
   const rulesOf = finderOf(rules);
   const taken = new Set<Rule>();
   const lines: string[] = [];
   const wanted = commands.flatMap((command) => targetsIn(command));
-  // What is asked for may be written in a way that is not read here, or in another file.
+  // A requested target may be defined in a form that is not parsed here, or in another file. Then all recipes count.
   const isUnknown = wanted.some((target) => rulesOf(target).length === 0);
   if (isUnknown) return { lines: rules.flatMap((each) => each.lines.map(writtenOut)), ends: [], needs: globsOf(rules) };
   const ends = endsOf(wanted, rulesOf).map(writtenOut);
@@ -48,7 +48,7 @@ export function madeBy(makefile: string, commands: readonly string[]): Made {
   return { lines, ends, needs: globsOf([...taken]) };
 }
 
-/** The targets that a makefile has rules for; the recipes of a justfile are read as such, too. */
+/** The targets that a makefile has rules for. The recipes of a justfile are parsed the same way. */
 export function makeTargets(makefile: string): ReadonlySet<string> {
   return new Set(read(makefile).rules.flatMap(({ targets }) => targets));
 }
@@ -57,7 +57,7 @@ function endsOf(targets: readonly string[], rulesOf: RulesOf): readonly string[]
   const wanted = new Set(targets);
   const taken = new Set<Rule>();
   const ends: string[] = [];
-  // What is added while it is gone through comes, too.
+  // A Set yields elements that are added during iteration.
   for (const target of wanted)
     for (const each of rulesOf(target).slice(0, most.rules)) {
       if (taken.has(each)) continue;
@@ -73,7 +73,7 @@ function globsOf(rules: readonly Rule[]): readonly string[] {
   return rules.flatMap(({ needs }) => needs.filter((need) => /[*?[]/.test(need)));
 }
 
-/** Those of a target; of none (`""`) the first that is made; of one that nobody knows those of patterns. */
+/** The rules of a target. For no target (`""`), the first regular rule; for an unknown target, the pattern rules. */
 type RulesOf = (target: string) => readonly Rule[];
 
 function finderOf(rules: readonly Rule[]): RulesOf {
@@ -90,7 +90,7 @@ function finderOf(rules: readonly Rule[]): RulesOf {
   return (target) => named.get(target) ?? (target === "" ? [] : ofPatterns);
 }
 
-/** The targets of each `make` in a line: `""` where it names none. */
+/** The targets of each `make` in a line; `""` when it names none. */
 function targetsIn(line: string): string[] {
   return startedIn(line, "anywhere").flatMap(({ words }) => {
     const at = words.findIndex((word) => /^(?:\S{0,200}\/)?g?make$/.test(word));
@@ -103,7 +103,7 @@ function targetsIn(line: string): string[] {
   });
 }
 
-/** Of an option: `-C web`, `-j 4`; a target may follow `-j` alone. */
+/** True for the value of an option: `-C web`, `-j 4`. A target may follow a bare `-j`. */
 function isValue(word: string, option: string): boolean {
   return /^-[Cf]$/.test(option) || (/^-[jl]$/.test(option) && /^\d/.test(word));
 }

@@ -1,9 +1,9 @@
 import { type FileKind, type FileRole, isProgram } from "./kind.ts";
 
-/** A changed file that a person should see by name: it is neither plain source nor a new test. */
+/** A changed file that a person should see by name: neither plain source nor a new test. */
 export interface NotedFile {
   readonly path: string;
-  /** What it is, in words. */
+  /** What it is and what was done to it. */
   readonly what: string;
 }
 
@@ -17,21 +17,21 @@ const roleWords: Readonly<Record<FileRole, string>> = {
   other: "text or picture",
 };
 
-/** What people call code that tests load, or the folder in which it lies. */
+/** Usual names of code that tests load, or of its folder. */
 const helpers = /(?:^|[/_.-])(?:(?:fixture|mock|stub|fake|helper|util)s?|support)(?=[/_.-])/i;
 
-/** What a file is, in a word: of code among what proves, a path mostly does not say whether it is run or loaded. */
+/** The word for a file's role. For code among proof files, the path usually does not show whether it is run or loaded. */
 function wordOf(path: string, role: FileRole): string {
   if (role !== "proof" || !isProgram(path)) return roleWords[role];
   return helpers.test(path) ? "test helper" : "test";
 }
 
-/** At most so many words of one file's surroundings are said. */
+/** Maximum number of words about a file's surroundings. */
 const mostWords = 6;
 
 /**
- * Of the changed files, those that a person should see by name, with what was done to them (F-201). `around`: what source says of how it is
- * run; `remarks`: what code of tests does by which it proves less.
+ * The changed files that a person should see by name, with what was done to them (F-201). `around` holds words about how source files look
+ * at the environment in which they run. `remarks` holds ways in which test code proves less.
  */
 export function notedFiles(
   changed: readonly { readonly path: string; readonly status: string; readonly oldPath: string | null }[],

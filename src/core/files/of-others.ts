@@ -1,9 +1,9 @@
 import { sourceRoots } from "./patterns.ts";
 
 /**
- * Code of others that lies in a folder called `vendor` or `Pods`: Composer's, Go's, Bundler's, CocoaPods'. Both are words of what
- * repositories are about, too (`src/vendor/orders.ts`, `backend/vendor/orders.py`, `components/pods/list.tsx`): but at the root, only
- * what is laid out as tools do it is of others, with scripts and styles that pages load.
+ * True for code of others in a folder called `vendor` or `Pods`: Composer's, Go's, Bundler's, CocoaPods'. Repositories use these names for
+ * their own code too (`src/vendor/orders.ts`, `backend/vendor/orders.py`, `components/pods/list.tsx`). So, except at the root, the folder
+ * must have a layout that these tools produce, or hold scripts and styles that pages load.
  */
 export function isOfOthers(path: string): boolean {
   const parts = path.split("/");
@@ -18,14 +18,17 @@ export function isOfOthers(path: string): boolean {
   });
 }
 
-/** In these lies what pages load. */
+/** Folders of files that pages load. */
 const pageFolders: ReadonlySet<string> = new Set(
   "web www wwwroot public static assets media css scss sass less styles stylesheets js javascript javascripts scripts".split(
     " ",
   ),
 );
 
-/** What tools put there: `autoload.php`, `composer/…`, `laravel/framework/a.php`, `github.com/…`, `bundle/…`; and what tests assert with. */
+/**
+ * True for a layout that tools produce: `autoload.php`, `composer/…`, `laravel/framework/a.php`, `github.com/…`, `bundle/…`. Also true for
+ * assertion libraries of tests.
+ */
 function isLaidOut(inside: readonly string[]): boolean {
   const [first = "", second = ""] = inside;
   const name = inside.at(-1) ?? "";

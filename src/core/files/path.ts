@@ -1,16 +1,16 @@
 /** Parts of paths with slashes, as git writes them. */
 
-/** "price.ts" of "src/price.ts". */
+/** "price.ts" for "src/price.ts". */
 export function lastPart(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
 
-/** "src/money" of "src/money/price.ts"; "" of what lies at the root. */
+/** "src/money" for "src/money/price.ts"; "" at the root. */
 export function folderOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf("/")));
 }
 
-/** "src/price" of "src/price.ts". */
+/** "src/price" for "src/price.ts". */
 export function withoutEnding(path: string): string {
   return path.replace(/\.\w{1,10}$/, "");
 }

@@ -1,9 +1,9 @@
 /**
- * The one table of kinds of files, as globs that are matched whatever the case of letters. A file may be of several: what
- * is asked of each is said in `kind.ts`. Languages come from `languages.ts`.
+ * The table of kinds of files, as globs that ignore case. A file may match several; `kind.ts` decides between them. Languages come from
+ * `languages.ts`.
  */
 
-/** Written by a program: nobody looks at the change itself. */
+/** Files written by a program: nobody reviews such a change itself. */
 export const generatedFiles: readonly string[] = [
   "{dist,out,target,coverage,htmlcov}/**",
   "**/{generated,__generated__,__pycache__,.next,.nuxt,.svelte-kit,.turbo,.cache}/**",
@@ -14,7 +14,7 @@ export const generatedFiles: readonly string[] = [
   "**/zz_generated*",
 ];
 
-/** Python's own modules, of all platforms. */
+/** Modules of Python's standard library, for all platforms. */
 const pythonNames: readonly string[] = [
   "abc aifc argparse array ast asynchat asyncio asyncore atexit audioop base64 bdb binascii bisect builtins bz2",
   "cProfile calendar cgi cgitb chunk cmath cmd code codecs codeop collections colorsys compileall concurrent",
@@ -33,7 +33,7 @@ const pythonNames: readonly string[] = [
   "uuid venv warnings wave weakref webbrowser wsgiref xdrlib xml xmlrpc zipapp zipfile zipimport zlib zoneinfo",
 ];
 
-/** What runners are, and what they need: a folder or file of that name is found first where they are started. */
+/** Test runners and their dependencies: a folder or file of that name in the start folder is imported first. */
 const runnerNames: readonly string[] = [
   "pytest unittest _pytest pluggy nose nose2 iniconfig packaging attr attrs py tomli exceptiongroup pygments pytest_cov",
   "coverage xdist execnet hypothesis mock typing_extensions importlib_metadata zipp more_itertools colorama toml",
@@ -41,12 +41,12 @@ const runnerNames: readonly string[] = [
 
 const scripts = "js,mjs,cjs,ts,mts,cts";
 
-/** Tools whose names are words that source has, too (`karma.ts`, `availability.js`), and what their files are called besides. */
+/** Tools whose names are ordinary words in source too (`karma.ts`, `availability.js`), and further words in their file names. */
 const wordTools = "playwright,karma,ava,mocha,cypress,babel,biome,jasmine";
 const toolWords =
   "config,conf,setup,opts,hook,hooks,helper,helpers,global,globals,env,environment,base,shared,common,preset,workspace,projects,reporter,reporters,runner,register,resolver,transform,shim,e2e,unit,integration,ct";
 
-/** What has its settings in a `NAME.config.js`: one of another name in a folder of source is source (`app.config.ts`). */
+/** Tools with a `NAME.config.js`. In a source folder, such a file with another name is source (`app.config.ts`). */
 const buildTools: readonly string[] = [
   "vite,vitest,jest,eslint,wdio,testem,nightwatch,wtr,web-test-runner,protractor,detox,happo,percy,loki,backstop,stryker,c8,nyc,tap",
   `${wordTools},test,tests,unit,e2e,integration,spec,coverage,webpack,rollup,rolldown,esbuild,swc,tsup,tsdown,unbuild,build,rspack,rsbuild`,
@@ -57,9 +57,10 @@ const buildTools: readonly string[] = [
   "hardhat,truffle,capacitor,ionic,electron,electron-builder,electron-vite,forge,expo,wrangler,sst,ecosystem,serverless,redocly,tsconfig",
 ];
 
-/** What decides how things are proven or built. */
+/** Files that decide how things are proven or built. */
 const toolFiles: readonly string[] = [
-  // What a runner loads by itself, wherever it lies; Celery's jobs are called as what invoke looks for.
+  // Files that a runner loads by itself, at any depth. `tasks.py` counts only at the root, because Celery's jobs have the name that invoke
+  // looks for.
   "**/{conftest,sitecustomize,usercustomize,noxfile,fabfile}.py",
   "tasks.py",
   "**/{sitecustomize,usercustomize}/__init__.py",
@@ -69,20 +70,20 @@ const toolFiles: readonly string[] = [
   "**/{pytest,.pytest,tox}.toml",
   "**/{pytest.ini,.pytest.ini,tox.ini,setup.cfg,.coveragerc,mypy.ini,.flake8,.pylintrc,ruff.toml,.ruff.toml}",
   "**/{makefile,gnumakefile,rakefile,justfile,.justfile,taskfile.y{a,}ml,gulpfile.*,gruntfile.*,wscript,sconstruct}",
-  // Names of tools end where the word does (`jester.ts`); those that other things have too need another word.
+  // A tool's name must be a whole word (not `jester.ts`). Names that other files have too need a second word.
   `**/{vitest,jest,eslint,wdio,testem,nightwatch}{,.*,-*,_*,{${toolWords}}*}.{${scripts},json,jsonc}`,
   `**/{${wordTools}}{,.,-,_}{${toolWords}}{,.*,-*,_*}.{${scripts},json,jsonc}`,
   `**/{${wordTools}}{,.*}.{json,jsonc}`,
   ...buildTools.map((names) => `**/{${names}}{,.*,-*,_*}.{config,conf}.{${scripts},json,coffee}`),
   `**/*.setup.{${scripts},json,coffee}`,
-  // What a makefile reads beside itself, and what starts the build of a repository that brings its own.
+  // Files that a makefile includes, and wrappers that start the build.
   "**/*.{mk,mak,make,makefile,mkfile,cmake}",
   "{gradlew,mvnw}{,.bat,.cmd}",
   "{.mvn,gradle/wrapper}/**",
-  // What tools look for beside their settings by another name, and run: `.postcssrc.cjs`.
+  // Files with other names that tools look for and run: `.postcssrc.cjs`.
   "**/.*rc{,.*}",
   "**/.{babelrc,eslintrc,prettierrc,swcrc,stylelintrc,lintstagedrc,commitlintrc,releaserc}*",
-  // What a checker is told to leave out; what git and packers leave out is no matter of a proof.
+  // Lists of files that a checker ignores. Ignore lists of git and packers do not affect a proof.
   "**/.{*lint,*hint,*spell,prettier,biome,remark,semgrep,gitleaks,trivy,nyc}ignore",
   "**/{tsconfig,jsconfig}*.json",
   "**/{phpunit,psalm,phpstan}*.{xml,xml.dist,neon,neon.dist}",
@@ -93,20 +94,20 @@ const toolFiles: readonly string[] = [
   "**/{.husky,.vscode,.idea,.devcontainer,.yarn}/**",
   "{scripts,script,tools,ci,.ci,hack,build,build-tools}/**",
   ".cos/**",
-  // Root files that Python finds before its own modules, and before what its runners need.
+  // Files at the root that Python finds before its own modules and before the dependencies of its runners.
   ...pythonNames.map((names) => `{${names.split(" ").join(",")}}.py`),
   ...pythonNames.map((names) => `{${names.split(" ").join(",")}}/__init__.py`),
   ...runnerNames.map((names) => `{${names.split(" ").join(",")}}.{js,cjs,mjs}`),
   ...runnerNames.map((names) => `{,src/,lib/}{${names.split(" ").join(",")}}.py`),
   ...runnerNames.map((names) => `{,src/,lib/}{${names.split(" ").join(",")}}/**/*.{py,pyc,pyi,pyd,so}`),
   "{,src/,lib/}mock{/**,.{js,cjs,mjs}}",
-  // By these an installed package brings a plugin of a runner.
+  // Files with which an installed package registers a plugin of a runner.
   "**/*.{dist-info,egg-info}/**",
   "**/*.{pth,egg-link}",
   "{node,npm,npx,pnpm,yarn,make,pytest,python,python3,go,cargo,sh,bash,vitest,jest,mocha}",
 ];
 
-/** Manifests and lock files: which code of others is used. */
+/** Manifests and lock files: they decide which third-party code is used. */
 const dependencyFiles: readonly string[] = [
   "**/{package.json,package-lock.json,npm-shrinkwrap.json,pnpm-lock.yaml,pnpm-workspace.yaml,yarn.lock,bun.lock,bun.lockb}",
   "**/{bower.json,deno.json,deno.jsonc,deno.lock,jsr.json,lerna.json}",
@@ -127,7 +128,7 @@ const dependencyFiles: readonly string[] = [
   "**/*.xcodeproj/project.pbxproj",
 ];
 
-/** What says which checks a forge runs, and how. */
+/** Files that decide which checks a forge runs, and how. */
 export const ciFiles: readonly string[] = [
   ".github/{workflows,actions}/**",
   "{.circleci,.gitlab,.buildkite,.woodpecker,.drone,.semaphore,.teamcity,.azure-pipelines,.azuredevops,.tekton,.forgejo,.gitea}/**",
@@ -135,7 +136,7 @@ export const ciFiles: readonly string[] = [
   "**/jenkinsfile*",
 ];
 
-/** What builds, checks and delivers it. */
+/** Files that build, check and deliver the product. */
 const deliveryFiles: readonly string[] = [
   ...ciFiles,
   ".github/{dependabot.y{a,}ml,codeowners,settings.yml,renovate.json*}",
@@ -153,7 +154,7 @@ const deliveryFiles: readonly string[] = [
   "**/nginx/**/*.conf",
 ];
 
-/** What decides how things are proven or built; added ones are not there while the work is verified (D26). */
+/** Files that decide how things are proven or built. Added ones are removed during verification (D26). */
 export const settingFiles: readonly string[] = [
   ...toolFiles,
   ...dependencyFiles,
@@ -162,10 +163,10 @@ export const settingFiles: readonly string[] = [
   ".gitlab-ci.yml",
 ];
 
-/** Settings too, where no folder of source holds them: a tool may be told of any of them. */
+/** Settings files only outside the source folders: a tool may be pointed to any of them. */
 export const settingsOutsideOfSource: readonly string[] = [`**/*.{config,conf}.{${scripts},json,coffee}`];
 
-/** What others build on: interfaces, stored data, dependencies, delivery. A person is asked before it is done (D28). */
+/** Files that others build on: interfaces, stored data, dependencies, delivery. A person is asked before such work is done (D28). */
 export const structuralFiles: readonly string[] = [
   ...dependencyFiles,
   ...deliveryFiles,
@@ -186,16 +187,16 @@ export const structuralFiles: readonly string[] = [
   "**/*.entitlements",
 ];
 
-/** Codes of languages (ISO 639-1), without those that are called as source is: `io`, `to`, `ts`. */
+/** Language codes (ISO 639-1), without those that are also names of source folders: `io`, `to`, `ts`. */
 const languageCodes = [
   "a[abefkmnrsvyz],b[aeghimnors],c[aehosuvy],d[aevz],e[elnostu],f[afijory],g[adlnuv],h[aeiortuyz],i[adgikstu],j[av]",
   "k[agijklmnorsuvwy],l[abginotuv],m[ghiklnrsty],n[abdeglnorvy],o[cjmrs],p[ailst],qu,r[mnouw],s[acdegiklmnoqrstuvw]",
   "t[aeghiklnrtwy],u[gkrz],v[eio],w[ao],xh,y[io],z[ahu]",
 ].join(",");
-/** What texts in one language are called: `de`, `pt-BR`, `zh_Hant-TW`. */
+/** Names of texts in one language: `de`, `pt-BR`, `zh_Hant-TW`. */
 const ofOneLanguage = `{${languageCodes}}{,[-_]{hans,hant,latn,cyrl,419}}{,[-_][a-z][a-z]}`;
 
-/** What people see: a person is asked before it is done (D28). */
+/** Files that users see: a person is asked before such work is done (D28). */
 export const userFacingFiles: readonly string[] = [
   "**/*.{css,scss,sass,less,styl,stylus,pcss,postcss,sss}",
   "**/*.{html,htm,xhtml,shtml,hta,ejs,erb,eex,heex,leex,haml,slim,pug,jade,hbs,handlebars,mustache,njk,twig,liquid}",
@@ -217,7 +218,7 @@ export const userFacingFiles: readonly string[] = [
   "**/{public,static,assets,images,img,icons}/**/*.{png,jpg,jpeg,gif,webp,avif,ico,woff,woff2,ttf,otf}",
 ];
 
-/** Folders in which a repository keeps what it is about. */
+/** Names of folders in which a repository keeps its source. */
 export const sourceRoots: readonly string[] = [
   "src",
   "lib",

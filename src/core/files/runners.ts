@@ -2,11 +2,11 @@ import { fileRunBy, interpreters, isOnlyLooking } from "./interpreters.ts";
 import { lastPart } from "./path.ts";
 import { startedIn } from "../shell/started.ts";
 
-/** Which program a command line starts, and whether it runs what it is told. */
+/** Which program a command line starts, and whether that program runs its arguments. */
 
 /**
- * Run what lies where they are told, or hold it against something. What builds, draws, serves, lints or looks at files is none of
- * these, and there is no end of such programs. Go, Cargo and Swift tell tests by their names, and name no file of a package.
+ * Programs that run the files they are given, or compare them. Programs that build, draw, serve, lint or inspect files are not included;
+ * there are too many of them. Go, Cargo and Swift find tests by name, without file names.
  */
 const runners: ReadonlySet<string> = new Set(
   (
@@ -16,42 +16,45 @@ const runners: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Programs that are called by what they do: `run-tests`, `check_cases`. */
+/** Names of programs that say they test: `run-tests`, `check_cases`. */
 const isCalledRunner = /(?:^|[-_.])(?:tests?|specs?|bdd|checks?|cases)(?:$|[-_.])/i;
 
-/** Programs that make something of what they read: `build.js`, `generate-docs.py`. */
+/** Programs that build something from what they read: `build.js`, `generate-docs.py`. */
 export const isCalledBuilder =
   /^(?:pre|post)?(?:build|bundle|compile|gen|generate|codegen|copy|clean|start|serve|dev|watch|format|setup|install|deploy|release|publish|docs?|site|render|convert|export|import|migrate|seed|lint)(?:$|[-_.])/i;
 
-/** Their words are targets or scripts, not folders; what is behind `--` is handed on. */
+/** Programs whose arguments are targets or scripts, not folders. Words after `--` are passed on. */
 export const makers: ReadonlySet<string> = new Set(
   "make gmake npm pnpm yarn just task rake ninja gradle mvn ant".split(" "),
 );
 
-/** A file of such a language is a program, whoever starts it: `uv run run.py`. */
+/** True for a program file with such an extension, whatever starts it: `uv run run.py`. */
 export function isProgramFile(program: string): boolean {
   return /^[\w-]{1,100}\.(?:py|[cm]?js|[cm]?ts|rb|pl|php|lua|R|jl|exs|sh|bash)$/.test(program);
 }
 
-/** Package managers start a program, too: `pnpm exec vitest`, `yarn jest`. */
+/** Package managers that start a program: `pnpm exec vitest`, `yarn jest`. */
 const managers = /^(?:npm|pnpm|yarn|bun)$/;
 const managed = /^(?:exec|dlx|x|-\S*)$/;
 
-/** Programs that only speak of others: `git diff`, `pip install pytest`, `echo jest`. */
+/** Programs whose arguments only name other programs: `git diff`, `pip install pytest`, `echo jest`. */
 const speakers =
   /^(?:git|hg|svn|jj|echo|printf|grep|egrep|rg|ag|sed|awk|jq|yq|cat|head|tail|pip3?|pipx|apt|apt-get|brew|gem|cargo|go|which|type|hash|test|\[|cd|rm|cp|mv|mkdir|touch|ln|chmod|curl|wget|kill|pkill|export|docker|podman)$/;
 
-/** Runners whose names are words of everyday, or of other programs. */
+/** Runners whose names are ordinary words, or names of other programs. */
 const ambiguous: ReadonlySet<string> = new Set(
   "diff cmp comm colordiff trial tap lit tape pest robot venom tox nox gauge cram karate unittest ava".split(" "),
 );
 
-/** What a line starts, in a container too (mostly the work is mounted there), its words and then the files that it reads from and writes to. */
+/**
+ * The words of each program that a line starts, followed by the files that it reads and writes. Includes programs in a container, since the
+ * work is usually mounted there.
+ */
 export function startedWords(line: string): readonly (readonly string[])[] {
   return startedIn(line, "anywhere").map(({ words, files }) => fromRunner([...words, ...files]));
 }
 
-/** The words from a runner of tests on that is started in a way that nobody knows: `some-wrapper pytest qa`; those of all others as they are. */
+/** Drops the words before a known test runner when an unknown program starts it: `some-wrapper pytest qa`. Other words stay as they are. */
 function fromRunner(started: readonly string[]): readonly string[] {
   const [first = ""] = started;
   if (managers.test(first)) {
@@ -65,10 +68,10 @@ function fromRunner(started: readonly string[]): readonly string[] {
   return later === -1 ? started : started.slice(later);
 }
 
-/** They run a file in the shell that reads them. */
+/** Commands that run a file in the current shell. */
 const sourcing = /^(?:\.|source)$/;
 
-/** The files that a command line runs: its programs, what an interpreter runs, and what is named in a text that it runs. */
+/** The files that a command line runs: its programs, files given to an interpreter, and names quoted in a program text that it runs. */
 export function programsIn(command: string): string[] {
   return startedWords(command).flatMap((words) => {
     const [program = ""] = words;
@@ -78,19 +81,19 @@ export function programsIn(command: string): string[] {
   });
 }
 
-/** The names that a text of code holds in quotes: `require('./tools.js')`. */
+/** The quoted names in a program text: `require('./tools.js')`. */
 export function quotedIn(text: string): string[] {
   return [...text.matchAll(/(["'`])([^"'`\s]{1,200})\1/g)].map(([, , name = ""]) => name);
 }
 
-/** Only look at a program: whether it is there, and what it says. So does an interpreter that reads its syntax. */
+/** Programs that only inspect a file: whether it exists, and what it contains. An interpreter that checks the syntax counts too. */
 const lookers = /^(?:test|\[{1,2}|[ef]?grep|rg|ls|stat|file|wc|shellcheck|shfmt)$/;
 
-/** `grep -f` holds something against a file. */
+/** With `grep -f`, the file is compared with something. */
 const searchers = /^(?:[ef]?grep|rg)$/;
 const holdsAgainst = /^(?:-\w{0,9}f|--file)/;
 
-/** Whether some command line names a file, and none does more than look at it. */
+/** True when at least one command line names a file, and none does more than inspect it. */
 export function isOnlyLookedAt(path: string, lines: readonly string[]): boolean {
   const naming = lines
     .flatMap(startedWords)
@@ -109,7 +112,7 @@ function fromHere(path: string): string {
   return path.replace(/^\.\//, "");
 }
 
-/** Whether a program runs what it is given, or is one of the repository's own. */
+/** True when a program runs its arguments, or is one of the repository's own. */
 export function isRunning(word: string): boolean {
   const program = lastPart(word);
   if (interpreters.has(program) || runners.has(program)) return true;
@@ -117,32 +120,32 @@ export function isRunning(word: string): boolean {
   return isCalledRunner.test(program) || (/^[\w.@-]/.test(word) && word.includes("/") && !isOfOthers.test(word));
 }
 
-/** Folders of programs that were installed. */
+/** Folders of installed programs. */
 const isOfOthers = /(?:^|\/)(?:node_modules|vendor|\.?venv|\.bin)\//;
 
-/** The program as it is written; a module that Python runs by its name. */
+/** The program as written, or the module that Python runs by name. */
 export function withFolder(words: readonly string[]): string {
   const [first = ""] = words;
   const program = programOf(words);
   return first.endsWith(program) ? first : program;
 }
 
-/** `python -m pytest` is pytest; a path is its name. */
+/** The name of the program: pytest for `python -m pytest`, the last part of a path otherwise. */
 export function programOf([first = "", ...rest]: readonly string[]): string {
   const program = lastPart(first);
   const module = /^(?:python|python3|pypy3)$/.test(program) && rest[0] === "-m" ? rest[1] : undefined;
   return module ?? program;
 }
 
-/** Words of a shell, and programs without settings of the kind that is asked for. */
+/** Shell words, and programs that have no settings files of interest. */
 const plain =
   /^(?:for|case|esac|in|fi|done|select|function|set|true|false|exit|return|trap|shift|read|local|source|\.|sort|uniq|wc|tr|cut|seq|sleep|tee|ls|stat|file|find|date|env|wait|cmp|comm|diff|colordiff|tar|unzip|zip|dirname|basename|mktemp|pwd|id|sha\d{1,3}sum|md5sum|xxd|od|openssl|tree|column)$/;
 
-/** What they read is delivered: sites, images and servers are what a goal is about, and so are their settings. */
+/** Programs whose input is delivered: sites, images, servers. Their settings belong to the work. */
 const deliverers =
   /^(?:hugo|mkdocs|jekyll|zola|eleventy|gatsby|docusaurus|antora|mdbook|quarto|vite|next|nuxt|astro|serverless|sls|netlify|vercel|wrangler|firebase|goreleaser|fly|flyctl|terraform|tofu|helm|kubectl|kustomize|skaffold|ansible|ansible-playbook|packer|nomad|docker-compose|nginx|caddy|haproxy|traefik|envoy|redis-server|prometheus|alertmanager|telegraf|supervisord|otelcol|logrotate)$/;
 
-/** The tools that a command line starts, by their names: no programs of the repository, and none that have no settings. */
+/** The names of the tools that a command line starts, without the repository's own programs and without programs that have no settings. */
 export function startedTools(command: string): string[] {
   return startedWords(command).flatMap((started) => toolOf(started) ?? []);
 }
@@ -151,7 +154,7 @@ function toolOf(started: readonly string[]): string | null {
   const [first = ""] = started;
   const isManaged = managers.test(first);
   const named = isManaged ? started.slice(1).filter((word) => !managed.test(word)) : started;
-  // Without its version: `cspell@8`, `clang-tidy-18`.
+  // Removes the version: `cspell@8`, `clang-tidy-18`.
   const program = (programOf(named).split("@")[0] ?? "").replace(/-\d[\d.]{0,9}$/, "");
   const isScriptOfOwn =
     isManaged && (isCalledBuilder.test(program) || isCalledRunner.test(program) || program === "run");

@@ -3,19 +3,19 @@ import { closingOf } from "../trials/type-places.ts";
 import { nameIn, type Token, tokensOf } from "../trials/tokens.ts";
 import { lastPart } from "./path.ts";
 
-/** What runners of JavaScript call it that they load beside the tests. */
+/** Settings keys of JavaScript runners for files that are loaded with the tests. */
 const ofJest =
   /^(?:setupFiles(?:AfterEnv)?|setupTestFrameworkScriptFile|globalSetup|globalTeardown|testEnvironment|testRunner|runner|resolver|transform|reporters|snapshotSerializers|snapshotResolver|moduleNameMapper)$/;
 const ofVitest = /^(?:setupFiles|globalSetup|environment|runner|reporters|snapshotSerializers)$/;
 const required = /^require$/;
 
-/** Where they are told of it: by the name of a file, or of a part of a package's manifest. */
+/** The files that contain such keys, by name or by part of a package's manifest. */
 interface Settings {
   readonly name: RegExp;
-  /** A part of `package.json`. */
+  /** The part of `package.json` with the same settings. */
   readonly part?: string;
   readonly keys: RegExp;
-  /** Only what stands below this key, or behind this head of a section: the rest is of what is delivered. */
+  /** Only keys below this key, or in the TOML section of this name, count. The rest configures delivered code. */
   readonly below?: string;
 }
 
@@ -31,19 +31,19 @@ const known: readonly Settings[] = [
   { name: /^bunfig\.toml$/, keys: /^preload$/, below: "test" },
 ];
 
-/** What takes the place of a module, and is not that module of the repository itself under another name. */
+/** The name of a stand-in for a module. Another name may be an alias for the repository's own module. */
 const isStandIn = /(?:^|[\W_])(?:mock|stub|fake|dummy)|(?:Mock|Stub|Fake|Dummy)/;
 
-/** So many texts of one file are looked for among the files. */
+/** Maximum number of strings of one settings file that are tried as paths. */
 const mostTexts = 500;
 
-/** Whether a file may say of others that runners load them beside the tests. */
+/** True when a file may name others that runners load with the tests. */
 export function mayNameSetups(path: string): boolean {
   const name = lastPart(path);
   return name === "package.json" || known.some((each) => each.name.test(name));
 }
 
-/** The files that settings of a runner say to load beside the tests: `"setupFiles": ["./src/boot.js"]`. */
+/** The files that a runner's settings load with the tests: `"setupFiles": ["./src/boot.js"]`. */
 export function setupsIn(path: string, text: string, files: readonly string[]): readonly string[] {
   const among = new Set(files);
   const texts = lastPart(path) === "package.json" ? saidInManifest(text) : saidInSettings(path, text);
@@ -51,7 +51,7 @@ export function setupsIn(path: string, text: string, files: readonly string[]): 
   return [...new Set(found)];
 }
 
-/** Of a package what it says to runners; elsewhere it uses such words for what it delivers. */
+/** Only the runners' parts of a manifest are read. Elsewhere such keys describe delivered code. */
 function saidInManifest(text: string): string[] {
   try {
     const manifest = Object(JSON.parse(text)) as Record<string, unknown>;
@@ -79,13 +79,13 @@ function saidInSettings(path: string, text: string): string[] {
   return said;
 }
 
-/** `test: { … }`: up to what closes it. */
+/** The end of an object `test: { … }`. */
 function endOfObject(tokens: readonly Token[], index: number): number {
   const isBegun = tokens[index + 1]?.text === ":" && tokens[index + 2]?.text === "{";
   return isBegun ? closingOf(tokens, index + 2) : -1;
 }
 
-/** `[test]` of TOML: up to the next head. */
+/** The end of a TOML section `[test]`: the next section header. */
 function endOfSection(tokens: readonly Token[], index: number): number {
   const isHead = (at: number): boolean =>
     tokens[at]?.text === "[" && tokens[at - 1]?.text !== "=" && tokens[at - 1]?.line !== tokens[at]?.line;
@@ -94,7 +94,7 @@ function endOfSection(tokens: readonly Token[], index: number): number {
   return next === -1 ? tokens.length : next;
 }
 
-/** The texts of the values of such keys. */
+/** The strings in the values of such keys. */
 function saidIn(tokens: readonly Token[], keys: RegExp): string[] {
   const said: string[] = [];
   for (let at = 0; at < tokens.length; at += 1) {
@@ -109,7 +109,7 @@ function saidIn(tokens: readonly Token[], keys: RegExp): string[] {
   return said;
 }
 
-/** Of a list or an object its end, else that of the line, or the next comma. */
+/** The end of a list or an object; for other values, the end of the line or the next `;`. */
 function endOfValue(tokens: readonly Token[], from: number): number {
   if (/^[[{]$/.test(tokens[from]?.text ?? "")) return Math.max(from, closingOf(tokens, from));
   let at = from;
@@ -117,7 +117,7 @@ function endOfValue(tokens: readonly Token[], from: number): number {
   return at;
 }
 
-/** A file of the repository as a runner finds it by what is said in its settings; null: it is none. */
+/** The repository's file that a runner finds for a string in its settings. Null when there is none. */
 function fileOf(path: string, said: string, files: ReadonlySet<string>): string | null {
   const whole = wholeOf(said.replace(/^<rootDir>\//, ""), path);
   return (

@@ -5,11 +5,11 @@ import { startedTools } from "./runners.ts";
 import { isWithoutEnding } from "./shebang.ts";
 
 /**
- * Settings of the tools that a proof starts. A tool that nobody knows looks for what is called like it, so that is told by its
- * name; the tables hold what is called otherwise.
+ * Finds the settings files of the tools that a proof starts. An unknown tool is assumed to look for files with its own name. The tables
+ * list settings with other names.
  */
 
-/** Belong to a checker, whoever starts it: a hook, a plugin of a build, a script in any language. */
+/** Settings of checkers, whichever program starts them: a hook, a build plugin, a script in any language. */
 const always: readonly string[] = [
   "**/.*{lint,hint}{,.*,-*,_*}",
   "**/analysis_options*.y{a,}ml",
@@ -25,7 +25,7 @@ const always: readonly string[] = [
   "**/.{mega-linter.yml,trunk/**,semgrep/**,regal/**,tfsec/**}",
 ];
 
-/** Of these tools by other names, which other things may have, too. */
+/** Settings of these tools under names that other programs may use too. */
 const byTool: readonly (readonly [tools: RegExp, files: string])[] = [
   [/^(?:cargo|cargo-deny)$/, "**/{deny.toml,.clippy.toml,.rustfmt.toml,.config/nextest.toml}"],
   [/^buf$/, "**/buf.{gen,work}.yaml"],
@@ -49,8 +49,8 @@ const byTool: readonly (readonly [tools: RegExp, files: string])[] = [
 const isAlways = globMatcher(always, "any-case");
 
 /**
- * Tells the settings of the tools that these lines start, as far as their names say so. What the repository brings itself among
- * its `files` is no tool: its settings are what it is about.
+ * Returns a test for the settings files, by name, of the tools that these lines start. A program among the repository's own `files` is not
+ * a tool: its settings belong to the work.
  */
 export function settingsOfTools(lines: readonly string[], files: readonly string[]): (path: string) => boolean {
   const tools = [...new Set(lines.flatMap(startedTools))];
@@ -63,7 +63,7 @@ export function settingsOfTools(lines: readonly string[], files: readonly string
   return (path) => isAlways(path) || isOdd(path) || stems.some((stem) => isCalledAfter(path.toLowerCase(), stem));
 }
 
-/** By which names a file may be started: `price` of `price.py`, `bin/price`, `cmd/price/main.go` and `price/__main__.py`. */
+/** The names by which a file may be started: `price` for `price.py`, `bin/price`, `cmd/price/main.go` and `price/__main__.py`. */
 function ownNames(path: string): string[] {
   if (isOfOthers(path) || !(isProgram(path) || isWithoutEnding(path))) return [];
   const [name = "", folder = ""] = path.toLowerCase().split("/").reverse();
@@ -71,7 +71,7 @@ function ownNames(path: string): string[] {
   return /^(?:main|index|mod|__init__|__main__|cli)$/.test(word) ? [word, folder] : [word];
 }
 
-/** `markdownlint-cli2` looks for `.markdownlint.json`, `pa11y-ci` for `.pa11yci`. */
+/** The stems of a tool's settings files: `markdownlint-cli2` looks for `.markdownlint.json`, `pa11y-ci` for `.pa11yci`. */
 function stemsOf(tool: string): string[] {
   const name = tool.toLowerCase();
   return [name, name.replace(/-cli\d?$/, ""), name.replace(/[-_]/g, "")];
@@ -81,7 +81,7 @@ const hidden = /^(?:$|[._-]|rc(?:$|\.)|ignore$|config(?:$|\.))/;
 const shown =
   /^(?:rc(?:$|\.)|[._-]?config\.\w{1,5}$|\.(?:ya?ml|toml|jsonc?|json5|ini|cfg|conf|hcl|xml|neon)(?:\.dist)?$)/;
 
-/** `.TOOL`, `.TOOLrc`, `.TOOL.yaml`, `.TOOLignore`, `.TOOL/…` anywhere, `TOOL.yaml` beside the folders of source. */
+/** True for `.TOOL`, `.TOOLrc`, `.TOOL.yaml`, `.TOOLignore` and `.TOOL/…` anywhere, and for `TOOL.yaml` outside the source folders. */
 function isCalledAfter(path: string, stem: string): boolean {
   const folders = path.split("/");
   const name = folders.pop() ?? "";

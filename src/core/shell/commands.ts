@@ -2,35 +2,35 @@ import { type Assignment, type Command, forEachChild, type Redirection, type Syn
 import { readLoosely } from "./script.ts";
 import { startsIn } from "./statements.ts";
 
-/** The simple commands of a line: a program and its words, wherever they stand in it. */
+/** Finds the simple commands of a line: a program and its words, anywhere in it. */
 
 export interface ShellCommand {
-  /** From its program on, without variables that are set for it and redirections. */
+  /** The words from the program on, without variable assignments and redirections. */
   readonly words: readonly ShellWord[];
-  /** `CI=1`, as it is typed. */
+  /** Assignments before the program, as typed: `CI=1`. */
   readonly variables: readonly string[];
-  /** What it reads from and writes to: `< a.txt`, `> b.txt`. */
+  /** Files that it reads from and writes to: `< a.txt`, `> b.txt`. */
   readonly files: readonly string[];
-  /** The text of the line that it reads (`<<`, `<<<`); null: none. */
+  /** The text that it reads from the line (`<<`, `<<<`); null when there is none. */
   readonly input: string | null;
-  /** Whether it reads what the command before it prints: `| head`. */
+  /** True when it reads the output of the command before it: `| head`. */
   readonly isFed: boolean;
 }
 
 export interface ShellWord {
-  /** As it is typed, quotes included. */
+  /** As typed, with quotes. */
   readonly text: string;
-  /** As the program gets it, where nothing in it is expanded. */
+  /** As the program receives it, if nothing is expanded. */
   readonly value: string;
 }
 
-/** A part of a tree that is still to be looked at, and whether it reads what the command before it prints. */
+/** A node that is still to be visited, and whether it reads the output of the command before it. */
 interface Place {
   readonly node: SyntaxNode;
   readonly isFed: boolean;
 }
 
-/** Of more commands only the first are read: nobody types so many in one line. */
+/** Maximum number of commands that are read; nobody types that many in one line. */
 const most = 2_000;
 
 /**
@@ -42,8 +42,8 @@ export function commandsOf(line: string): readonly ShellCommand[] {
 }
 
 /**
- * The simple commands that a line always runs, or runs when the one before has passed. Left out are conditions, functions, `$( … )` and what
- * stands behind `||`. The body of an `if` counts when it has no `else` and its condition does not ask whether a program is there.
+ * The simple commands that a line always runs, or runs when the previous one succeeds. Conditions, functions, `$( … )` and commands after
+ * `||` are left out. The body of an `if` counts when it has no `else` and its condition does not ask whether a program exists.
  */
 export function ownCommandsOf(line: string): readonly ShellCommand[] {
   return commandsIn(line, isOwn);
@@ -94,12 +94,12 @@ function inputOf(redirection: Redirection): string | null {
   return redirection.type === "HereString" ? (redirection.target?.value ?? null) : null;
 }
 
-/** `CI=1` behind a program is a word as others are. */
+/** `CI=1` after a program is an ordinary word. */
 function wordOf(word: Word | Assignment): ShellWord {
   return { text: word.text, value: word.type === "Word" ? word.value : word.text };
 }
 
-/** The parts of a part of a tree, in their order, without text that a program reads (`<<`). */
+/** The children of a node in order, without heredoc text. */
 function within({ node, isFed }: Place): Place[] {
   const inner: Place[] = [];
   const isOfPipe = node.type === "Pipeline";
@@ -113,7 +113,7 @@ function within({ node, isFed }: Place): Place[] {
   return inner;
 }
 
-/** Whether what stands in it reads what comes into it. */
+/** True when the contents of a node read the node's input. */
 function isBlock(node: SyntaxNode): boolean {
   return node.type !== "CommandExpansion" && node.type !== "ProcessSubstitution";
 }

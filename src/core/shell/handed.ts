@@ -1,15 +1,15 @@
 import { shellWord } from "../text/shell-word.ts";
 import { afterOptions, nameOf, shellName as shell } from "./words.ts";
 
-/** What a program is handed to be run by a shell, in a container or on another host: `bash -c 'npm test'`, `docker exec web npm test`. */
+/** Commands that a program passes to a shell, a container or another host: `bash -c 'npm test'`, `docker exec web npm test`. */
 
 interface Reader {
   readonly of: RegExp;
-  /** The line follows it, or stands behind its `=`. */
+  /** The line is the next word, or follows its `=`. */
   readonly option: RegExp;
-  /** Behind a word that is no option it is one of a file's or of another program. */
+  /** After a word that is not an option, the option belongs to a file or another program. */
   readonly runsFiles?: boolean;
-  /** All words behind it are the line's. */
+  /** All following words are part of the line. */
   readonly isRest?: boolean;
 }
 
@@ -25,11 +25,11 @@ const likeShells: readonly Reader[] = [
   { of: /^nodemon$/, option: /^(-x|--exec)$/, runsFiles: true },
 ];
 
-/** Such an option takes a word of its own; such a word stands before options of what is started. */
+/** Options that take a value, and words that may precede options of the started program. */
 const takesWord = /^([-+]\w*o|-p|-w|-C|--(package|workspace|prefix|dir|watch))$/;
 const startsPackage = /^(exec|x|dlx)$/;
 
-/** Programs of which each word is a line; and their options that take a word of their own. */
+/** Programs for which each argument is a line, with their options that take a value. */
 const takingLines: readonly { readonly of: RegExp; readonly behind?: string; readonly takes: RegExp }[] = [
   { of: /^(start-server-and-test|server-test|start-test)$/, takes: /^--expect$/ },
   {
@@ -48,21 +48,21 @@ const takingLines: readonly { readonly of: RegExp; readonly behind?: string; rea
     takes: /^(-P|--(only|project|import|inspect-functions|log-verbosity|config))$/,
   },
 ];
-/** Addresses and ports are none. */
+/** Addresses and ports are not lines. */
 const address = /^(https?-?\w*:|tcp:|socket:|unix:|file:|:?\d+$)/;
 
-/** Programs that hand the words behind their options to a shell, which may be one word in quotes. */
+/** Programs that pass the words after their options to a shell, possibly as one quoted word. */
 const joining = /^(watch|entr|parallel|cross-env-shell)$/;
 
-/** The line that a shell runs: what follows `-c` in `bash -l -c 'npm test'` or `/c` in `cmd /c`, or its `input`; null: it runs none. */
+/** The line that a shell runs: the value of `-c` in `bash -l -c 'npm test'` or `/c` in `cmd /c`, or its `input`. Null when it runs none. */
 export function lineOfShell(words: readonly string[], input: string | null = null): string | null {
   const [program = "", ...given] = words;
   return lineFor(shells, words) ?? (isReading(nameOf(program), given) ? input : null);
 }
 
 /**
- * The lines that a shell runs, and programs that run lines as shells do: `su - bob -c 'npm test'`, `eval npm test`,
- * `concurrently 'npm test' 'npm run lint'`. A shell without a line of its own runs its `input`.
+ * The lines that shells and similar programs run: `su - bob -c 'npm test'`, `eval npm test`, `concurrently 'npm test' 'npm run lint'`. A
+ * shell without a line of its own runs its `input`.
  */
 export function handedLines(words: readonly string[], input: string | null): readonly string[] {
   const [program = "", ...given] = words;
@@ -73,13 +73,13 @@ export function handedLines(words: readonly string[], input: string | null): rea
   return line === null ? linesTaken(name, given) : [line];
 }
 
-/** Whether a shell reads what comes in: `bash -s -- a b`, `sh /dev/stdin`. */
+/** True when a shell reads its program from standard input: `bash -s -- a b`, `sh /dev/stdin`. */
 function isReading(name: string, given: readonly string[]): boolean {
   const [first = "/dev/stdin", at] = behindOptions(given) ?? [];
   return shell.test(name) && (first === "/dev/stdin" || given.slice(0, at).some((word) => /^-\w*s$/.test(word)));
 }
 
-/** The first word that is neither an option nor the word of one, and where it stands. */
+/** The first word that is neither an option nor an option's value, and its index. */
 function behindOptions(given: readonly string[]): readonly [word: string, at: number] | undefined {
   const at = given.findIndex((word, index) => !/^[-+]/.test(word) && !takesWord.test(given[index - 1] ?? ""));
   return at === -1 ? undefined : [given[at] ?? "", at];
@@ -87,7 +87,7 @@ function behindOptions(given: readonly string[]): readonly [word: string, at: nu
 
 function joinedLine(given: readonly string[]): readonly string[] {
   const begin = given.findIndex((word) => /\s/.test(word) && !word.startsWith("-"));
-  // `parallel 'node {}' ::: a.js` runs it with what is behind the colons.
+  // `parallel 'node {}' ::: a.js` runs the command with the words after the colons.
   const words = given.slice(begin).filter((word) => !/^:{3,4}\+?$/.test(word));
   return begin === -1 ? [] : [words.join(" ")];
 }
@@ -114,7 +114,10 @@ function lineFor(readers: readonly Reader[], [program = "", ...words]: readonly 
   return reader.isRest === true && behind.length > 1 ? behind.map(shellWord).join(" ") : first;
 }
 
-/** The line that another host runs: what follows its name in `ssh -p 22 ana@host 'npm test'`, or its `input`; null: this is no `ssh`. */
+/**
+ * The line that another host runs: the words after the host in `ssh -p 22 ana@host 'npm test'`, or the `input`. Null for programs other
+ * than `ssh`.
+ */
 export function lineOfHost([program = "", ...words]: readonly string[], input: string | null): string | null {
   if (nameOf(program) !== "ssh") return null;
   const options = /^-[BbcDEeFIiJLlmOoPpQRSWw]$/;
@@ -123,16 +126,16 @@ export function lineOfHost([program = "", ...words]: readonly string[], input: s
 }
 
 const container = /^(docker|podman|nerdctl|docker-compose|kubectl|oc|lxc|incus)$/;
-/** Its options that take a word of their own. */
+/** Options that take a value. */
 const containerOptions =
   /^(-[aeuwvpflmnhcs]|--(restart|image|cap-add|cap-drop|security-opt|ulimit|tmpfs|device|dns|ip|link|expose|log-driver|log-opt|runtime|ipc|pid|userns|group-add|volumes-from|cidfile|network-alias|index|kubeconfig|cluster|server|overrides|env|env-file|user|workdir|volume|mount|publish|file|label|memory|cpus|network|name|hostname|entrypoint|platform|profile|project-name|project-directory|add-host|gpus|shm-size|namespace|container|context|pull|index))$/;
 
-/** The command that runs in a container: the `npm test` of `docker compose exec -T web npm test`; null: none does. */
+/** The command that runs in a container: `npm test` for `docker compose exec -T web npm test`. Null when there is none. */
 export function insideContainer([program = "", ...words]: readonly string[]): readonly string[] | null {
   const verb = words.findIndex((word) => word === "exec" || word === "run");
   if (verb === -1 || !container.test(nameOf(program))) return null;
   const named = afterOptions(words.slice(verb + 1), containerOptions).slice(1);
-  // Of a pod, options follow its name, too.
+  // For a pod, options may follow its name.
   const dashes = /^(kubectl|oc)$/.test(nameOf(program)) ? named.indexOf("--") : -1;
   const isOptions = afterOptions(named.slice(0, dashes), containerOptions).length === 0;
   if (dashes > 0 && isOptions) return named.slice(dashes + 1);

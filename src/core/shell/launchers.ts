@@ -1,14 +1,14 @@
 import { lastPart } from "../files/path.ts";
 
 /**
- * Launchers: programs that start the program which stands behind them. `sudo -u ci timeout 60 npx vitest run` starts vitest. Programs that
- * read a line (`bash -c '…'`) or start something elsewhere (`docker exec`) are in handed.ts. Three guards keep narrower lists of their own:
+ * Launchers: programs that start the program named by their arguments. `sudo -u ci timeout 60 npx vitest run` starts vitest. Programs that
+ * run a line (`bash -c '…'`) or start something elsewhere (`docker exec`) are in handed.ts. Three guards keep narrower lists of their own:
  * permissions/programs.ts, critics/shell.ts and agent/acp/placed.ts.
  */
 
 /**
- * What is started is found where the shell would find it (`machine`); or among the packages of a folder, where it may be without being on
- * the machine (`packages`); or it gets words from what comes in, and may be run several times (`input`).
+ * `machine`: the program is found where the shell would find it. `packages`: it is found among the packages of a folder and may be missing
+ * on the machine. `input`: it gets arguments from its input, and may run several times.
  */
 type LauncherKind = "machine" | "packages" | "input";
 
@@ -16,19 +16,19 @@ interface Launcher {
   readonly kind: LauncherKind;
   /** Options whose value is the next word. */
   readonly takes?: string;
-  /** Words of its own behind its options: the 60 of `timeout 60`. */
+  /** Number of own arguments after its options: the 60 of `timeout 60`. */
   readonly own?: number;
-  /** It starts something only behind one of these words: the `run` of `uv run`. */
+  /** It starts something only after one of these words: the `run` of `uv run`. */
   readonly behind?: string;
-  /** Such a word before what it starts means nothing: `dotenv run -- npm test`. */
+  /** An optional word before the program, with no effect: `dotenv run -- npm test`. */
   readonly may?: string;
-  /** With one of these options it starts nothing that stands in words: `command -v npm`. */
+  /** With one of these options, its words name no program to start: `command -v npm`. */
   readonly asks?: RegExp;
-  /** What it starts may be a line in one word: `watch 'npm test'`. */
+  /** Its program may be a line in one word: `watch 'npm test'`. */
   readonly isLine?: boolean;
 }
 
-/** What follows is a line for a shell. */
+/** The next word is a line for a shell. */
 const handsLine = /^(?:-\w{0,5}c|--(?:session-command|command|call|shell-mode)(?:=[^]*)?)$/;
 
 const launchers: ReadonlyMap<string, Launcher> = new Map(
@@ -74,7 +74,7 @@ const launchers: ReadonlyMap<string, Launcher> = new Map(
         "-C -p -w --with --with-editable --with-requirements --extra --group --package --directory --project --env-file --python",
       behind: "run",
     },
-    // `test:unit` is a script of its own.
+    // `test:unit` is a script defined in hatch.
     hatch: { kind: "packages", takes: "-e -p --env --project", behind: "run", asks: /^(?:\+|[\w.-]+:[\w.-]+$)/ },
     "conda mamba micromamba": { kind: "packages", takes: "-n -p --name --prefix", behind: "run" },
     "bundle mise asdf rbenv pyenv": { kind: "packages", behind: "exec" },
@@ -89,8 +89,8 @@ const launchers: ReadonlyMap<string, Launcher> = new Map(
 );
 
 /**
- * The program that is started in the end, with its words: of `env CI=1 nice -n 5 npm test` it is `npm test`. Empty where the launchers start
- * nothing. Only launchers of these `kinds` are looked through.
+ * The program that is finally started, with its words: for `env CI=1 nice -n 5 npm test` it is `npm test`. Empty when the launchers start
+ * nothing. Only launchers of these `kinds` are skipped.
  */
 export function startedBy(
   words: readonly string[],
@@ -104,7 +104,7 @@ export function startedBy(
   }
 }
 
-/** Behind so many launchers, no more are looked through. */
+/** Maximum number of launchers that are skipped. */
 const mostSteps = 8;
 
 /** The words as they are, then without the first launcher, then without the second: `xargs npx jest`, `npx jest`, `jest`. */
@@ -118,19 +118,19 @@ export function stepsOf(words: readonly string[]): readonly (readonly string[])[
   return steps;
 }
 
-/** Where what a program starts begins; null where it is no launcher of these kinds, or starts nothing. */
+/** The index of the program that a launcher starts. Null for other programs, launchers of other kinds, and launchers that start nothing. */
 function startedAt(words: readonly string[], at: number, kinds: readonly LauncherKind[]): number | null {
   const launcher = launcherOf(words[at] ?? "");
   return launcher === undefined || !kinds.includes(launcher.kind) ? null : behind(words, at + 1, launcher);
 }
 
-/** A program of that name, or in a folder of the machine or of what was installed: `./time` is one of the work's own. */
+/** The launcher with that name, or in a folder of installed programs. `./time` is a program of the work itself. */
 function launcherOf(word: string): Launcher | undefined {
   const isInstalled = word.startsWith("/") || /(?:^|\/)(?:node_modules\/\.bin|\.?v?env\/bin|vendor\/bin)\//.test(word);
   return launchers.get((isInstalled ? lastPart(word) : word).replace(/\.(?:exe|cmd|bat)$/i, ""));
 }
 
-/** Where what a launcher starts begins; null where it starts nothing. */
+/** The index of the program that a launcher starts; null when it starts nothing. */
 function behind(words: readonly string[], begin: number, launcher: Launcher): number | null {
   let at = pastOptions(words, begin, launcher);
   if (at === null) return null;

@@ -1,21 +1,24 @@
 import { forEachChild, type ParsedScript, parse, type SyntaxNode } from "unbash";
 
-/** A command for a shell as a syntax tree, as far as it can be told without running it. */
+/** Parses a shell command into a syntax tree, without running it. */
 
-/** A longer text is not read: nobody writes such a command, and it may come from an agent. */
+/** Maximum length of a text that is parsed. Nobody writes longer commands, and the text may come from an agent. */
 export const longest = 20_000;
 
-/** A text with more is not read, either: with each bracket and each `<<` the parser reads a part of the text once more. */
+/** Limits on nesting and heredocs. For each bracket and each `<<`, the parser reads a part of the text again. */
 const most = { deep: 50, heredocs: 1_000 } as const;
 
 export interface ShellScript {
   readonly source: string;
   readonly tree: ParsedScript;
-  /** Whether a shell would take it as it stands: every quote, bracket and block in it ends. */
+  /** True when a shell would accept the text: every quote, bracket and block is closed. */
   readonly isWhole: boolean;
 }
 
-/** The tree of a command. If a part of it does not end (`isWhole`), the tree of what could be read; null: it cannot be read at all. */
+/**
+ * The tree of a command. If a part of it is not closed (`isWhole` is false), the tree of what could be parsed. Null when it cannot be
+ * parsed at all.
+ */
 export function readScript(source: string): ShellScript | null {
   const tree = source.length > longest || isTooMuch(source) ? null : treeOf(source);
   if (tree === null) return null;
@@ -29,8 +32,8 @@ export function readScript(source: string): ShellScript | null {
 }
 
 /**
- * The trees of a text that may be cut off, or typed for another shell. Line ends of Windows and the `& ` of PowerShell are taken away first.
- * If a quote does not end, each line is read by itself; in a line whose own quote does not end, that quote and all behind it are letters.
+ * The trees of a text that may be cut off, or was written for another shell. Windows line ends and PowerShell's `& ` are removed first. If
+ * a quote is not closed, each line is parsed by itself. In a line with its own unclosed quote, that quote and later ones are escaped.
  */
 export function readLoosely(text: string): readonly ShellScript[] {
   const source = withoutReturns(text).replace(/^\s{0,40}&\s/, "");
@@ -45,7 +48,7 @@ export function readLoosely(text: string): readonly ShellScript[] {
   });
 }
 
-/** Where something begins that does not end, and holds a quote. */
+/** The offset at which an unclosed construct with a quote begins. */
 function openAt({ source, tree }: ShellScript): number | null {
   const open = tree.errors?.find(({ message }) => message.startsWith("unterminated"));
   return open !== undefined && /["'`]/.test(source.slice(open.pos)) ? open.pos : null;
@@ -65,7 +68,7 @@ function isTooMuch(source: string): boolean {
   return false;
 }
 
-/** Blocks that lie too deep within each other for the parser are its only error. Sources: it was tried with 40 kinds of nesting. */
+/** The only error that the parser throws is a RangeError for too deep nesting. Source: a test with 40 kinds of nesting. */
 function treeOf(source: string): ParsedScript | null {
   try {
     return parse(source);
@@ -79,22 +82,22 @@ function isWhole(tree: ParsedScript): boolean {
   return nodesIn(tree).every((node) => node.type !== "Script" || (node.errors ?? []).length === 0);
 }
 
-/** A part of a tree and all that stands in it, however deep. */
+/** A node and all nodes below it. */
 export function nodesIn(node: SyntaxNode): readonly SyntaxNode[] {
   const found = [node];
-  // What is added while it is gone through is gone through, too.
+  // The array grows during iteration, so new nodes are visited too.
   for (const each of found) for (const child of childrenOf(each)) found.push(child);
   return found;
 }
 
-/** What stands right within a part of a tree, in its order. */
+/** The direct children of a node, in order. */
 export function childrenOf(node: SyntaxNode): SyntaxNode[] {
   const children: SyntaxNode[] = [];
   forEachChild(node, (child) => children.push(child));
   return children;
 }
 
-/** A longer text in pieces of whole lines, as far as there are any. */
+/** Splits a long text into pieces, at line ends where possible. */
 export function shellPieces(whole: string): readonly string[] {
   const text = withoutReturns(whole);
   const pieces: string[] = [];
@@ -106,7 +109,7 @@ export function shellPieces(whole: string): readonly string[] {
   return pieces;
 }
 
-/** The lines of a longer text as it is typed; what is written over several (a loop, a pipe) is one. */
+/** The lines of a longer text as typed. A construct over several lines (a loop, a pipe) is one line. */
 export function linesOf(text: string): readonly string[] {
   return shellPieces(text).flatMap((piece) => {
     const lines: { readonly pos: number; readonly end: number }[] = [];

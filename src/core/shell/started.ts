@@ -4,42 +4,42 @@ import { startedBy } from "./launchers.ts";
 import { longest, shellPieces } from "./script.ts";
 import { plainWords } from "./words.ts";
 
-/** What runs where somebody types a line, whatever starts it and whichever shell is handed it. */
+/** Which programs run for a typed line, whatever launches them and whichever shell receives it. */
 
 export interface StartedProgram {
-  /** From its program on, as it gets them. */
+  /** The words from the program on, as it receives them. */
   readonly words: readonly string[];
-  /** The same with what starts it before it: `timeout 60 npm test`. */
+  /** The same with its launchers: `timeout 60 npm test`. */
   readonly typed: readonly string[];
-  /** Whether it reads what the command before it prints, or a text of the line (`<<`). */
+  /** True when it reads the output of the command before it, or a text of the line (`<<`). */
   readonly isFed: boolean;
-  /** What it reads from and writes to: `< a.txt`, `> b.txt`. */
+  /** Files that it reads from and writes to: `< a.txt`, `> b.txt`. */
   readonly files: readonly string[];
 }
 
 interface ReadProgram extends StartedProgram {
-  /** False for what only starts another program that is read too: the `bash` of `bash -c 'npm test'`. */
+  /** False for a program that only starts another one that is listed too: the `bash` of `bash -c 'npm test'`. */
   readonly isLast: boolean;
 }
 
 type Given = Pick<ShellCommand, "isFed" | "files" | "input">;
 const nothing: Given = { isFed: false, files: [], input: null };
 
-/** How deep lines within lines are read, and how much of them in all. An agent writes them, and could write any number. */
+/** Limits on nested lines: depth, total text and number of programs. An agent writes the lines and could write any number. */
 const most = { deep: 3, text: 5 * longest, programs: 5_000 } as const;
 
 /** `find . -exec npm test`. */
 const handsWords = /^-(?:exec|ok)(?:dir)?$/;
 
 /**
- * The programs that a line starts, those of the lines within it too (`sudo bash -c 'cd app && npm test'`), in their order. With `anywhere`
- * also what runs in a container or on another host. Of a text that is no line of a shell, what could be read as one.
+ * The programs that a line starts, with those of nested lines (`sudo bash -c 'cd app && npm test'`), in order. With `anywhere`, also
+ * programs in a container or on another host. If the text is not valid shell, the part that could be parsed.
  */
 export function startedIn(line: string, where: "here" | "anywhere" = "here"): readonly StartedProgram[] {
   return readIn(line, where).filter(({ isLast }) => isLast);
 }
 
-/** All commands of a line as they are typed, and those of the lines within it: of `bash -c 'npm test'` both `bash` and `npm` with their words. */
+/** All commands of a line as typed, with those of nested lines: for `bash -c 'npm test'` both `bash` and `npm`, each with its words. */
 export function commandsTypedIn(line: string, where: "here" | "anywhere" = "here"): readonly (readonly string[])[] {
   return readIn(line, where).map(({ typed }) => typed);
 }
@@ -48,7 +48,7 @@ function readIn(line: string, where: "here" | "anywhere"): readonly ReadProgram[
   const found: ReadProgram[] = [];
   let left: number = most.text;
 
-  /** What reads nothing else reads the `input` of what starts it. */
+  /** A program without another input reads the `input` of the program that starts it. */
   function read(text: string, input: string | null, depth: number): void {
     left -= text.length;
     if (left < 0 || found.length > most.programs) return;
@@ -80,7 +80,7 @@ function readIn(line: string, where: "here" | "anywhere"): readonly ReadProgram[
   return found;
 }
 
-/** What `cat` prints of the text that it reads, for the command behind it: `cat <<END | bash`. */
+/** The text that `cat` prints from its input to the command behind it: `cat <<END | bash`. */
 function passedOn({ isFed }: ShellCommand, before: ShellCommand | undefined): string | null {
   return isFed && before?.words.length === 1 && before.words[0]?.value === "cat" ? before.input : null;
 }

@@ -11,32 +11,32 @@ import type {
 import { startedBy } from "./launchers.ts";
 import { childrenOf, nodesIn, readScript } from "./script.ts";
 
-/** The statements of a shell, what is joined in them, and what their pipes join. */
+/** The statements of a shell command, their pipelines, and the commands in these. */
 
-/** What stands between pipes: a simple command, or a block as a whole. */
+/** One command of a pipeline: a simple command, or a whole block. */
 export interface ShellPiece {
-  /** As it is typed, with a `!` before it. */
+  /** As typed, with a `!` before it. */
   readonly text: string;
-  /** The command or block itself, without what only redirects. */
+  /** The command or block itself, without its redirections. */
   readonly node: Exclude<CommandNode, { readonly type: "Redirected" }>;
-  /** Of a command, from the program on that is started in the end, as it gets them; none where it only sets, and of a block. */
+  /** The words of the program that is finally started, after launchers. Empty for a block, or a command that only sets variables. */
   readonly words: readonly string[];
-  /** The same in one line; a block as it is typed. */
+  /** The words joined to one line; a block as typed. */
   readonly program: string;
   readonly redirects: readonly Redirection[];
-  /** The variable that a command sets first: the `rc` of `rc=$?`. */
+  /** The first variable that a command sets: the `rc` of `rc=$?`. */
   readonly sets: string | undefined;
   readonly source: string;
 }
 
-/** What pipes join, and what stands behind the last of them. */
+/** Commands that pipes join, and the operator after them. */
 export interface Pipeline {
   readonly pieces: readonly ShellPiece[];
   readonly isNegated: boolean;
   readonly behind: "&&" | "||" | "";
 }
 
-/** Pipelines up to a `;`, an end of line or an `&`, which leaves them to run beside the others. */
+/** Pipelines up to a `;`, a line end, or an `&`, which runs them in the background. */
 export interface ShellStatement {
   readonly pipelines: readonly Pipeline[];
   readonly text: string;
@@ -44,13 +44,13 @@ export interface ShellStatement {
   readonly isBeside: boolean;
 }
 
-/** The statements of a command; null where something in it does not end, or it cannot be told. */
+/** The statements of a command. Null when something in it is not closed, or it cannot be parsed. */
 export function statementsOf(command: string): readonly ShellStatement[] | null {
   const script = readScript(command);
   return script?.isWhole === true ? statementsIn(script.tree, command) : null;
 }
 
-/** The statements of a part of a tree, in the text in which it stands. */
+/** The statements of a part of a tree. `source` is the text that was parsed. */
 export function statementsIn({ commands }: Script | CompoundList, source: string): readonly ShellStatement[] {
   return commands.map((node) => {
     const { command, background: isBeside = false } = node;
@@ -77,23 +77,23 @@ function pieceOf(whole: CommandNode, begin: number, source: string): ShellPiece 
   return { text, node, words, program: node.type === "Command" ? words.join(" ") : text, redirects, sets, source };
 }
 
-/** The words of a command as it gets them, without variables that are set for it; none of what is no command. */
+/** The words of a command as its program receives them, without variable assignments. Empty for other nodes. */
 function wordsOf(node: SyntaxNode): readonly string[] {
   if (node.type !== "Command" || node.name === undefined) return [];
   return [node.name, ...node.args].map(valueOf);
 }
 
-/** A word as the program gets it, where nothing in it is expanded. */
+/** A word without quotes, as the program receives it if nothing is expanded. */
 export function valueOf(word: CommandArgument): string {
   return word.type === "Word" ? word.value : word.text;
 }
 
-/** What stands in `( … )` and `{ …; }`; null for what is neither. */
+/** The statements in `( … )` and `{ …; }`; null for other pieces. */
 export function groupIn({ node, source }: ShellPiece): readonly ShellStatement[] | null {
   return node.type === "Subshell" || node.type === "BraceGroup" ? statementsIn(node.body, source) : null;
 }
 
-/** The only piece of a statement; nothing where pipes or others are joined to it, or it is negated. */
+/** The only piece of a statement. Undefined when there are pipes, operators, or a negation. */
 export function onlyPieceOf({ pipelines: [pipeline, ...others] }: ShellStatement): ShellPiece | undefined {
   const [piece, ...more] = pipeline?.pieces ?? [];
   return others.length > 0 || more.length > 0 || pipeline?.isNegated === true ? undefined : piece;
@@ -101,12 +101,12 @@ export function onlyPieceOf({ pipelines: [pipeline, ...others] }: ShellStatement
 
 const keywords = /^(?:If|For|ArithmeticFor|While|Case|Select|Function|Coproc)$/;
 
-/** What lies between `if` and `fi`, `for` and `done` and the like; functions. */
+/** True for `if` … `fi`, `for` … `done` and the like, and for functions. */
 export function isKeywordBlock({ node }: { readonly node: SyntaxNode }): boolean {
   return keywords.test(node.type);
 }
 
-/** The commands that a block is made of, and the blocks in it that a shell of their own runs: `( … )`; without what its words hold. */
+/** The commands in a block, and the `( … )` blocks in it. Commands within words are not included. */
 export function piecesWithin({ node, source }: ShellPiece): readonly ShellPiece[] {
   const found: ShellPiece[] = [];
   const left: SyntaxNode[] = [node];
@@ -121,7 +121,7 @@ function isCommand(node: SyntaxNode): node is Exclude<CommandNode, { readonly ty
   return /^(?:Command|TestCommand|ArithmeticCommand|Subshell)$/.test(node.type);
 }
 
-/** Whether one of these programs is started somewhere in a part of a tree, by itself or by another one. */
+/** True when one of these programs is started anywhere in a part of a tree, directly or through a launcher. */
 export function startsIn(node: SyntaxNode, names: RegExp): boolean {
   return nodesIn(node).some((each) => {
     const words = wordsOf(each);

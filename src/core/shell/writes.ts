@@ -2,13 +2,13 @@ import type { SyntaxNode } from "unbash";
 import { nodesIn } from "./script.ts";
 import { valueOf } from "./statements.ts";
 
-/** What commands of a shell leave behind for those that follow: files and variables. */
+/** What shell commands leave for later ones: files and variables. */
 
 const writing = /^(?:>|>>|>\||&>|&>>)$/;
 /** `--outputFile`, `--junit-xml`, `-o` */
 const namesOutput = /^(?:-o|--?\w[\w-]{0,30}(?:[fF]ile|[oO]ut(?:put)?|[rR]eport|xml|json))$/;
 
-/** The files that something writes, as far as its redirections and words tell. */
+/** The files that a node writes, as far as its redirections and options show. */
 export function filesWrittenBy(node: SyntaxNode): readonly string[] {
   return nodesIn(node).flatMap((each) => {
     if (each.type === "Redirect") return writing.test(each.operator) ? [each.target?.value ?? ""] : [];
@@ -27,7 +27,7 @@ function outputsAmong(words: readonly string[]): readonly string[] {
   });
 }
 
-/** Whether something takes what a command prints: `out=$(npm test)`. */
+/** True when a command substitution takes the output: `out=$(npm test)`. */
 export function isCatching(node: SyntaxNode): boolean {
   return nodesIn(node).some(({ type }) => type === "CommandExpansion");
 }
