@@ -11,8 +11,9 @@ export interface ChangedSetting {
 }
 
 /**
- * Whether nothing is other in a tool's setting than what a goal names, and that is stricter: *Raise the eslint rule no-console to
- * error*, *Turn on noImplicitReturns in tsconfig.json*. Whatever else is asked about: numbers, what is moved, what is no longer there.
+ * Returns a test for a changed settings file: true when only settings that the goal names differ, and these are stricter. Examples:
+ * *Raise the eslint rule no-console to error*, *Turn on noImplicitReturns in tsconfig.json*. For all other changes a person is asked:
+ * numbers, moved settings, removed settings.
  */
 export function asksToSet(goal: string): (setting: ChangedSetting) => boolean {
   if (refusal.test(goal)) return () => false;

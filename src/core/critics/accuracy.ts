@@ -1,11 +1,11 @@
 import { leastWeightMilli, mostWeightMilli, type Score } from "./critic.ts";
 
-/** What became of work that critics had looked at. */
+/** The outcome of work that critics reviewed. */
 export interface JudgedWork {
   readonly scores: readonly Pick<Score, "critic" | "isApproved">[];
-  /** A person let pass what they had stopped, or did not; null: nobody was asked. */
+  /** A person approved or rejected the work that critics had stopped; null when nobody was asked. */
   readonly answer: "approved" | "rejected" | null;
-  /** What became of the branch afterwards, a revert after its merge included; null: nothing yet. */
+  /** The final state of the branch, with a revert after its merge; null when there is none yet. */
   readonly branch: "merged" | "discarded" | "reverted" | null;
 }
 
@@ -14,13 +14,12 @@ export interface Accuracy {
   readonly wrong: number;
 }
 
-/** Fewer say nothing. */
+/** Minimum number of judged reviews for a proposal. */
 const least = 5;
 
 /**
- * How often each critic was right, as far as somebody has shown it: a revert of merged work comes first, whoever let it pass;
- * then a person's word on what was stopped, then whether the branch was merged or thrown away. What nobody has decided counts
- * for nobody. C-92.
+ * How often each critic was right, as far as the outcome shows it. A revert of merged work counts first, whoever approved it. Then a
+ * person's answer counts, then whether the branch was merged or discarded. Work without an outcome is not counted. C-92.
  */
 export function accuracyOf(judged: readonly JudgedWork[]): ReadonlyMap<string, Accuracy> {
   const found = new Map<string, Accuracy>();
@@ -41,7 +40,10 @@ function wasItGood(answer: JudgedWork["answer"], branch: JudgedWork["branch"]): 
   return branch === null ? null : branch === "merged";
 }
 
-/** The weight that this speaks for, in thousandths and never nothing; null while too little is known. A person sets it. D53, C-92. */
+/**
+ * The weight that this accuracy suggests, in thousandths and never zero. Null while too little is known. A person sets the weight. D53,
+ * C-92.
+ */
 export function proposedWeightMilli({ right, wrong }: Accuracy): number | null {
   const total = right + wrong;
   if (total < least) return null;

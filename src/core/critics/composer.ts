@@ -3,9 +3,9 @@ import { foreign } from "./manifests.ts";
 import { type Pair, pairsIn } from "./pairs.ts";
 
 /**
- * Where a `composer.lock` takes packages from. Packagist names repositories at GitHub and GitLab: an archive of one (`dist`), and the
- * repository itself (`source`) where its archive stands beside it. A package that was there before stays with its repository.
- * Everything else is said with an address of a page about a package.
+ * Checks where a `composer.lock` takes packages from. Packagist names repositories at GitHub and GitLab: an archive (`dist`), and the
+ * repository itself (`source`) if its archive is beside it. A package that was there before must stay with its repository. Every other
+ * address is reported, except pages about a package.
  */
 
 const pageKeys =
@@ -17,7 +17,10 @@ const ofGitlab =
 const repository = /^https:\/\/(github|gitlab)\.com\/([\w.-]{1,100}\/[\w.-]{1,100})$/;
 const mirror = /^https:\/\/repo\.packagist\.org\//;
 
-/** What changes of one or more `composer.lock` bring in from elsewhere. `changed`: files that were there before. Linear in the lines. */
+/**
+ * What changes of one or more `composer.lock` files bring in from elsewhere. `changed` holds the files that existed before. Linear in the
+ * lines.
+ */
 export function composerDangers(
   added: readonly Line[],
   removed: readonly Line[],
@@ -40,10 +43,10 @@ export function composerDangers(
   return found;
 }
 
-/** An entry begins with its name; so many lines below are the last address of where it comes from. */
+/** Maximum number of lines between the name of an entry and the last address of its sources. */
 const farthest = 12;
 
-/** Whether a package that was in a file before is taken from a repository that no removed line of that file names. */
+/** True when a package that was in the file before now comes from a repository that no removed line of the file names. */
 function movedIn(
   added: readonly Pair[],
   removed: readonly Pair[],
@@ -67,7 +70,7 @@ function movedIn(
   };
 }
 
-/** `"name": "laravel/framework"`; authors have none with a slash. */
+/** `"name": "laravel/framework"`. Names of authors contain no slash. */
 function isName({ key, value }: Pair): boolean {
   return key === "name" && value !== null && /^[\w.-]{1,100}\/[\w.-]{1,100}$/.test(value);
 }
@@ -77,7 +80,7 @@ function repositoryOf(value: string): string | null {
   return host === undefined || path === undefined ? null : `${host}:${path}`.toLowerCase();
 }
 
-/** `github:laravel/framework`: the repository whose archive an address is. */
+/** `github:laravel/framework`: the repository of an archive's address. */
 function archiveOf(value: string): string | null {
   const [, atGithub] = ofGithub.exec(value) ?? [];
   if (atGithub !== undefined) return `github:${atGithub}`.toLowerCase();

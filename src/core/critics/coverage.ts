@@ -1,20 +1,20 @@
 import { readJson } from "../text/json.ts";
 
-/** Where repositories leave what their tests cover, as files of the tree that was checked. */
+/** The usual paths of coverage reports in the checked tree. */
 export const coverageReports = ["coverage/coverage-summary.json", "coverage/lcov.info", "lcov.info", "coverage.xml"];
 
-/** "79.9 %": cut and not rounded, so that what is below a limit never reads as having reached it. */
+/** "79.9 %": rounded down, so that a value below a limit never reads as having reached it. */
 export function coveredWords(share: number): string {
   return `${wholeParts(share, 1000) / 10} %`;
 }
 
-/** How many whole parts of one a share has, where one has so many. */
+/** The number of whole parts in a share, of `parts` in all. */
 export function wholeParts(share: number, parts: number): number {
-  // What only the arithmetic of fractions has taken away is not missing.
+  // Compensates for floating-point errors.
   return Math.floor(share * parts + 1e-9);
 }
 
-/** The share of lines that a report says are covered, from 0 to 1; null when it says nothing that is understood. */
+/** The share of covered lines in a report, from 0 to 1. Null when the report cannot be parsed. */
 export function coverageIn(path: string, text: string): number | null {
   if (path.endsWith(".json")) return ofSummary(text);
   return path.endsWith(".info") ? ofLcov(text) : ofCobertura(text);
@@ -30,7 +30,7 @@ function ofSummary(text: string): number | null {
 }
 
 function asObject(value: unknown): Readonly<Record<string, unknown>> {
-  // A record of unknowns is all that is claimed.
+  // The cast claims only a record of unknown values.
   return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
 }
 

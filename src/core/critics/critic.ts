@@ -1,8 +1,8 @@
 import { wholeCharacters } from "../text.ts";
 
 /**
- * Critics look at a spec, at code or at tests before a person does (seed 004 §6). Each has one focus; together they vote, and
- * whoever looks at security has a veto.
+ * Critics review a spec, code or tests before a person does (seed 004 §6). Each has one focus. They vote together, and the security critic
+ * has a veto.
  */
 export const artifactTypes = ["spec", "code", "test"] as const;
 export type ArtifactType = (typeof artifactTypes)[number];
@@ -14,7 +14,7 @@ export interface Critic {
   readonly name: string;
   readonly focus: Focus;
   readonly hasVeto: boolean;
-  /** In thousandths; from 100 to 1000 (C-92), so that nobody is ever without a voice. */
+  /** In thousandths, from 100 to 1000 (C-92), so that every critic always counts. */
   readonly weightMilli: number;
 }
 
@@ -29,7 +29,7 @@ const prefixes: Readonly<Record<ArtifactType, string>> = { spec: "SpecCritic", c
 export const leastWeightMilli = 100;
 export const mostWeightMilli = 1000;
 
-/** The critics of a kind of artefact, with the weights that a person has given some of them. S4-VL-01, S4-VL-02. */
+/** The critics of a kind of artefact, with the weights that a person has set. S4-VL-01, S4-VL-02. */
 export function criticsOf(type: ArtifactType, weights: ReadonlyMap<string, number> = new Map()): Critic[] {
   return foci[type].map((focus) => {
     const name = `${prefixes[type]}-${focus}`;
@@ -37,17 +37,17 @@ export function criticsOf(type: ArtifactType, weights: ReadonlyMap<string, numbe
   });
 }
 
-/** Of two critics of equal weight each could stop everything (C-91): a complaint about style alone has half a vote. */
+/** The style critic has half a vote: with equal weights, either of two critics could stop everything (C-91). */
 function usualWeightMilli(focus: Focus): number {
   return focus === "style" ? 500 : mostWeightMilli;
 }
 
-/** Whether a critic of that name exists. */
+/** The critic with that name; null when there is none. */
 export function findCritic(name: string): Critic | null {
   return artifactTypes.flatMap((type) => criticsOf(type)).find((critic) => critic.name === name) ?? null;
 }
 
-/** What one critic says of an artefact. */
+/** The result of one critic for an artefact. */
 export interface Score {
   readonly critic: string;
   readonly focus: Focus;
@@ -57,13 +57,13 @@ export interface Score {
   readonly issues: readonly string[];
   readonly suggestions: readonly string[];
   readonly reasoning: string;
-  /** Who answered: the built-in rules, or also a model with its prompt's version. */
+  /** Who answered: the built-in rules, or also a model with the version of its prompt. */
   readonly by: string;
-  /** Covered lines from 0 to 1, of the repository's own report; absent: nothing was measured, the score is an opinion. */
+  /** Covered lines from 0 to 1, from the repository's own report. Absent when nothing was measured; the score is then an opinion. */
   readonly measured?: number;
 }
 
-/** What the critics say together. */
+/** The common verdict of the critics. */
 export interface CriticsVerdict {
   readonly artifactType: ArtifactType;
   readonly artifactId: string;
@@ -72,18 +72,18 @@ export interface CriticsVerdict {
   readonly scores: readonly Score[];
   /** What must change; empty when it is approved (C-91). */
   readonly blockingIssues: readonly string[];
-  /** What was said besides. */
+  /** Other remarks. */
   readonly issues: readonly string[];
   readonly summary: string;
   readonly needsPerson: boolean;
 }
 
-/** The share of the votes that approves (S4-VL-04), and the coverage below which a person looks (S4-VL-14). */
+/** The share of votes that approves (S4-VL-04), and the coverage below which a person looks (S4-VL-14). */
 const enough = 0.6;
 export const leastCoverage = 0.8;
 
 /**
- * The critics' votes as one verdict: a veto of security blocks whatever the others say, else 60 % of the weight decides. Pure.
+ * The critics' votes as one verdict. A security veto blocks whatever the others say; otherwise 60 % of the weight decides. Pure.
  * S4-VL-03…07, S4-VL-11, S4-VL-14, C-91.
  */
 export function verdictOf(
@@ -124,12 +124,14 @@ export function verdictOf(
   };
 }
 
-/** The mean of what critics gave, from 0 to 1; 0 without any. */
+/** The mean of the scores, from 0 to 1; 0 without scores. */
 export function averageOf(scores: readonly Score[]): number {
   return scores.length === 0 ? 0 : scores.reduce((sum, each) => sum + each.score, 0) / scores.length;
 }
 
-/** What several looks of one critic at parts of an artefact come to: any rejection counts, the lowest score stands. C-91. */
+/**
+ * Combines several scores of one critic for parts of an artefact: any rejection counts, the lowest score stands. Null without scores. C-91.
+ */
 export function together(looks: readonly Score[]): Score | null {
   const [first] = looks;
   if (first === undefined) return null;
@@ -148,7 +150,7 @@ export function together(looks: readonly Score[]): Score | null {
   };
 }
 
-/** A critic that gave no usable answer has not approved. S4-VL-15. */
+/** The score of a critic that gave no usable answer. It counts as a rejection. S4-VL-15. */
 export function failedScore(critic: Critic, why: string, by: string): Score {
   const { name, focus } = critic;
   return {
@@ -163,11 +165,11 @@ export function failedScore(critic: Critic, why: string, by: string): Score {
   };
 }
 
-/** How much a model's critic sees at once (S4-VL-10), and how many such parts of one artefact it reads. */
+/** Maximum size of a part that a model's critic sees at once (S4-VL-10), and maximum number of parts per artefact. */
 export const chunkLength = 4000;
 export const mostChunks = 25;
 
-/** The parts of an artefact, cut at line ends where there are some; null when there are more than anybody reads. C-91. */
+/** The parts of an artefact, cut at line ends where possible. Null when there are more than `mostChunks`. C-91. */
 export function chunksOf(text: string): readonly string[] | null {
   if (text.length > chunkLength * mostChunks) return null;
   const chunks: string[] = [];

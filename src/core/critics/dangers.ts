@@ -5,9 +5,9 @@ import { issueAt, type Line } from "./lines.ts";
 import { scriptDanger, shellDanger } from "./shell.ts";
 
 /**
- * What no change may bring in unseen: lines for a shell that fetch and run, delete or open up (`shell.ts`), and code of others from
- * unusual places (`dependencies.ts`). Commands that go over several lines are looked at whole, and so is a file that is fetched in
- * one line and run in another. Linear in the change.
+ * Dangerous additions of a change: shell lines that fetch and run, delete or open access (`shell.ts`), and third-party code from unusual
+ * sources (`dependencies.ts`). Commands over several lines are checked as a whole. A file that one line fetches and another line runs is
+ * found too. Linear in the change.
  */
 export function dangersIn(change: ManifestChange): string[] {
   const { added } = change;
@@ -29,7 +29,7 @@ export function dangersIn(change: ManifestChange): string[] {
   });
 }
 
-/** What a shell, a builder or a runner of jobs executes. */
+/** Files that a shell, a builder or a job runner executes. */
 const isScript = globMatcher(
   [
     "**/*.{sh,bash,zsh,fish,ksh,ps1,bats,mk,dockerfile,containerfile}",
@@ -41,7 +41,7 @@ const isScript = globMatcher(
   "any-case",
 );
 const isImage = globMatcher(["**/{dockerfile,containerfile}*", "**/*.{dockerfile,containerfile}"], "any-case");
-/** An address in it is data, however long its lines. */
+/** Files in which an address is data, however long the lines. */
 const isText = globMatcher(["**/*.{lock,svg,map,csv,snap,po,ipynb}"], "any-case");
 
 function commandDanger(path: string, text: string): string | null {
@@ -49,10 +49,13 @@ function commandDanger(path: string, text: string): string | null {
   return (isScript(path) ? scriptDanger(text, isImage(path)) : shellDanger(text)) ?? installDanger(text);
 }
 
-/** So many lines are one command at most. */
+/** Maximum number of lines of one command. */
 const longestCommand = 20;
 
-/** Commands of several lines: a line that ends in a backslash, a pipe or an operator goes on in the next, and so does one before a pipe. */
+/**
+ * Commands over several lines. A line that ends in a backslash, a pipe or an operator continues; so does a line before one that begins with
+ * a pipe.
+ */
 function commandsIn(added: readonly Line[]): Line[][] {
   const commands: Line[][] = [];
   let open: Line[] = [];
@@ -70,12 +73,12 @@ function commandsIn(added: readonly Line[]): Line[][] {
 }
 
 function goesOn(text: string): boolean {
-  // `run: |` of YAML begins a text, no pipe.
+  // `run: |` in YAML begins a text and is not a pipe.
   const end = text.slice(-20).trimEnd();
   return /(?:\\|\||&&)$/.test(end) && !/:\s{0,3}\|$/.test(end);
 }
 
-/** Lines that run a file which the same file of the change has fetched before. */
+/** Lines that run a file which an earlier line of the same path fetched. */
 function fetchedAndRun(added: readonly Line[]): Line[] {
   const names = new Map<string, Set<string>>();
   return added.filter((line) => {

@@ -6,11 +6,11 @@ import { isOfRepository } from "./own-folders.ts";
 import { pairsIn } from "./pairs.ts";
 
 /**
- * Where a change takes code of others from: an allow list. A package comes from a registry that everybody uses under a plain version,
- * or from the repository itself; anything else is shown to a person, and so is what runs by itself when it is installed.
+ * Checks where a change takes third-party code from, by an allow list. Allowed are plain versions from a common registry, and code of the
+ * repository itself. Everything else is shown to a person, as are scripts that run on installation.
  */
 
-/** Whether a path is a manifest of npm. */
+/** True for the path of an npm manifest. */
 export const isManifest: (path: string) => boolean = globMatcher(["**/package.json"], "any-case");
 const isNpmLock = globMatcher(["**/{package-lock.json,npm-shrinkwrap.json}"], "any-case");
 const isComposerLock = globMatcher(["**/composer.lock"], "any-case");
@@ -41,10 +41,10 @@ const isOtherManifest = globMatcher(
   "any-case",
 );
 
-/** What is looked at of a change. */
+/** The parts of a change that are checked. */
 export type ManifestChange = Pick<Artifact, "added" | "removed" | "changed" | "manifests">;
 
-/** What lines of manifests, lock files and files about registries bring in that is unusual, each with its words. Linear in the lines. */
+/** Unusual sources in lines of manifests, lock files and registry settings, each with its words. Linear in the lines. */
 export function dependencyDangers({
   added,
   removed,
@@ -53,7 +53,7 @@ export function dependencyDangers({
 }: ManifestChange): Map<Line, string> {
   const isOfComposer = ({ path }: Line): boolean => isComposerLock(path);
   const found = composerDangers(added.filter(isOfComposer), removed.filter(isOfComposer), changed);
-  // JSON says the same however its lines are broken.
+  // JSON is parsed as pairs, so line breaks do not matter.
   for (const { line, key, value } of pairsIn(added.filter(({ path }) => isNpmLock(path)))) {
     const what = npmLockDanger(key, value);
     if (what !== null) found.set(line, what);
@@ -90,7 +90,7 @@ function lineDanger({ path, text }: Line): string | null {
 const installing =
   /\b(?:npm|pnpm|yarn|bun|pip[\d.]{0,4}|pipx|uv|poetry|gem|cargo)\s(?:[^\n;|&]{0,60}\s)?(?:install|i|add|ci|config\s{1,3}set)\s|\b(?:npx|bunx|uvx|deno\s{1,3}(?:run|install))\s|\b(?:npm_config_registry|PIP_(?:EXTRA_)?INDEX_URL|UV_(?:EXTRA_|DEFAULT_)?INDEX(?:_URL)?)=/i;
 
-/** What a command installs from where nobody usually does; null: nothing that is known. Linear in the line. */
+/** The words when a command installs from an unusual source; null when nothing known is found. Linear in the line. */
 export function installDanger(text: string): string | null {
   for (const command of text.split(/[;|&]/)) {
     const begun = installing.exec(command.slice(0, 5000));
@@ -99,7 +99,7 @@ export function installDanger(text: string): string | null {
   return null;
 }
 
-/** Of its addresses only pages about a package are nobody's concern. */
+/** Only keys for pages about a package may hold any address. */
 function npmLockDanger(key: string, value: string | null): string | null {
   if (value === null || /^(?:url|funding|homepage|bugs|repository|license|deprecated)$/.test(key)) return null;
   return value.startsWith("git@") || !isUsual(value) ? foreign : null;
@@ -113,11 +113,11 @@ function requirementDanger(text: string): string | null {
     : null;
 }
 
-/** Of other languages: a source by address, a fork in the place of a module, another registry. */
+/** Sources in other languages: an address, a fork that replaces a module, another registry. */
 const otherSources =
   /\b(?:git|github|gitlab|bitbucket|svn|hg)["']?\s{0,5}(?::|=>?)\s{0,5}["']|^\s{0,20}url\s{0,5}=|@\s{0,5}(?:git\+|https?:)|\bgit\+(?:https?|ssh|file):|^\s{0,20}\[\[?(?:tool\.(?:poetry|pdm)\.source|source|registries)|\[patch\b|\bdependency_links\b|"(?:repositories|vcs)"\s{0,5}:|\burl:\s{0,5}["']https?:|["']https?:\/\/(?!(?:deno\.land|jsr\.io|esm\.sh)\/)[^"']{1,500}\.[jt]sx?["']/;
 
-/** `replace example.com/a => ../a`, also within `replace ( … )`: what stands in the place of a module may be a folder of the repository. */
+/** `replace example.com/a => ../a`, also in `replace ( … )`. The replacement may be a folder of the repository. */
 function goModuleDanger(path: string, text: string): string | null {
   const said = text.replace(/(?:^|\s)\/\/.*$/, "");
   const arrow = said.indexOf("=>");
@@ -133,7 +133,7 @@ function otherDanger(text: string): string | null {
   return otherSources.test(text) ? foreign : null;
 }
 
-/** A lock file may name the registries that everybody uses, over https. */
+/** The common registries, which a lock file may name over https. */
 const registries: ReadonlySet<string> = new Set([
   "registry.npmjs.org",
   "registry.yarnpkg.com",
@@ -151,14 +151,14 @@ const registries: ReadonlySet<string> = new Set([
 ]);
 const crates = "registry+https://github.com/rust-lang/crates.io-index";
 
-/** What the author of a package says of it; in one line, and nothing beside it. */
+/** True for a deprecation notice by a package's author, if nothing else is on the line. */
 function isProse(text: string): boolean {
   const [, said] = /^\s{1,40}deprecated:\s(.{1,2000})$/.exec(text) ?? [];
   if (said === undefined) return false;
   return /^'(?:[^']|'')*'$|^"(?:[^"\\]|\\.)*"$/.test(said) || !/[{}[\]"']|,\s{0,5}\w{1,40}:/.test(said);
 }
 
-/** Every source that a line names: whatever it is called, an address in a lock file is where code comes from. */
+/** Checks every source that a line names. Under any key, an address in a lock file is a source of code. */
 function lockDanger(text: string): string | null {
   const [, value = ""] =
     /^\s{0,20}"?(?:resolved"?\s{0,3}:?|tarball\s{0,3}:|source\s{0,3}=|remote:)\s{0,3}"?([^"\s,{}]{1,2000})/.exec(
@@ -168,13 +168,13 @@ function lockDanger(text: string): string | null {
   return isUsual(text.replaceAll(pages, " ").replaceAll(crates, " ")) ? null : foreign;
 }
 
-/** Pages about packages, which bring nothing in. */
+/** Pages about packages. They install nothing. */
 const pages =
   /"(?:funding|homepage)"\s{0,3}:\s{0,3}"[^"]{0,2000}"|"url"\s{0,3}:\s{0,3}"https?:\/\/(?:github\.com\/sponsors|opencollective\.com|www\.patreon\.com)[^"]{0,2000}"/g;
 
 const address = /[a-z][a-z+.-]{1,20}:\/\/[^\s"'`,)}\]]{1,2000}|\bgit@[\w.-]{1,200}:/gi;
 
-/** Whether all addresses in a text are those of the registries. */
+/** True when all addresses in a text belong to these registries. */
 function isUsual(text: string): boolean {
   return (text.match(address) ?? []).every((each) => {
     const [, host = ""] = /^https:\/\/([\w.-]{1,200})(?:[/?#]|$)/.exec(each) ?? [];

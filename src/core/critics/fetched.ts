@@ -1,13 +1,13 @@
 import { lastPart } from "../files/path.ts";
 
-/** A file that is fetched in one place and run in another: its name, and who runs it. Linear in a line. */
+/** Finds a file that one line fetches and another line runs, by its name. Linear in a line. */
 
 const fetcher = /(?:^|[\s"'`$(;&|/@\\+-])(curl|wget)(?:\s|\$\{?IFS)/;
 const output =
   /\s(?:-\w{0,8}[oO]|--output|--output-document)[= ]{0,3}["']?([\w./~${}-]{1,200})|>\s{0,3}["']?([\w./~${}-]{1,200})/;
 const address = /\bhttps?:\/\/[^\s"'`;|)&]{1,2000}/i;
 
-/** The names under which a line leaves what it fetches: of files, and of variables with a dollar before them. */
+/** The names under which a line stores what it fetches: file names, and variables with a leading dollar. */
 export function fetchedNames(text: string): string[] {
   const added = /^\s{0,60}ADD\s{1,5}(?:--\S{1,100}\s{1,5}){0,5}https?:\/\/\S{1,2000}\s{1,5}(\S{1,200})\s*$/i.exec(
     text,
@@ -20,7 +20,7 @@ export function fetchedNames(text: string): string[] {
   return variable === undefined ? files : [...files, `$${variable}`];
 }
 
-/** Null: this command fetches nothing into a file. */
+/** Null when the command fetches nothing into a file. */
 function fetchedName(command: string): string | null {
   const line = command.slice(0, 5000);
   const [, tool] = fetcher.exec(line) ?? [];
@@ -35,7 +35,7 @@ function fetchedName(command: string): string | null {
       : isOwnName || told !== undefined
         ? address.exec(rest)?.[0]
         : undefined;
-  // `curl -LO https://…/install.sh` keeps the address's own name.
+  // `curl -LO https://…/install.sh` keeps the file name of the address.
   const own = target !== undefined && /^https?:/.test(target) ? target.replace(/[?#].{0,2000}$/, "") : target;
   const name = own === undefined ? "" : lastPart(own);
   return name === "" || name === "-" || name === "null" ? null : name;
@@ -43,10 +43,10 @@ function fetchedName(command: string): string | null {
 
 const runners = /^(?:(?:ba|z|da|k|fi)?sh|source|\.|python[\d.]{0,5}|perl|ruby|node|php|deno|bun|sudo|exec|env|pwsh)$/;
 
-/** What takes its words as a program, and a variable after it. */
+/** Constructs that run a variable's value as a program. */
 const evaluated = /(?:\beval|\bsh\s{1,5}-\w{0,5}c|<<<|\s-[ce])\s{1,5}["']?\$\{?(\w{1,60})/g;
 
-/** Whether a line runs what a file or a variable of that name holds, or makes it a program. */
+/** True when a line runs the content of a file or variable with that name, or makes the file executable. */
 export function runsFetched(text: string, name: string): boolean {
   if (!text.includes(name.replace(/^\$/, ""))) return false;
   if (name.startsWith("$")) return [...text.slice(0, 5000).matchAll(evaluated)].some(([, it]) => `$${it}` === name);

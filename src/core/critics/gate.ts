@@ -2,20 +2,20 @@ import { shorten } from "../text.ts";
 import { coveredWords, wholeParts } from "./coverage.ts";
 import { type ArtifactType, leastCoverage, type CriticsVerdict } from "./critic.ts";
 
-/** What follows when critics have looked at a goal's work (seed 004 §6.4). */
+/** Decides what follows a review of a goal's work by critics (seed 004 §6.4). */
 
 export interface GateFacts {
   readonly verdict: Pick<
     CriticsVerdict,
     "artifactType" | "isApproved" | "isVetoed" | "needsPerson" | "summary" | "blockingIssues" | "issues" | "scores"
   >;
-  /** How often this run's work was given back by critics before. */
+  /** How often critics have sent back this run's work before. */
   readonly sentBack: number;
-  /** How often it may be. */
+  /** Maximum number of times that work is sent back. */
   readonly mostSentBack: number;
-  /** The work is a document that a person approves, whatever the critics say of it (S4-AP-13). */
+  /** The work is a document that a person approves, whatever the critics say (S4-AP-13). */
   readonly wantsApproval: boolean;
-  /** What it is called: a document's path, or what kind of change it is. */
+  /** The name of the work: a document's path, or the kind of the change. */
   readonly name: string;
 }
 
@@ -23,7 +23,7 @@ export type GateDecision =
   | { readonly type: "go-on" }
   /** Back to the agent, with the issues. S4-AP-17. */
   | { readonly type: "again"; readonly feedback: string }
-  /** A person decides, with the lines shown: a veto, what an agent could not settle, or a spec that is ready (C-70). */
+  /** A person decides, with the lines shown: after a veto, after too many attempts of the agent, or about a spec that is ready (C-70). */
   | {
       readonly type: "ask";
       readonly kind: "critics" | "approval";
@@ -31,7 +31,7 @@ export type GateDecision =
       readonly details: readonly string[];
     };
 
-/** Pure. A veto is never an agent's to settle: it could hide what was found as well as take it away. S4-VL-03, S4-VL-13, C-70. */
+/** Pure. An agent never gets a veto to resolve: it could hide the finding instead of fixing it. S4-VL-03, S4-VL-13, C-70. */
 export function decideGate({ verdict, sentBack, mostSentBack, wantsApproval, name }: GateFacts): GateDecision {
   const details = verdict.blockingIssues.map((each) => shorten(each, 300)).slice(0, 20);
   const failed = `${failedPrefix}${verdict.summary}`;
@@ -54,7 +54,7 @@ export function decideGate({ verdict, sentBack, mostSentBack, wantsApproval, nam
   };
 }
 
-/** Why a person looks at tests that were approved: what was measured, else what is thought of them. */
+/** Why a person looks at approved tests: the measured coverage, or else the critic's score. */
 function thinWords(scores: CriticsVerdict["scores"]): string {
   const coverage = scores.find(({ focus }) => focus === "coverage");
   const measured = coverage?.measured ?? 1;
@@ -64,7 +64,7 @@ function thinWords(scores: CriticsVerdict["scores"]): string {
   return `The coverage critic gave ${given} of 1, a person looks below ${leastCoverage.toFixed(2)}`;
 }
 
-/** How what critics did not let pass begins, whoever is told. S4-AP-17. */
+/** The prefix of every message about work that critics rejected. S4-AP-17. */
 const failedPrefix = "Validation failed: ";
 
 function feedbackOf({ summary, blockingIssues }: GateFacts["verdict"]): string {
@@ -72,7 +72,7 @@ function feedbackOf({ summary, blockingIssues }: GateFacts["verdict"]): string {
   return [`${failedPrefix}${summary}`, ...issues].join("\n");
 }
 
-/** What a question about a review is about: one kind of artefact at one commit. */
+/** Identifies the subject of a question about a review: one kind of artefact at one commit. */
 export function reviewFingerprint(type: ArtifactType, commit: string): string {
   return `${type}:${commit}`;
 }

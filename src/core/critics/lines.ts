@@ -1,23 +1,23 @@
 import { maskSecrets } from "../secrets/mask.ts";
 
-/** A line that is looked at, and where it stands. */
+/** A line that is checked, with its place. */
 export interface Line {
   readonly path: string;
   readonly number: number;
   readonly text: string;
 }
 
-/** What is looked at: what was written, and what was taken away, where that is known. */
+/** What is checked: the added lines and, where known, the removed ones. */
 export interface Artifact {
   readonly added: readonly Line[];
   readonly removed: readonly Line[];
-  /** What a diff shows around these: lines that did not change, where they are now. */
+  /** Unchanged lines that a diff shows around these, at their new places. */
   readonly stayed?: readonly Line[];
-  /** Files that were given another path. */
+  /** Files that were renamed. */
   readonly moved: readonly Moved[];
-  /** Files that were there before: of them not all lines are seen. */
+  /** Files that existed before. Not all of their lines are known. */
   readonly changed?: ReadonlySet<string>;
-  /** Manifests (`package.json`) as they are now, by their paths: what a line says in them depends on where it stands. */
+  /** Manifests (`package.json`) in their new state, by path. The meaning of a line in them depends on its place. */
   readonly manifests?: ReadonlyMap<string, string>;
 }
 
@@ -26,7 +26,7 @@ interface Moved {
   readonly to: string;
 }
 
-/** Files as an artefact: all of their lines are written. */
+/** Files as an artefact: all of their lines count as added. */
 export function linesOfFiles(files: readonly { readonly path: string; readonly text: string }[]): Artifact {
   const added = files.flatMap(({ path, text }) =>
     text.split("\n").map((line, index): Line => ({ path, number: index + 1, text: line })),
@@ -35,14 +35,14 @@ export function linesOfFiles(files: readonly { readonly path: string; readonly t
 }
 
 /**
- * A unified diff as an artefact: its added and removed lines with their places. Of lines that belong to no hunk those with a plus
- * count as added: a count that is wrong hides nothing. Linear in the diff.
+ * A unified diff as an artefact: its added and removed lines with their places. Lines with a plus outside any hunk count as added, so a
+ * wrong count in a hunk header hides nothing. Linear in the diff.
  */
 export function linesOfDiff(diff: string, context: "left-out" | "as-added" = "left-out"): Artifact {
   return readDiff(diff, context).artifact;
 }
 
-/** `isWhole`: every line belongs to a hunk, or is what a diff says between hunks. */
+/** `isWhole` is true when every line belongs to a hunk, or is a usual line between hunks. */
 function readDiff(
   diff: string,
   context: "left-out" | "as-added",
@@ -95,12 +95,12 @@ function readDiff(
 const betweenHunks =
   /^(?:diff --git |index [0-9a-f]|(?:new|deleted) file mode |(?:old|new) mode |(?:dis)?similarity index |copy (?:from|to) |Binary files |\\ No newline|Index: |={5,100}$|Only in )/;
 
-/** Shells read on over a zero byte, and no row may hold one. */
+/** Removes zero bytes: shells ignore them, and no row may contain one. */
 function textOf(line: string): string {
   return line.replaceAll("\0", "");
 }
 
-/** `--- a/src/a.ts` or `+++ "b/src/\303\244.ts"`; what was not there is empty. */
+/** The path in `--- a/src/a.ts` or `+++ "b/src/\303\244.ts"`. Empty for a file that did not exist. */
 function pathIn(written: string): string {
   const [named = ""] = written.split("\t", 1);
   const path = unquoted(named);
@@ -112,28 +112,28 @@ function unquoted(path: string): string {
 }
 
 /**
- * Whether a text is a diff: it has a hunk below the names of two files, and its path says so or nothing in it is anything else. A
- * script that holds a few lines of a diff is none: what stands around them would not be looked at.
+ * True when a text is a diff: it has a hunk below two file names, and either its path says so or every line belongs to the diff. A script
+ * that contains a few lines of a diff is not one, because its other lines would not be checked.
  */
 export function isDiff(text: string, path = ""): boolean {
   if (!/^--- [^\n]+\n\+\+\+ [^\n]+\n@@ -\d/m.test(text)) return false;
   return isNamedDiff(path) || readDiff(text, "left-out").isWhole;
 }
 
-/** Whether a file's name says that it is a diff. */
+/** True when a file's name says that it is a diff. */
 export function isNamedDiff(path: string): boolean {
   return /\.(?:diff|patch)$/i.test(path);
 }
 
-/** Of a line no more is looked through for secrets: only its beginning is shown. */
+/** Maximum number of characters of a line that are searched for secrets. Only its beginning is shown. */
 const longestLooked = 2000;
 
-/** More of a line is not shown. */
+/** Maximum number of characters of a line that are shown. */
 const longestShown = 160;
 
 /**
- * `src/a.ts:12: curl …`: an issue that shows where it is. Secrets of known shapes are masked before the line is cut; the word at which it is cut
- * is left out, since it may begin one that is known by its value alone, and is masked later.
+ * `src/a.ts:12: curl …`: an issue with its place. Secrets of known forms are masked before the line is cut. The word at the cut is dropped:
+ * it could be the start of a secret that is known only by value and masked later.
  */
 export function issueAt({ path, number, text }: Line, what: string): string {
   return `${path}:${number}: ${what}: ${beginningOf(maskSecrets(text.trim().slice(0, longestLooked), []))}`;

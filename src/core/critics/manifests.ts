@@ -3,19 +3,22 @@ import type { Line } from "./lines.ts";
 import { isOfRepository } from "./own-folders.ts";
 import { type Pair, pairsIn } from "./pairs.ts";
 
-/** What is said of what comes from anywhere else. */
+/** The issue for code that comes from anywhere else. */
 export const foreign = "installs from outside of the registry";
 
-/** Where a `package.json` takes packages from: below its dependencies everything is one, elsewhere the same text names a file. */
+/**
+ * Where a `package.json` takes packages from. Below its dependency fields every value is a source of a package; elsewhere the same text
+ * names a file.
+ */
 
-/** `isOfPackages`: whether it says where a package comes from; null where the lines do not show it. */
+/** `isOfPackages` is true when the pair says where a package comes from; null when the lines do not show it. */
 export interface ManifestPair extends Pair {
   readonly isOfPackages: boolean | null;
 }
 
 /**
- * The pairs in lines that were added to manifests. What they stand below is told by the whole manifest, where it is known and is
- * JSON: with comments (which some tools read) braces may stand where none are meant. Linear in the lines and the manifests.
+ * The pairs in lines that were added to manifests. The enclosing keys come from the whole manifest if it is known and valid JSON. In a
+ * manifest with comments, which some tools accept, braces in comments could mislead. Linear in the lines and the manifests.
  */
 export function manifestPairs(added: readonly Line[], manifests: ReadonlyMap<string, string>): ManifestPair[] {
   const byPath = new Map<string, Line[]>();
@@ -37,7 +40,7 @@ export function manifestPairs(added: readonly Line[], manifests: ReadonlyMap<str
   });
 }
 
-/** All lines of a manifest with the added ones among them; null where they are not known, or are none of its lines. */
+/** All lines of a manifest, with the added ones among them. Null when they are not known, or an added line is not one of them. */
 function wholeOf(added: readonly Line[], text: string | undefined): readonly Line[] | null {
   const [first] = added;
   if (first === undefined) return null;
@@ -52,31 +55,31 @@ function wholeOf(added: readonly Line[], text: string | undefined): readonly Lin
   return whole;
 }
 
-/** `dependencies`, `devDependencies`, `overrides` and the like, of npm and of those that read its manifests. */
+/** True for `dependencies`, `devDependencies`, `overrides` and the like, of npm and tools that read its manifests. */
 function isOfPackages(key: string): boolean {
   return key !== "patchedDependencies" && /dependencies$|^(?:overrides|resolutions|catalogs?)$/i.test(key);
 }
 
 const installScripts = /^(?:pre|post)?(?:install|prepare|publish|prepublish|postpack|prepack)$/;
-/** `left-pad` or `@types/node`: what may be a package. */
+/** A possible package name: `left-pad` or `@types/node`. */
 const packageName = /^(?:@[\w.-]{1,100}\/)?[\w.-]{1,100}$/;
-/** From the registry: a range of versions, a tag, or a part of the same repository. */
+/** A source in the registry or the same repository: a version range, a tag, or a workspace reference. */
 const plainVersion =
   /^(?:[\^~]|[<>]=?|=)?\s{0,2}\d{1,6}(?:\.[\dx*]{1,6}){0,2}(?:[-+][\w.-]{1,60})?(?:\s.{0,60})?$|^(?:\*|latest|next)$|^workspace:|^catalog:/;
 const elsewhere = /^(?:git[+:@]|github:|gitlab:|bitbucket:|gist:|https?:|file:|link:|portal:|patch:|npm:|ssh:)/;
-/** `someone/left-pad#main`: a repository at GitHub, where a package is named. */
+/** `someone/left-pad#main`: a GitHub repository, in a field that names a package. */
 const shorthand = /^[\w.-]{1,60}\/[\w.-]{1,60}(?:#.{1,80})?$/;
-/** What is taken for a file of the package although nothing shows that no package is named: `dist/cli.js`. */
+/** Taken as a file of the package when it is not known whether the field names a package: `dist/cli.js`. */
 const ownFile =
   /^(?:dist|bin|lib|src|build|out|esm|cjs|test|tests|scripts)\/[\w.-]{1,60}\.(?:[cm]?[jt]sx?|json|css|sh)$/;
 const ownAddress = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?:[:/]|$)|^https:\/\/registry\.npmjs\.org\/?$/;
-/** Fields of a manifest that name a file of the package, and those that name a page about it. */
+/** Fields of a manifest that name a file of the package, and fields that name a page about it. */
 const pathFields =
   /^(?:main|module|browser|types|typings|typesVersions|bin|man|exports|import|require|default|node|development|production|source|unpkg|jsdelivr|style|svelte|directory|extends|preset|schema)$/;
 const pageFields = /^(?:homepage|url|repository|bugs|funding|license|author)$/;
 const archive = /\.(?:tgz|tar|zip|gz|bz2|xz)(?:[?#]|$)/i;
 
-/** What a pair brings in that is unusual. `key` is empty where a value was written whose key was there before. */
+/** What is unusual about a pair; null when nothing is. `key` is empty when only the value was written and its key was there before. */
 export function manifestDanger({ key, value, line, isOfPackages: isPackage }: ManifestPair): string | null {
   if (installScripts.test(key)) return "runs by itself when it is installed";
   if (value === null) return null;
@@ -93,7 +96,7 @@ export function manifestDanger({ key, value, line, isOfPackages: isPackage }: Ma
   return elsewhere.test(value) || (isPackage !== false && shorthand.test(value)) ? foreign : null;
 }
 
-/** `file:../core`: a folder of the repository; what is packed shows nothing of what it holds. */
+/** True for a folder of the repository: `file:../core`. An archive is not accepted, because its content is not visible. */
 function isOwnFolder(path: string, value: string): boolean {
   const [, target] = /^(?:file|link|portal):(?!\/\/)(.{1,300})$/.exec(value) ?? [];
   return target !== undefined && !archive.test(target) && isOfRepository(path, target);

@@ -1,4 +1,4 @@
-/** Whether a path that a file names (`../lib`) stays inside of the repository, seen from where the file lies. */
+/** True when a relative path in a file (`../lib`) stays inside the repository, from the file's folder. */
 export function isOfRepository(file: string, target: string): boolean {
   if (/^[/~\\]|[:\\]/.test(target)) return false;
   let depth = file.split("/").length - 1;

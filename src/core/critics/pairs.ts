@@ -1,33 +1,33 @@
 import { readJson } from "../text/json.ts";
 import type { Line } from "./lines.ts";
 
-/** `"key": "value"` of JSON text; a value that is no text is null, and a value whose key was there before has an empty key. */
+/** `"key": "value"` in JSON text. The value is null when it is not a string. The key is empty when only the value is in the lines. */
 export interface Pair {
   readonly line: Line;
   readonly key: string;
   readonly value: string | null;
-  /** Where its key stands. */
+  /** The line of the key. */
   readonly keyLine: Line;
-  /** Whether it stands below a key of those that were asked for, as far as the lines show it. */
+  /** True when the pair is below one of the requested keys, as far as the lines show it. */
   readonly isBelow: boolean;
 }
 
 interface Token {
   readonly line: Line;
   readonly isText: boolean;
-  /** As it is written: a text with its quotes. */
+  /** As written: a string with its quotes. */
   readonly written: string;
 }
 
 /**
- * The pairs in lines of JSON, wherever they are broken and however their letters are written. Lines that do not follow one another
- * are read by themselves. Each is told with the line of its value, without one with that of its key. Linear in the lines.
+ * The pairs in lines of JSON, with any line breaks and any escapes. Lines that are not consecutive are parsed separately. Each pair has the
+ * line of its value, or of its key when the value is missing. Linear in the lines.
  */
 export function pairsIn(lines: readonly Line[], asked: (key: string) => boolean = () => false): Pair[] {
   const pairs: Pair[] = [];
   // The last two tokens.
   let [before, latest]: [Token | null, Token | null] = [null, null];
-  // Of each brace that is open, whether it is below such a key.
+  // For each open bracket: whether it is below a requested key.
   let open: boolean[] = [];
   for (const [index, line] of lines.entries()) {
     const last = lines[index - 1];
@@ -46,7 +46,7 @@ export function pairsIn(lines: readonly Line[], asked: (key: string) => boolean 
       else if (closes(token)) open.pop();
       [before, latest] = [named === null ? latest : null, token];
     }
-    // The value stands elsewhere: in a line that was not changed, or in the next.
+    // The value is elsewhere: in an unchanged line, or in the next one.
     const named = keyOf(before, latest);
     if (named !== null) {
       const isBelow = open.at(-1) ?? false;
@@ -56,7 +56,7 @@ export function pairsIn(lines: readonly Line[], asked: (key: string) => boolean 
   return pairs;
 }
 
-/** A text that a colon follows: what comes then is its value. */
+/** The key, if a string and a colon come before the current token, which is then its value. */
 function keyOf(key: Token | null, colon: Token | null): Token | null {
   return key?.isText === true && colon?.isText === false && colon.written === ":" ? key : null;
 }
@@ -69,13 +69,13 @@ function closes({ isText, written }: Token): boolean {
   return !isText && (written === "}" || written === "]");
 }
 
-/** What stands outside of texts. */
+/** Tokens outside strings. */
 const plainWord = /[:{}[\],]|[^\s":{}[\],]+/g;
 
-/** The same, and texts; one that is not closed goes to the end of its line, so that each letter is read once. */
+/** The same tokens, and strings. An unclosed string extends to the end of its line, so each character is read once. */
 const word = /"(?:[^"\\]|\\[^])*("|\\?$)|[:{}[\],]|[^\s":{}[\],]+/g;
 
-/** Texts and what stands between them, one after the other; what follows a quote that is not closed stands between them, too. */
+/** Strings and the tokens between them, in order. Text after an unclosed quote is split into tokens too. */
 function* tokensIn(line: Line): Generator<Token> {
   for (const [found, end] of line.text.matchAll(word)) {
     if (end === '"' || end === undefined) yield { line, isText: end === '"', written: found };

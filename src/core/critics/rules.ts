@@ -5,21 +5,21 @@ import { dangersIn } from "./dangers.ts";
 import { type Artifact, issueAt, type Line } from "./lines.ts";
 import { emptyTests, lacksTests, removedTests, skippedTests } from "./tests.ts";
 
-/** What the built-in rules say of an artefact, with a model and without: tools first, and no model can take them back. */
+/** The name of the built-in rules as a reviewer. They run with and without a model, and no model can overrule them. */
 export const rulesBy = "the built-in rules";
 
-/** What tools found that this room cannot run. */
+/** Findings of tools that run elsewhere. */
 export interface ToolFindings {
-  /** Secrets, each with its place and masked. */
+  /** Secrets, each with its place, masked. */
   readonly secrets: readonly string[];
-  /** Covered lines from 0 to 1, of the repository's own report; null when it makes none. */
+  /** Covered lines from 0 to 1, from the repository's own report; null when there is none. */
   readonly coverage: number | null;
 }
 
-/** More issues of one critic say no more. */
+/** Maximum number of issues of one critic that are shown. */
 const mostIssues = 30;
 
-/** What the rules say for one critic. Pure, linear in the artefact. */
+/** The score of the rules for one critic. Pure, linear in the artefact. */
 export function ruleScore(type: ArtifactType, critic: Critic, artifact: Artifact, found: ToolFindings): Score {
   const { issues, limit, reasoning, measured } = findings(type, critic, artifact, found);
   const shown = issues.slice(0, mostIssues);
@@ -38,7 +38,7 @@ export function ruleScore(type: ArtifactType, critic: Critic, artifact: Artifact
   };
 }
 
-/** What is said of a document that was not written: nobody approves it, and an agent can put that right. */
+/** The scores for a document that was not written. It is not approved, and there is no veto, so the agent can fix it. */
 export function absentScores(critics: readonly Critic[], path: string): Score[] {
   return critics.map(({ name, focus, hasVeto }) => ({
     critic: name,
@@ -54,7 +54,7 @@ export function absentScores(critics: readonly Critic[], path: string): Score[] 
 
 interface Findings {
   readonly issues: readonly string[];
-  /** The score is at most that. */
+  /** Maximum of the score. */
   readonly limit?: number;
   readonly reasoning?: string;
   readonly measured?: number;
@@ -89,7 +89,7 @@ function coverageOf(artifact: Artifact, { coverage }: ToolFindings, type: Artifa
   };
 }
 
-/** Text that is made by tools has lines of any length. */
+/** Files made by tools, whose lines may have any length. */
 const generated = /(?:\.(?:min\.\w+|lock|snap|svg|map|csv|json|ya?ml|md|txt|html?)|lock\.json)$/i;
 const longestCodeLine = 300;
 
@@ -111,15 +111,15 @@ function missingParts(artifact: Artifact): string[] {
   ];
 }
 
-/** In the languages in which most specs are written. */
+/** Words for acceptance criteria, in the languages of most specs. */
 const saysWhenDone =
   /acceptance|definition of done|[ck]r[iyí]t[eéè]+r|кр[иы]т[еэ]р|κριτήρι|akzeptanz|abnahme|aceptación|aceitação|מדדי קבלה|קריטריונ|معايير|معیار|मानदंड|tiêu chí|เกณฑ์|验收|驗收|受け?入れ?(?:基準|条件|要件|テスト)|完了(?:条件|の定義)|인수|수락|완료 조건|\bAC-\d|^\s{0,10}[-*]\s\[[ x]\]|\bdone when\b|\bshall\b|\bmust\b|\bgiven\b.{1,200}\bthen\b/i;
 
-/** Scripts that put no blanks between words. */
+/** Scripts without spaces between words. */
 const withoutBlanks =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/gu;
 
-/** About as many words as a text has: in scripts without blanks, two characters make one. */
+/** The approximate number of words. In scripts without spaces, two characters count as a word. */
 function wordsOf({ added }: Artifact): number {
   const text = added.map((line) => line.text).join(" ");
   const apart = text.replace(withoutBlanks, " ");
@@ -127,7 +127,7 @@ function wordsOf({ added }: Artifact): number {
   return apart.split(/\s+/).filter((word) => word !== "").length + Math.ceil(characters / 2);
 }
 
-/** Not even that something is taken away. */
+/** True when nothing was added and nothing was removed. */
 function isUnwritten(artifact: Artifact): boolean {
   return artifact.removed.length === 0 && wordsOf(artifact) === 0;
 }

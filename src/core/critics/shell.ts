@@ -1,22 +1,22 @@
 import { lastPart } from "../files/path.ts";
 
 /**
- * What no line for a shell may do unseen: fetch and run, delete outside of its folder, open up. Told by the words of a line, with
- * patterns where a few words are enough; everything is linear in the line, however long it is.
+ * Finds dangerous shell lines: fetch and run, delete outside the folder, open access. It compares the words of a line, and uses patterns
+ * where these suffice. Linear in the line, however long.
  */
 
-/** Patterns look at parts of so many characters, each of which begins before the last one ends: padding hides nothing. */
+/** Patterns are tried on parts of this length. Parts overlap, so padding cannot hide a match. */
 const partLength = 5000;
 const overlap = 1000;
 
-/** What is dangerous about a line, in words; null: nothing that is known. */
+/** What is dangerous about a line, in words; null when nothing known is. */
 export function shellDanger(text: string): string | null {
   if (pipesIntoInterpreter(text, false)) return runsFetched;
   if (deletesOutside(text, false)) return deletes;
   return patternDanger(text);
 }
 
-/** The same of a line of a file that a shell, a builder or a runner of jobs executes. */
+/** Like `shellDanger`, for a line of a file that a shell, a builder or a job runner executes. */
 export function scriptDanger(text: string, isImage: boolean): string | null {
   if (pipesIntoInterpreter(text, true)) return runsFetched;
   if (deletesOutside(text, isImage)) return deletes;
@@ -103,7 +103,7 @@ const patterns: readonly { readonly what: string; readonly pattern: RegExp }[] =
   },
 ];
 
-/** What passes its words on to what is named after it. */
+/** Programs that run the command in their arguments. */
 const wrappers: ReadonlySet<string> = new Set(
   "sudo doas env exec command nohup time nice stdbuf busybox xargs setsid timeout chroot su".split(" "),
 );
@@ -114,14 +114,14 @@ const fetches =
 const decodes = /\b(?:base64|base32|xxd|openssl|uudecode|gpg)\b[^\n]{0,200}\s(?:-\w{0,4}[dDr]\b|--decode|-decrypt)/;
 
 /**
- * Whether something that was fetched or decoded goes through pipes into what runs it, whatever lies between. `isScript`: anything
- * that goes into a bare shell counts, since what a variable or a file holds is not said.
+ * True when fetched or decoded data is piped into a program that runs it, with any commands between. With `isScript`, anything piped into a
+ * bare shell counts, because the content of a variable or file is unknown.
  */
 function pipesIntoInterpreter(text: string, isScript: boolean): boolean {
   if (!text.includes("|")) return false;
   let isForeign = false;
   for (const [index, segment] of text.split("|").entries()) {
-    // `||` begins anew.
+    // `||` starts a new pipeline.
     if (segment === "" && index > 0) isForeign = false;
     else if (index > 0 && runsItsInput(segment, isForeign, isScript)) return true;
     isForeign ||= fetches.test(segment.slice(0, partLength)) || decodes.test(segment.slice(0, partLength));
@@ -129,7 +129,7 @@ function pipesIntoInterpreter(text: string, isScript: boolean): boolean {
   return false;
 }
 
-/** Whether a command reads a program from its input: a shell or an interpreter without a program of its own. */
+/** True when a command runs a program from its input: a shell or an interpreter without a program argument. */
 function runsItsInput(segment: string, isForeign: boolean, isScript: boolean): boolean {
   const words = commandWords(segment);
   const isWrapped = wrappers.has(baseOf(words[0] ?? ""));
@@ -140,7 +140,7 @@ function runsItsInput(segment: string, isForeign: boolean, isScript: boolean): b
   const isShell = shells.test(baseOf(words[at] ?? ""));
   if (!isForeign && !(isScript && isShell)) return false;
   const rest = words.slice(at + 1);
-  // `sh -s -- words`, `python3 -`: the program is what comes in.
+  // `sh -s -- words`, `python3 -`: the program comes from the input.
   if (rest.some((word) => word === "-" || word === "/dev/stdin" || (isShell && /^-[a-z]{0,6}s[a-z]{0,6}$/.test(word))))
     return true;
   if (baseOf(words[0] ?? "") === "xargs") return true;
@@ -150,7 +150,7 @@ function runsItsInput(segment: string, isForeign: boolean, isScript: boolean): b
   return first === "" || /^[<>]|^\d?>/.test(first);
 }
 
-/** The words of one command as far as they go, at most twelve; quotes and brackets around it are not its own. */
+/** The words of one command, at most twelve, without surrounding quotes and brackets. */
 function commandWords(segment: string): string[] {
   const begun = segment.slice(0, 2000).replace(/^[\s&"'`(){\\]{0,20}/, "");
   const end = begun.search(/[;&)"'`}\n]/);
@@ -164,11 +164,11 @@ function baseOf(word: string): string {
   return lastPart(word).replace(/^\\/, "");
 }
 
-/** Folders that are made to be emptied. */
+/** Folders whose content may be deleted. */
 const passing =
   /^\/(?:tmp|var\/tmp|var\/cache|var\/lib\/apt\/lists|root\/\.(?:cache|npm)|dev\/shm|usr\/share\/(?:doc|man|locale))(?:\/|$)/;
 
-/** `rm` of what lies elsewhere. In an image everything but all of it is the image's own. */
+/** True for `rm` and `find` that delete outside the folder. In an image, only deleting everything counts: the rest belongs to the image. */
 function deletesOutside(text: string, isImage: boolean): boolean {
   if (
     /\bfind\s{1,5}["']?(?:\/["']?\s|~|\$\{?HOME)[^\n]{0,200}(?:\s-delete\b|-exec\s{1,5}rm\b)/.test(

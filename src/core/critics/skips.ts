@@ -2,9 +2,10 @@ import { lineIndent } from "../trials/asserted.ts";
 import type { Line } from "./lines.ts";
 
 /**
- * The lines that say that a test is not run, that the others are not, or that it may fail, whatever machine it is. What depends on one is
- * honest, and not meant: by a condition in the line (`skipif(sys.platform == "win32")`), and of what runs in a test (`GTEST_SKIP()`) by the line
- * that begins its block (`if (!gpu) {`, `except ImportError:`), where that was added or stands near. `stayed`: lines around that did not change.
+ * The added lines that skip a test on every machine, keep the other tests from running, or let a test fail. A skip under a condition is
+ * honest and not reported. The condition may be in the line (`skipif(sys.platform == "win32")`). For a statement in a test
+ * (`GTEST_SKIP()`), it may be in the line that begins its block (`if (!gpu) {`, `except ImportError:`), if that was added or is nearby.
+ * `stayed`: unchanged lines around.
  */
 export function skipsIn(added: readonly Line[], stayed: readonly Line[]): Line[] {
   const texts = new Map<string, string>();
@@ -19,12 +20,12 @@ export function skipsIn(added: readonly Line[], stayed: readonly Line[]): Line[]
   });
 }
 
-/** So much of a line is read. */
+/** Maximum number of characters of a line that are read. */
 const longestRead = 1_000;
 
 const titles = /"[^"]{0,300}"|'[^']{0,300}'|`[^`]{0,300}`/g;
 
-/** What a line says without its texts, and without a comment behind it; in C and C++ a text may be a mark of a test. */
+/** A line without its strings and without a trailing comment. In C and C++ strings are kept, because they may hold test tags. */
 function readable(path: string, text: string): string {
   const line = text.slice(0, longestRead);
   if (cLike.test(path)) return line;
@@ -52,23 +53,26 @@ function kindOf(path: string, line: string): Kind {
   return [anywhere, ...annotations].some((each) => each.test(line)) ? "always" : null;
 }
 
-/** `guard ok else { throw XCTSkip("no") }`, `eval { … } or plan skip_all => "no"`. */
+/** A condition before a skip: `guard ok else { throw XCTSkip("no") }`, `eval { … } or plan skip_all => "no"`. */
 const conditionBefore = /\b(?:if|unless|guard|else|catch|case|or|and)\b|\?|\|\||&&/;
-/** `if (true) {`, `if 1:`: no condition. */
+/** `if (true) {`, `if 1:` are not conditions. */
 const constant =
   /\b(?:if|elif|elsif|elseif|unless)\s{0,3}\(?\s{0,3}(?:!|not\s)?\s{0,3}(?:true|false|\d{1,9})\s{0,3}\)?\s{0,3}(?:[{:;]|then\b|$)/i;
 
-/** `xfail(sys.platform == "win32", reason="…")`: what stands first there is a condition. */
+/** `xfail(sys.platform == "win32", reason="…")`: the first argument is a condition. */
 const dependingInPython =
   /\bmark\.xfail\(\s{0,3}(?:condition\s{0,3}=\s{0,3}(?!True\b)|(?!(?:True|condition|reason|strict|raises|run)\b)[^\s)*])/;
-/** `test.skip(browserName === "webkit", "no")`, `test.fixme(({ isMobile }) => isMobile)`; a title, or its name, is none. */
+/**
+ * `test.skip(browserName === "webkit", "no")`, `test.fixme(({ isMobile }) => isMobile)`. A title, or the variable of a title, is not a
+ * condition.
+ */
 const dependingInPlaywright =
   /^\s{0,60}test\.(?:skip|fixme|fail)\(\s{0,3}(?!true\b)(?:!{1,2}(?!true|false|\d)|typeof\s|\(\s{0,3}\{[^{}]{0,200}\}\s{0,3}\)\s{0,3}=>|[\w$.?]{1,100}(?:\([^()]{0,100}\))?\s{0,3}(?:[=!]==?|[<>]=?|&&|\|\||,\s{0,3}""|\)))/;
 
-/** So many lines above a statement the one is looked for that begins its block. */
+/** Maximum number of lines above a statement that are searched for the start of its block. */
 const mostAbove = 40;
 
-/** Whether a statement stands in a block that begins with a condition. Where nobody knows how it begins, it does not. */
+/** True when a statement is in a block that begins with a condition. False when the start of the block is not known. */
 function isBehindCondition({ number, text }: Line, textAt: (number: number) => string | undefined): boolean {
   let depth = lineIndent(text) - 1;
   for (let above = number - 1; above >= number - mostAbove; above -= 1) {
@@ -83,23 +87,23 @@ function isBehindCondition({ number, text }: Line, textAt: (number: number) => s
   return false;
 }
 
-/** The last lines of what began above: `{`, `) {`, `&& isReady) {`. */
+/** Continuation lines of a block's start: `{`, `) {`, `&& isReady) {`. */
 const goesOn = /^\s{0,200}(?:\{\s{0,9}$|\)|&&|\|\||(?:and|or)\b)/;
 const conditional =
   /^\s{0,200}(?:\}\s{0,3})?(?:#\s{0,9}(?:if|el)|(?:if|unless|elif|elsif|elseif|else|except|rescue|catch|guard|case|default|switch|when)\b)|\.catch\(|(?:\|\||&&)\s{0,3}\{\s{0,9}$|\belse\s{0,3}\{\s{0,9}$/;
 
-/** Words that no other language has with another meaning. */
+/** Words with the same meaning in every language. */
 const anywhere =
   /^\s{0,60}(?:(?:it|test|describe|specify|suite|context)\.(?:skip|only|todo|fixme|fails)\b|x(?:it|describe|test|context)\b|f(?:it|describe)\s{0,3}[("']|@(?:pytest\.mark\.(?:skip|xfail)|unittest\.skip|Disabled|Ignore)\b|#\[ignore\b|\[Ignore\b)/;
-/** The same of what is run in a test. */
+/** The same for statements within a test. */
 const anywhereInTests =
   /^\s{0,60}(?:(?:this|self)\.skip(?:Test)?\(|t\.Skip(?:Now|f)?\(|pytest\.(?:skip|xfail)\(|skip\s{1,3}["'])/;
 
-/** Directly behind the title of a test, or in its place, in its options. */
+/** A skip in a test's options, after its title or in its place. */
 const inOptions =
   /^\s{0,60}(?:it|test|describe|suite|Deno\.test)\s{0,3}\(\s{0,3}(?:""\s{0,3},\s{0,3})?\{(?:[^{}]{0,300},)?\s{0,3}(?:(?:skip|todo)\s{0,2}:\s{0,3}(?:true\b|")|(?:ignore|only)\s{0,2}:\s{0,3}true\b)/;
 
-/** By the ends of paths: what stands at a test, and what is run in one. */
+/** For each file extension: skips at a test's declaration, and skips within a test. */
 const languages: readonly (readonly [RegExp, readonly RegExp[], (readonly RegExp[])?])[] = [
   [
     /\.[cm]?[jt]sx?$/i,

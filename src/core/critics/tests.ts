@@ -5,21 +5,21 @@ import { type Artifact, issueAt, type Line } from "./lines.ts";
 import { skipsIn } from "./skips.ts";
 import { callsTestLibrary } from "./test-libraries.ts";
 
-/** What a change does to tests: what is there no more, what is skipped, and what asserts nothing. */
+/** What a change does to tests: removed tests, skipped tests, and tests without assertions. */
 
-/** Whether a path holds tests. */
+/** True when a path may contain tests. */
 const isTestFile = (path: string): boolean => isRunnable(path) || isInFolderOfTests(path);
 const isInFolderOfTests = globMatcher(["**/{test,tests,__tests__}/**"], "any-case");
 
-/** A test begins here, with its name where it stands on the line. */
+/** The start of a test, with its name if that is on the same line. */
 const beginning =
   /^\s{0,60}(?:(?:it|test|specify)(?:\.(?:each|concurrent|only|skip|todo|fails|failing))*\s{0,3}[(`."']|(?:async\s{1,3})?def\s{1,3}test_\w|(?:(?:public|private|static|final)\s{1,3}){0,3}func(?:tion)?\s{1,3}[Tt]est\w|#\[(?:\w{1,20}::)?(?:test|Test|rstest)\b|@(?:Test|ParameterizedTest|test)\b|\[(?:Fact|Theory|Test|TestMethod|TestCase)\b|Deno\.test\()/;
-/** The same in C and C++, and where frameworks and languages have a form of their own. */
+/** The same in C and C++, and in frameworks and languages with a form of their own. */
 const begunByMacro =
   /^\s{0,60}(?:(?:TYPED_)?TEST(?:_F|_P|_CASE|_CASE_METHOD|_CASE_FIXTURE|_METHOD|_GROUP)?\s{0,2}\(|START_TEST\(|SCENARIO\s{0,2}\(|BOOST_(?:AUTO|FIXTURE|DATA)_TEST_CASE\w{0,20}\()/;
 const begunOtherwise =
   /^\s{0,60}(?:QUnit\.test\(|testWidgets\(|test_that\(|\(deftest\s|func\s{1,3}(?:Example|Fuzz)\w{0,60}\(|def\s{1,3}["']|@(?:RepeatedTest|TestFactory|Property)\b|\[(?:TestCaseSource|DataTestMethod|SkippableFact)\b)/;
-/** What a change does to tests, of everything that it does: also to those that lie in their source (Rust). */
+/** The parts of a change that affect tests, including tests within source files (Rust). */
 export function testsIn({ added, removed, moved, changed, stayed }: Artifact): Artifact {
   const inSource = new Set(
     [...added, ...removed]
@@ -36,7 +36,7 @@ export function testsIn({ added, removed, moved, changed, stayed }: Artifact): A
   };
 }
 
-/** Tests that were taken away and not written again under the same name, each with its line; files of tests that are none any more. */
+/** Removed tests that were not added again under the same name, each with its line, and test files that were renamed to other files. */
 export function removedTests({ added, removed, moved }: Artifact): string[] {
   const kept = new Set(namesOf(added).values());
   const gone = [...namesOf(removed)].filter(([, name]) => !kept.has(name));
@@ -48,14 +48,14 @@ export function removedTests({ added, removed, moved }: Artifact): string[] {
   ];
 }
 
-/** Tests that are written and do not run, or keep others from running. */
+/** Added tests that do not run, or keep others from running. */
 export function skippedTests({ added, stayed = [] }: Pick<Artifact, "added" | "stayed">): string[] {
   return skipsIn(added.filter(holdsTests), stayed.filter(holdsTests)).map((line) => issueAt(line, "a test is skipped"));
 }
 
 /**
- * Files in which tests were written and nothing is asserted, and those whose assertions were taken out. A test that was there and
- * whose first line was changed (made `async`, given a fixture) is none that was written: what it asserts may stand in lines that stayed.
+ * Files with new tests but no assertions, and files from which assertions were removed. A test whose first line was changed (made `async`,
+ * given a fixture) is not new: its assertions may be in unchanged lines.
  */
 export function emptyTests({ added, removed, moved }: Pick<Artifact, "added" | "removed" | "moved">): string[] {
   const paths = new Map(moved.map(({ from, to }) => [from, to]));
@@ -69,14 +69,14 @@ export function emptyTests({ added, removed, moved }: Pick<Artifact, "added" | "
     if (begun.has(line.path) && mayPanic(line)) looking.add(line.path);
     if (!mayAssert(line) || bringsIn(line)) continue;
     written.add(line.path);
-    // What tests call may stand above them, but not in the source of what they test (Rust).
+    // A helper of the tests may stand above them, but not in the source under test (Rust).
     if (begun.has(line.path) || isTestFile(line.path)) looking.add(line.path);
   }
   const gone = newTests(before, added);
   const weakened = new Map<string, Line>();
   for (const [index, line] of removed.entries()) {
     const { path } = before[index] ?? line;
-    // Of tests that were written anew, or are gone, that is said.
+    // New and removed tests are reported elsewhere.
     if (!holdsTests(line) || !asserts(line) || written.has(path) || files.has(path) || gone.has(path)) continue;
     if (!weakened.has(path)) weakened.set(path, line);
   }
@@ -89,8 +89,8 @@ export function emptyTests({ added, removed, moved }: Pick<Artifact, "added" | "
 }
 
 /**
- * Of each file that has more tests begun in the first lines than in the other ones the first that these have not: they are matched
- * by their names, and as many as are left by their number.
+ * For each file with more test starts in `lines` than in `others`, the first surplus one. Tests are matched by name first; the rest are
+ * matched by number.
  */
 function newTests(lines: readonly Line[], others: readonly Line[]): ReadonlyMap<string, Line> {
   const named = new Map<string, number>();
@@ -120,8 +120,8 @@ function newTests(lines: readonly Line[], others: readonly Line[]): ReadonlyMap<
 }
 
 /**
- * Whether what was written should hold a test and holds none. Frameworks begin tests in more ways than we know: an assertion is one,
- * too. What is added to a test that was there, a fixture or a helper need not begin any.
+ * True when a change should contain tests and does not. An assertion counts as a test, because frameworks start tests in more ways than are
+ * known here. Additions to an existing test, a fixture or a helper need not start one.
  */
 export function lacksTests({ added, removed, changed }: Artifact): boolean {
   if (removed.length > 0) return false;
@@ -133,7 +133,7 @@ export function lacksTests({ added, removed, changed }: Artifact): boolean {
   return written.length > 0;
 }
 
-/** What is called as tests are, and only helps them; benchmarks measure. */
+/** Helpers with names like tests; benchmarks only measure. */
 const isNamedHelper = globMatcher(
   [
     "**/{test,spec}{_,-}{helper,helpers,util,utils,support,common,base,data}.*",
@@ -143,7 +143,7 @@ const isNamedHelper = globMatcher(
   "any-case",
 );
 
-/** What a repository is about may be called as tests are: `app/tests/page.tsx`, `app/models/test_result.rb`. */
+/** True for source with a name like a test: `app/tests/page.tsx`, `app/models/test_result.rb`. */
 function isPage(path: string): boolean {
   return isBelowSource(path) && !isNamedTest(path);
 }
@@ -158,21 +158,21 @@ function isTestLine(line: Line): boolean {
   return begins(line) || (holdsTests(line) && (mayAssert(line) || takesTests.test(line.text))) || isStep(line);
 }
 
-/** Tests that stand elsewhere: pytest-bdd's `scenarios("a.feature")`, Elixir's `doctest Shop`. */
+/** Calls that load tests from elsewhere: pytest-bdd's `scenarios("a.feature")`, Elixir's `doctest Shop`. */
 const takesTests = /^\s{0,60}(?:scenarios\(|doctest\s{1,3}[A-Z])/;
 
-/** A scenario in people's words, in whatever language they speak: `Scenario: …`, `Szenario: …`. */
+/** A scenario in natural language, in any language: `Scenario: …`, `Szenario: …`. */
 function isStep({ path, text }: Line): boolean {
   return path.endsWith(".feature") && /^\s{0,60}[^\s:#@][^:#]{0,60}:/.test(text);
 }
 
-/** An import: that it names what asserts says nothing. */
+/** True for an import. The name of an assertion in it asserts nothing. */
 function bringsIn({ text }: Line): boolean {
   if (/^\s{0,60}(?:[\w$]{1,60}(?:\sas\s[\w$]{1,60})?\s{0,3},|(?:expect|assert)\s{0,20}$)/.test(text)) return true;
   const isImport =
     /^\s{0,60}(?:(?:import|from|alias|@import|#include)\b|(?:pub\s)?use\s[\w:{]|using\s(?!var\b|\())/.test(text) ||
     /\brequire\(\s{0,3}["'`]/.test(text);
-  // What follows on the same line is looked at.
+  // Code after the import on the same line still counts.
   return isImport && !/;\s{0,20}[^\s/]/.test(text);
 }
 
@@ -184,7 +184,7 @@ function begins(line: Line): boolean {
   return holdsTests(line) && [beginning, begunByMacro, begunOtherwise].some((each) => each.test(line.text));
 }
 
-/** Where tests begin, and what they are called: their first text, or the name of their function, which may stand in the next line. */
+/** The first lines of tests and their names: the first string, or the name of the function, which may be on a following line. */
 function namesOf(lines: readonly Line[]): Map<Line, string> {
   const names = new Map<Line, string>();
   for (const [index, line] of lines.entries()) {

@@ -1,6 +1,6 @@
 import type { Goal } from "../goals/goal.ts";
 
-/** What a goal asks of whoever works it, as far as people change it: hashed by the caller. */
+/** The parts of a goal that people change and that its worker must follow. The caller hashes the text. */
 export function askedOfWorker({
   content,
   linkedText,
@@ -9,7 +9,7 @@ export function askedOfWorker({
   return JSON.stringify([content, linkedText, instructions.map(({ by, text }) => [by, text])]);
 }
 
-/** A task for what came back: its title, its criteria, and what was found. */
+/** A task for work that came back: its title, its criteria, and the findings. */
 export interface CameBack {
   readonly title: string;
   readonly criteria: readonly string[];
@@ -17,16 +17,16 @@ export interface CameBack {
 }
 
 /**
- * What a run is to work although its list does not say so: what came back to it (remarks, failed checks, conflicts, work that a
- * person sent back), or what a person changed after every task had passed. Null: nothing.
+ * Work for a run that its task list does not contain. Either something came back to the run (remarks, failed checks, conflicts, work that a
+ * person sent back), or a person changed the goal after every task had passed. Null when there is none.
  */
 export function whatCameBack(now: {
   readonly goal: Pick<Goal, "instructions">;
-  /** What came back to the run; null: nothing. */
+  /** The feedback that came back to the run; null when there is none. */
   readonly feedback: string | null;
-  /** Tasks that have not passed are told what the goal asks now. */
+  /** True when some tasks have not passed; these get the goal's current text anyway. */
   readonly isOpen: boolean;
-  /** What the goal asks now is not what its tasks were worked for. */
+  /** True when the goal's text differs from the text its tasks were worked for. */
   readonly isChanged: boolean;
 }): CameBack | null {
   if (now.feedback !== null)

@@ -1,10 +1,10 @@
-/** Finds the criteria that a name means, by their places from 0; several only where their words are the same. */
+/** Returns the indexes, from 0, of the criteria that a name means. Several only when their words are the same. */
 export type CriterionNames = (name: string) => readonly number[];
 
 /**
- * Which of a task's criteria a check means by a name: its words, its number from 1, the id that it begins with, or its number
- * before its words as its list has them. None where it is none of them or could be more than one. The criteria are read once: a
- * check may name thousands.
+ * Which of a task's criteria a check means by a name. A name may be the criterion's words, its number from 1, its leading id, or a number
+ * before its words. The result is empty when nothing matches, or the name is ambiguous. The criteria are parsed once, because a check may
+ * name thousands.
  */
 export function criterionNames(criteria: readonly string[]): CriterionNames {
   const exact = placesBy(criteria, plain);
@@ -20,19 +20,22 @@ export function criterionNames(criteria: readonly string[]): CriterionNames {
     const id = idOf(bared);
     const ofId = id === null ? undefined : byId.get(id);
     if (ofId !== undefined) return onlyOne(ofId);
-    // Where criteria have ids of their own, one that none of them has is none of their numbers.
+    // If criteria have ids of their own, an unknown id is not read as a number.
     if (id !== null && haveIds) return [];
     return byNumber(bared, byWords, criteria.length);
   };
 }
 
-/** Whether criteria have ids of their own: "AC-1", or each one of the same letters. One that begins with "UTF-8" alone has none. */
+/**
+ * True when criteria have ids of their own: "AC-1", or an id with the same letters on each. A single criterion that begins with "UTF-8" has
+ * none.
+ */
 function areIds(ids: readonly string[], criteria: number): boolean {
   const letters = new Set(ids.map((id) => id.slice(0, id.lastIndexOf("-") + 1)));
   return letters.has("ac-") || (letters.size === 1 && ids.length === criteria);
 }
 
-/** "1", "1.", "criterion 1", "AC-1: its words", "2) its words": what stands behind the number has to be the criterion's. */
+/** "1", "1.", "criterion 1", "AC-1: its words", "2) its words". Text after the number must be the words of a criterion. */
 function byNumber(bared: string, byWords: ReadonlyMap<string, readonly number[]>, count: number): readonly number[] {
   const [, digits = "", marked, dashed] =
     /^(?:(?:acceptance )?criterion[ -]|ac[ -]?|#)?(\d{1,3})(?:$|[.:)]{1,2} ?(.*)| [-–—] (.*))/.exec(bared) ?? [];
@@ -66,7 +69,7 @@ function plain(words: string): string {
   return words.toLowerCase().replace(/\s+/g, " ").trim();
 }
 
-/** Without marks that change nothing of what is said: quotes, backticks, stars, and what ends a sentence. */
+/** Without marks that do not change the meaning: quotes, backticks, asterisks, and punctuation at the end. */
 function bare(words: string): string {
   const kept = plain(words.replace(/[`*"“”]/g, ""));
   let end = kept.length;
@@ -74,7 +77,7 @@ function bare(words: string): string {
   return kept.slice(0, end);
 }
 
-/** "ac-1" of "AC-1 holds: …" and of "AC 1", "check-2" of "CHECK-2". */
+/** "ac-1" for "AC-1 holds: …" and "AC 1", "check-2" for "CHECK-2". */
 function idOf(bared: string): string | null {
   const short = /^ac ?(\d{1,4})(?=$|[ .:)(])/.exec(bared)?.[1];
   if (short !== undefined) return `ac-${short}`;

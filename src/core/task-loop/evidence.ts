@@ -4,7 +4,10 @@ import { shorten } from "../text.ts";
 import { wrongValueWords } from "../text/wrong-value.ts";
 import { type SeenReferences, pathsOf, referencesOf, whyUnproven } from "../acceptance/shown.ts";
 
-/** What a spec check shows for each criterion of its task; `skills/task-spec-check/references/evidence-schema.json` says the same. */
+/**
+ * The evidence of a spec check for each criterion of its task. `skills/task-spec-check/references/evidence-schema.json` has the same
+ * schema.
+ */
 export const evidenceSchema = z.object({
   criteria: z
     .array(
@@ -29,10 +32,10 @@ export type EvidenceRecord = z.infer<typeof evidenceSchema>;
 
 export type TaskVerdict =
   | { readonly type: "passed"; readonly problems: readonly []; readonly record: EvidenceRecord }
-  /** What failed or could not be proven, a line each. */
+  /** What failed or could not be proven, one line each. */
   | { readonly type: "failed"; readonly problems: readonly string[]; readonly record: EvidenceRecord | null };
 
-/** Reads what a check wrote; a criterion may be named by its number as JSON has them. */
+/** Parses what a check wrote. A criterion may be named by a JSON number. */
 export function readEvidence(written: unknown): z.ZodSafeParseResult<EvidenceRecord> {
   const named = numbered.safeParse(written);
   if (!named.success) return evidenceSchema.safeParse(written);
@@ -44,7 +47,7 @@ export function readEvidence(written: unknown): z.ZodSafeParseResult<EvidenceRec
 
 const numbered = z.looseObject({ criteria: z.array(z.looseObject({})) });
 
-/** The files that evidence refers to, by the paths that it names. */
+/** The paths that evidence refers to. */
 export function filesNamed(written: unknown): string[] {
   const parsed = readEvidence(written);
   if (!parsed.success) return [];
@@ -52,9 +55,9 @@ export function filesNamed(written: unknown): string[] {
 }
 
 /**
- * The verdict on a task from what its check wrote: every criterion named, passed wherever it is named, and shown by something
- * that the system found too. Anything that is inconclusive, missing or malformed fails the task, and so does a place that
- * does not exist (S3-PS-05, S3-EV-01, S3-EV-02, S3-EV-08, C-54, F-211).
+ * The verdict on a task from its check's evidence. Every criterion must be named, pass wherever it is named, and be supported by something
+ * that the system found too. Inconclusive, missing or malformed evidence fails the task, and so does a place that does not exist (S3-PS-05,
+ * S3-EV-01, S3-EV-02, S3-EV-08, C-54, F-211).
  */
 export function judgeEvidence(criteria: readonly string[], written: unknown, looked: SeenReferences): TaskVerdict {
   const parsed = readEvidence(written);
@@ -77,7 +80,7 @@ export function judgeEvidence(criteria: readonly string[], written: unknown, loo
   return problems.length === 0 ? { type: "passed", problems: [], record } : { type: "failed", problems, record };
 }
 
-/** Of what a check shows against a criterion, the next attempt is told so much: its prompt and the task's row hold it. */
+/** Limits for evidence against a criterion in the feedback for the next attempt, which is stored in the prompt and in the task's row. */
 const mostTold = 5;
 const longestRef = 300;
 const longestNote = 1_000;
@@ -99,7 +102,7 @@ function problemOf(criterion: string, found: EvidenceRecord["criteria"], looked:
   return why === null ? [] : [`${criterion}: could not be verified (${shorten(why, longestNote)})`];
 }
 
-/** Whether a reference points at something: a place, a command, or an artefact (S3-PR-09, C-53). */
+/** True when a reference is concrete: a place, a command, or an artefact (S3-PR-09, C-53). */
 export function pointsAtSomething(ref: string): boolean {
   return referencesOf(ref, null).some((each) => each.type !== "vague");
 }

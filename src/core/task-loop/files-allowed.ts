@@ -1,15 +1,15 @@
 import { globMatcher } from "../text/globs.ts";
 
-/** One change as git tells it. */
+/** One change as git reports it. */
 export interface FileChange {
   readonly path: string;
-  /** Of a rename or copy; null otherwise. */
+  /** Set for a rename or copy; null otherwise. */
   readonly oldPath: string | null;
 }
 
 /**
- * The changed paths that no glob allows, both names of a rename; git says what was changed, not the agent. `.cos/` is
- * ours. No globs: everything is allowed. S3-PS-06.
+ * The changed paths that no glob allows, with both names of a rename. The changes come from git, not from the agent. `.cos/` is ours and
+ * always allowed. Without globs everything is allowed. S3-PS-06.
  */
 export function outsideAllowed(changes: readonly FileChange[], allowed: readonly string[]): string[] {
   if (allowed.length === 0) return [];
@@ -18,7 +18,10 @@ export function outsideAllowed(changes: readonly FileChange[], allowed: readonly
   return [...new Set(touched)].filter((path) => !path.startsWith(".cos/") && !matches(path)).sort();
 }
 
-/** Why what a task changed is not taken: the files, and the list that does not have them, of its own and of its goal. Null: it is. */
+/**
+ * Why a task's changes are refused: the files, and the list that does not allow them, the task's or its goal's. Null when they are
+ * accepted.
+ */
 export function refusalOf(
   changes: readonly FileChange[],
   { task, goal }: { readonly task: readonly string[]; readonly goal: readonly string[] },

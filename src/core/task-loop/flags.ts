@@ -1,4 +1,4 @@
-/** What a spec check says about its task and about the rest; null: nobody has said. */
+/** A spec check's statement about its task and the rest; null means no statement. */
 export interface TaskFlags {
   readonly taskPassed: boolean | null;
   readonly taskFailed: boolean | null;
@@ -13,7 +13,7 @@ export const noFlags: TaskFlags = {
   allTasksComplete: null,
 };
 
-/** A failed check (S3-PS-01). */
+/** The flags after a failed check (S3-PS-01). */
 export const failedFlags: TaskFlags = {
   taskPassed: false,
   taskFailed: true,
@@ -21,13 +21,13 @@ export const failedFlags: TaskFlags = {
   allTasksComplete: false,
 };
 
-/** A passed check with tasks left, and of the last task (S3-PS-02, S3-PS-03). */
+/** The flags after a passed check, with tasks left or for the last task (S3-PS-02, S3-PS-03). */
 export function passedFlags(tasksLeft: number): TaskFlags {
   const isLast = tasksLeft === 0;
   return { taskPassed: true, taskFailed: false, hasMoreTasks: !isLast, allTasksComplete: isLast };
 }
 
-/** Whether somebody who looked says no, beside whatever else he says: failed wins, a no is never outvoted (C-46, S3-PS-04). */
+/** True when a report says no, whatever else it says: a failure is never outvoted (C-46, S3-PS-04). */
 export function saysFailed(flags: Partial<TaskFlags>): boolean {
   return flags.taskFailed === true || flags.taskPassed === false;
 }

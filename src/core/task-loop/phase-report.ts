@@ -5,7 +5,7 @@ import { pointsAtSomething } from "./evidence.ts";
 import type { TaskFlags } from "./flags.ts";
 import type { LoopPhase } from "./workflow.ts";
 
-/** What an agent reports about its phase, normalised; whatever it wrote, something comes of it (S3-PR). */
+/** An agent's report about its phase, normalised. Any written text gives a report (S3-PR). */
 export interface PhaseReport {
   readonly schemaVersion: 1;
   readonly phase: LoopPhase;
@@ -13,12 +13,12 @@ export interface PhaseReport {
   readonly statusUpdates: Partial<TaskFlags>;
   readonly reasons: readonly string[];
   readonly evidenceRefs: readonly string[];
-  /** `agent`: it was written; `inferred`: from what changed. */
+  /** `agent`: the agent wrote it. `inferred`: derived from the flags that changed. */
   readonly source: "agent" | "inferred";
   readonly validationErrors: readonly string[];
 }
 
-/** The flags that a phase may report; everything else is ignored and listed (S3-PR-06). */
+/** The flags that a phase may report. All others are ignored and listed as errors (S3-PR-06). */
 const ofCheck = ["taskPassed", "taskFailed", "hasMoreTasks", "allTasksComplete"] as const;
 const ownedFlags: Partial<Record<LoopPhase, readonly (keyof TaskFlags)[]>> = {
   spec_check_legacy: ofCheck,
@@ -28,7 +28,10 @@ const ownedFlags: Partial<Record<LoopPhase, readonly (keyof TaskFlags)[]>> = {
 
 const raw = z.looseObject({});
 
-/** What a phase reported, from the file it wrote (null: none) or, without one, from the flags that changed. S3-PR-01…09, C-53, C-55. */
+/**
+ * A phase's report, from the file that it wrote (null when there is none) or, without a file, from the flags that changed. S3-PR-01…09,
+ * C-53, C-55.
+ */
 export function readPhaseReport(phase: LoopPhase, written: string | null, changed: Partial<TaskFlags>): PhaseReport {
   if (written === null) {
     const statusUpdates = owned(phase, changed).updates;
@@ -92,7 +95,7 @@ function owned(
   };
 }
 
-/** Non-empty strings; anything else is left away (S3-PR-02…04). */
+/** Non-empty strings; other values are dropped (S3-PR-02…04). */
 function strings(value: unknown): string[] {
   if (!Array.isArray(value)) return [];
   return value

@@ -8,9 +8,9 @@ export interface ReplayedCheck {
   readonly taskId: string;
   readonly mode: "legacy" | "layered";
   readonly verdict: "passed" | "failed";
-  /** Searches in the shell before the agent's own search and read tools were used; null: its tools are not known. */
+  /** Searches in the shell before the agent first used its own search or read tools; null when its tools are not known. */
   readonly shellFirstSearches: number | null;
-  /** References that point at nothing, and criteria without any. */
+  /** References that point at nothing, and criteria without a reference. */
   readonly unverifiableClaims: number;
   readonly criteria: number;
   readonly withEvidence: number;
@@ -20,8 +20,8 @@ export interface ReplayedCheck {
 }
 
 /**
- * Counts searches in the shell that came before any use of the agent's own tools for searching and reading, in a kept
- * transcript (`tool: [kind] title`). Null when it names no tools, so nobody can tell. S3-EV-10.
+ * Counts searches in the shell before the first use of the agent's own search and read tools, in a kept transcript (`tool: [kind] title`).
+ * Null when the transcript names no tools. S3-EV-10.
  */
 export function shellFirstSearches(transcript: string): number | null {
   const calls = [...transcript.matchAll(/^tool: \[(\w+)\] (.*)$/gm)].map((match) => ({
@@ -34,7 +34,7 @@ export function shellFirstSearches(transcript: string): number | null {
   return before.filter(({ kind, title }) => kind === "execute" && isSearch(title)).length;
 }
 
-/** Claims that nobody can follow up: vague references, and criteria for which nothing was shown. S3-EV-10. */
+/** Claims that nobody can check: vague references, and criteria without evidence. S3-EV-10. */
 export function unverifiableClaims(
   criteria: readonly string[],
   evidence: EvidenceRecord | null,

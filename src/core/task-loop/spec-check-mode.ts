@@ -1,4 +1,4 @@
-/** Which way a task is checked, and why; `warns` when somebody wanted it otherwise (S3-MS, C-48, C-49). */
+/** How a task is checked, and why. `warns` is true when the setting asked for something else (S3-MS, C-48, C-49). */
 export interface ModeChoice {
   readonly mode: "legacy" | "layered";
   readonly reason: string;
@@ -6,8 +6,8 @@ export interface ModeChoice {
 }
 
 /**
- * Only literal `true` with every required skill there selects the layered check; nothing blocks the loop. `missing` are
- * required skills that are not there. S3-MS-01…06.
+ * Only literal `true` with all required skills installed selects the layered check; nothing blocks the loop. `missing` lists required
+ * skills that are not installed. S3-MS-01…06.
  */
 export function selectMode(useLayeredSkills: unknown, missing: readonly string[]): ModeChoice {
   if (useLayeredSkills === undefined) return { mode: "legacy", reason: "flag-missing", warns: false };

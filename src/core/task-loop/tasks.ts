@@ -5,12 +5,12 @@ import { globsProblem } from "../text/globs.ts";
 import { wrongValueWords } from "../text/wrong-value.ts";
 import { type ReadYaml, readYaml } from "../text/yaml.ts";
 
-/** One piece of a goal: what must hold, which files it may touch, what must come before. */
+/** A part of a goal: its acceptance criteria, the files it may change, and the tasks that come before it. */
 export interface Task {
   readonly id: string;
   readonly title: string;
   readonly acceptanceCriteria: readonly string[];
-  /** Globs; empty: whatever its goal may touch. */
+  /** Globs. Empty means everything that its goal may change. */
   readonly filesAllowed: readonly string[];
   readonly dependsOn: readonly string[];
 }
@@ -20,7 +20,7 @@ export type TaskStatus = (typeof taskStatuses)[number];
 
 export interface TaskList {
   readonly tasks: readonly Task[];
-  /** As it was written, of whatever type: only literal `true` selects layered checks (S3-MS-03). */
+  /** As written, of any type: only literal `true` selects layered checks (S3-MS-03). */
   readonly useLayeredSkills: unknown;
 }
 
@@ -44,12 +44,12 @@ const listSchema = z.strictObject({
 
 const safeId = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;
 
-/** Whether an id may become part of a path and of a branch's name (S3-CR-04). */
+/** True when an id may become part of a path and of a branch name (S3-CR-04). */
 export function isSafeId(id: string): boolean {
   return safeId.test(id) && !id.includes("..") && !id.endsWith(".") && !id.endsWith(".lock");
 }
 
-/** Reads a task list from YAML; every problem with its line or with the task's name. */
+/** Parses a task list from YAML. Every problem has its line or the task's name. */
 export function parseTasks(source: string): ParsedTasks {
   const read = readYaml(source);
   if (read.type === "wrong")
@@ -74,7 +74,7 @@ function where(path: readonly PropertyKey[], read: Extract<ReadYaml, { readonly 
   return line === null ? name : `line ${line} (${name})`;
 }
 
-/** Unsafe and repeated ids, dependencies on nobody, and circles, each with its names. */
+/** Unsafe and repeated ids, unknown dependencies, invalid globs, and circles, each with its names. */
 function problemsOf(tasks: readonly Task[]): string[] {
   const ids = tasks.map((task) => task.id);
   const unsafe = ids
@@ -83,7 +83,7 @@ function problemsOf(tasks: readonly Task[]): string[] {
   const repeated = [...new Set(ids.filter((id, index) => ids.indexOf(id) !== index))].map(
     (id) => `task id ${id} is there twice`,
   );
-  // On disks that take them for one their places and branches are one.
+  // On disks that ignore case, their folders and branches would be the same.
   const alike = [...new Set(ids)].flatMap((id, index, all) => {
     const other = all.slice(0, index).find((each) => each.toLowerCase() === id.toLowerCase());
     return other === undefined ? [] : [`task ids ${other} and ${id} differ in upper and lower case only`];
@@ -131,12 +131,12 @@ function circleIn(tasks: readonly Task[]): string[] | null {
   return null;
 }
 
-/** A task as it stands. */
+/** A task with its status. */
 export interface TaskWithStatus extends Task {
   readonly status: TaskStatus;
 }
 
-/** `missing-3`: an id of this kind that none of these is, in whatever case they are written. */
+/** `missing-3`: an unused id with this prefix, compared without case. */
 export function freeId(prefix: string, taken: readonly string[]): string {
   const used = new Set(taken.map((id) => id.toLowerCase()));
   const own = taken.filter((id) => id.startsWith(`${prefix}-`)).length;
@@ -146,7 +146,7 @@ export function freeId(prefix: string, taken: readonly string[]): string {
   }
 }
 
-/** Tasks that may be worked now: failed ones first, then pending ones, in their order; what they depend on has passed. */
+/** Tasks that may start now: failed ones first, then pending ones, each in list order. All of their dependencies have passed. */
 export function readyTasks(tasks: readonly TaskWithStatus[]): TaskWithStatus[] {
   const passed = new Set(tasks.filter((task) => task.status === "passed").map((task) => task.id));
   const ready = tasks.filter(

@@ -4,21 +4,21 @@ import { wrongValueWords } from "../text/wrong-value.ts";
 import { isSafeId, readyTasks, taskStatuses, type TaskWithStatus, type TaskStatus } from "./tasks.ts";
 
 /**
- * Waves: independent ready tasks of one goal, side by side, each in a worktree of its own (C-97). A wave is stored before
- * its tasks begin, so that a crash resumes exactly it; results are merged in the order of task ids (C-51).
+ * Waves: independent ready tasks of one goal, worked in parallel, each in its own worktree (C-97). A wave is stored before its tasks begin,
+ * so that exactly this wave resumes after a crash. Results are merged in the order of task ids (C-51).
  */
 export interface Wave {
   readonly waveId: string;
-  /** Which of the two kinds of work it does now. */
+  /** The kind of work that the wave does now. */
   readonly phase: "implement_task" | "spec_check";
   readonly taskIds: readonly string[];
-  /** What the tasks were before it began, in case it cannot begin at all (S3-SF-02). */
+  /** The statuses of its tasks before it began, in case it cannot begin at all (S3-SF-02). */
   readonly before: Readonly<Record<string, TaskStatus>>;
-  /** Tasks whose workers had finished when the wave was interrupted: what they left is kept, and they are not begun again. */
+  /** Tasks whose workers had finished when the wave was interrupted. Their results are kept, and they do not start again. */
   readonly done?: readonly string[];
 }
 
-/** The next wave: at most `parallel` ready tasks; null when none is ready. */
+/** The next wave: at most `parallel` ready tasks. Null when none is ready. */
 export function planWave(waveId: string, tasks: readonly TaskWithStatus[], parallel: number): Wave | null {
   const chosen = readyTasks(tasks).slice(0, Math.max(1, parallel));
   if (chosen.length === 0) return null;
@@ -30,7 +30,7 @@ export function planWave(waveId: string, tasks: readonly TaskWithStatus[], paral
   };
 }
 
-/** What its tasks are again when nothing of the wave counts (S3-SF-02). */
+/** The statuses of its tasks when nothing of the wave counts (S3-SF-02). */
 export function asBefore({ taskIds, before }: Wave): Readonly<Record<string, TaskStatus>> {
   return Object.fromEntries(taskIds.map((id) => [id, before[id] ?? "pending"]));
 }
@@ -40,26 +40,26 @@ export type WorkerEnd =
   | { readonly type: "finished" }
   | { readonly type: "failed"; readonly reason: string }
   | { readonly type: "timeout"; readonly reason: string }
-  /** A limit, a missing login, a refusal, a start that came too late: it says nothing about the task, and the wave begins again. */
+  /** A limit, a missing login, a refusal, or a start that came too late. It says nothing about the task, and the wave begins again. */
   | { readonly type: "held"; readonly reason: string }
   | { readonly type: "setup-failure"; readonly reason: string };
 
 export interface WaveResult {
   readonly state: "done" | "timed_out" | "setup_failed";
-  /** What each task of the wave is afterwards. */
+  /** The status of each task after the wave. */
   readonly statuses: Readonly<Record<string, TaskStatus>>;
-  /** What each failed task is told. */
+  /** The feedback for each failed task. */
   readonly feedback: Readonly<Record<string, string>>;
-  /** Tasks that are worth checking. */
+  /** Tasks whose work should be checked. */
   readonly worked: readonly string[];
   /** One line for the record. */
   readonly summary: string;
 }
 
 /**
- * What follows a wave of implementation. A timeout fails every task of the wave (S3-PT-01), a setup failure gives every
- * task its earlier status back (S3-SF-02, S3-SF-04), a worker that failed or crashed fails its own task only. Calling it
- * again with the same ends changes nothing (S3-PT-08).
+ * The result of an implementation wave. A timeout fails every task of the wave (S3-PT-01). A setup failure restores every task's earlier
+ * status (S3-SF-02, S3-SF-04). A worker that failed or crashed fails only its own task. Calling it again with the same ends gives the same
+ * result (S3-PT-08).
  */
 export function endWave(wave: Wave, ends: Readonly<Record<string, WorkerEnd>>): WaveResult {
   const of = (id: string): WorkerEnd => ends[id] ?? { type: "failed", reason: "its worker left nothing" };
@@ -108,25 +108,25 @@ function reasonOf(end: WorkerEnd): string {
   return end.type === "finished" ? "finished" : end.reason;
 }
 
-/** How the branch of one task that passed its check went into the goal's. */
+/** The result of merging one task's branch, after its check passed, into the goal's branch. */
 export type TaskMerge =
   | { readonly type: "merged"; readonly commit: string }
   | { readonly type: "conflict"; readonly files: readonly string[] };
 
-/** What the merges of a wave leave: earlier ones stay, the one in conflict and everything after it fail (C-51). */
+/** The result of a wave's merges. Earlier merges stay; the task in conflict and all later ones fail (C-51). */
 export interface MergedWave {
   readonly passed: readonly string[];
   readonly feedback: Readonly<Record<string, string>>;
   readonly conflict: string | null;
   /**
-   * Tasks that passed their check and are not merged: that was no attempt. One in conflict with what was there before its wave
-   * counts: nothing bounds how often that is so.
+   * Tasks that passed their check but are not merged; this does not count as an attempt. A conflict with the state before the wave does
+   * count, because nothing else limits how often it happens.
    */
   readonly uncounted: readonly string[];
   readonly summary: string;
 }
 
-/** `merges` in the order of task ids, ending with the first conflict. S3-MC-01, S3-MC-02. */
+/** `merges` are in the order of task ids and end with the first conflict. S3-MC-01, S3-MC-02. */
 export function endMerges(
   wave: Wave,
   checked: readonly string[],
@@ -157,18 +157,18 @@ export function endMerges(
   };
 }
 
-/** What recovery finds at a start, given what is stored. */
+/** What recovery finds at startup, from the stored state. */
 export type Recovery =
   | { readonly type: "fine" }
-  /** The stored wave goes on with its stored ids; `corrected`: its phase was wrong (S3-CR-03). */
+  /** The stored wave continues with its stored ids. `corrected` is true when its phase was wrong (S3-CR-03). */
   | { readonly type: "resume"; readonly wave: Wave; readonly corrected: boolean; readonly orphans: readonly string[] }
-  /** Tasks in progress that belong to no wave are failed (S3-CR-01). */
+  /** Tasks in progress that belong to no wave become failed (S3-CR-01). */
   | { readonly type: "orphans"; readonly orphans: readonly string[] }
-  /** A check without a wave, or a wave whose names cannot be used (S3-CR-04, S3-CR-05). */
+  /** A check without a wave, or a wave with unusable names (S3-CR-04, S3-CR-05). */
   | { readonly type: "setup-failure"; readonly reason: string };
 
 const ids = z.array(z.string());
-/** A wave as it may be stored; a phase that is none is corrected like another one. */
+/** The schema of a stored wave. Any phase is accepted, because a wrong one is corrected. */
 const storedWave = z.object({
   waveId: z.string(),
   phase: z.string(),
@@ -177,7 +177,7 @@ const storedWave = z.object({
   done: ids.optional(),
 });
 
-/** Why nobody can go on with a wave as it is stored (S3-CR-04); null: it can be used. */
+/** Why a stored wave cannot be used (S3-CR-04); null when it can. */
 function whyUnusable(wave: Wave): string | null {
   const [issue] = storedWave.safeParse(wave).error?.issues ?? [];
   if (issue !== undefined) return `the stored wave cannot be used: ${issue.path.join(".")}: ${wrongValueWords(issue)}`;
@@ -185,7 +185,9 @@ function whyUnusable(wave: Wave): string | null {
   return unsafe === undefined ? null : `the stored wave names ${JSON.stringify(unsafe)}, which is no id`;
 }
 
-/** S3-CR-01…05. `phase` is the stored phase of the loop, which is right where the two differ. */
+/**
+ * Decides how a run recovers after a crash. `phase` is the stored phase of the loop; it wins when the wave's phase differs. S3-CR-01…05.
+ */
 export function recoverWave(
   phase: "implement_task" | "spec_check" | "other",
   wave: Wave | null,

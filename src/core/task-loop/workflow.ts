@@ -1,8 +1,8 @@
 import { noFlags, type TaskFlags } from "./flags.ts";
 
 /**
- * The task loop as a machine (seed 003 §2): phases, and transitions in the order of their priority as data. The drawing in
- * docs/task-loop.md is made of them.
+ * The task loop as a state machine (seed 003 §2): phases, and transitions in order of priority, as data. The drawing in docs/task-loop.md
+ * is generated from them.
  */
 export const loopPhases = [
   "implement_task",
@@ -17,15 +17,15 @@ export const loopPhases = [
 ] as const;
 export type LoopPhase = (typeof loopPhases)[number];
 
-/** Nothing follows in this run (S3-TR-14). */
+/** The run ends with these phases (S3-TR-14). */
 const terminalPhases: readonly LoopPhase[] = ["task_loop_handoff", "run_stopped_setup_failure"];
 
-/** What a phase left behind. It lives as long as its transition: nothing of it is stored, so nothing of it has to be cleared. */
+/** The result of a phase. It exists only for one transition and is not stored, so nothing has to be cleared. */
 export interface LoopStatus extends TaskFlags {
-  /** The phase did what it is for: exit code 0. */
+  /** The phase did its work: exit code 0. */
   readonly succeeded: boolean;
   readonly stopRequested: boolean;
-  /** A person is asked something; with the answer the same phase begins again, with the same wave. */
+  /** A person is asked a question; after the answer, the same phase starts again with the same wave. */
   readonly restartPhase: boolean;
   readonly setupFailed: boolean;
   readonly mode: "legacy" | "layered" | null;
@@ -50,7 +50,7 @@ interface Transition {
   readonly from: LoopPhase;
   readonly to: LoopPhase;
   readonly priority: number;
-  /** In words, for the drawing and for the record. */
+  /** In words, for the drawing and the record. */
   readonly when: string;
   readonly holds: (status: LoopStatus) => boolean;
 }
@@ -61,7 +61,7 @@ const setupFailed: Transition["holds"] = (status) => status.setupFailed;
 const restarts: Transition["holds"] = (status) => status.restartPhase;
 const succeeded: Transition["holds"] = (status) => status.succeeded;
 
-/** Of one phase in the order of their priority. */
+/** The edges of each phase, in order of priority. */
 const edges: readonly Edge[] = [
   ["implement_task", "run_stopped_setup_failure", "setup failed", setupFailed],
   ["implement_task", "implement_task", "asked, begins again", restarts],
@@ -102,8 +102,8 @@ const edges: readonly Edge[] = [
 ];
 
 /**
- * Every edge of the machine; a walk takes each (`tests/walks/loop-table.test.ts`). S3-TR-01…15, C-44, C-47; where they differ
- * from the seed stands in docs/departures.md.
+ * Every edge of the machine; a walk takes each (`tests/walks/loop-table.test.ts`). S3-TR-01…15, C-44, C-47. Differences from the seed are
+ * listed in docs/departures.md.
  */
 export const taskTransitions: readonly Transition[] = edges.map(([from, to, when, holds], index) => ({
   from,
@@ -119,8 +119,8 @@ export interface NextPhase {
 }
 
 /**
- * Where the loop goes from a phase: the first transition that holds, by priority (S3-TR-10). A stop request moves nothing
- * (S3-TR-15); where nothing holds, the phase stays (S3-TR-11).
+ * The next phase: the first transition that holds, by priority (S3-TR-10). A stop request changes nothing (S3-TR-15). When no transition
+ * holds, the phase stays (S3-TR-11).
  */
 export function nextPhase(phase: LoopPhase, status: LoopStatus): NextPhase {
   if (status.stopRequested) return { phase, reason: "a stop was requested" };
