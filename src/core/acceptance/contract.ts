@@ -94,8 +94,8 @@ export function unsureFiles(
 }
 
 /**
- * True when all files that name a file are tests, proof files or settings. A file that nothing runs must be named by a test or proof file.
- * `namedIn` must not be empty.
+ * True when only tests, proof files and settings name a file; prose and generated files are ignored. A file that nothing runs must be
+ * named by a test or proof file. False when nothing names it.
  */
 export function isOnlyOfTests(
   namedIn: readonly string[],
