@@ -2,10 +2,10 @@ import type { Reason } from "../checkpoints/checkpoint.ts";
 import { firstLine } from "../text.ts";
 import type { StopRequest } from "./goal.ts";
 
-/** Why the engine itself ended an execution. */
+/** Why the engine ended an execution. */
 export type CutReason = StopRequest | "ceiling" | "lost" | "shutdown";
 
-/** How an execution ended, reduced to what the decision needs. */
+/** How an execution ended, with only the facts that `decideAfter` needs. */
 export type ExecutionEnd =
   | { readonly type: "finished"; readonly summary: string }
   | {
@@ -14,22 +14,21 @@ export type ExecutionEnd =
     }
   | { readonly type: "permission" }
   | { readonly type: "cut"; readonly why: CutReason }
-  /** Something could not be written for want of space. */
+  /** A file could not be written because the disk is full. */
   | { readonly type: "no-space"; readonly reason: string }
-  /** The agent did not begin in time (F-305). */
+  /** The agent did not start in time (F-305). */
   | { readonly type: "not-started"; readonly reason: string }
-  /** The work could not begin or be kept: repository, worktree, setup, commit, push. */
-  /** `of`: what failed. */
+  /** The work could not start or could not be saved: repository, worktree, setup, commit, push. `of` names a step that failed. */
   | { readonly type: "setup-failure"; readonly of?: "commit"; readonly reason: string };
 
 export interface AfterFacts {
   readonly end: ExecutionEnd;
-  /** What a person asked meanwhile, read in the recording transaction. */
+  /** A person's stop request during the execution, read in the recording transaction. */
   readonly stopRequested: StopRequest | null;
   readonly changedFiles: number;
   readonly branch: string;
   readonly isOwnCommand: boolean;
-  /** Reasons from the diff that nobody has settled in this run (D28). */
+  /** Triggers that fired on the diff and that nobody has settled in this run (D28). */
   readonly diffReasons: readonly Reason[];
 }
 
@@ -37,34 +36,37 @@ export type AfterDecision =
   | { readonly type: "complete"; readonly outcome: string }
   | { readonly type: "ask-about-result"; readonly reasons: readonly Reason[] }
   | { readonly type: "ask-permission" }
-  /** The attempt failed: the recovery ladder says what follows (S4-AP-16, D19). */
+  /** The attempt failed: the recovery ladder decides what to do next (S4-AP-16, D19). */
   | {
       readonly type: "recover";
       readonly end: "failed" | "timeout" | "unavailable" | "needs-login";
       readonly reason: string;
     }
-  /** Ended without a person (D18). */
+  /** The goal fails without a question to a person (D18). */
   | { readonly type: "fail"; readonly error: string; readonly why: "ceiling" | "setup" }
-  /** Waits for a person without a question. */
+  /** The goal waits for a person without a question. */
   | { readonly type: "park"; readonly outcome: string }
   | { readonly type: "defer" }
-  /** The goal was edited: begin again with the new content. */
+  /** The goal was edited: start again with the new content. */
   | { readonly type: "restart" }
   /**
-   * Cut short by us, for want of space, or before the agent began: go on at the last resume point (D8). `counts`: it may be
-   * the goal that brings its worker down.
+   * The engine cut the work, the disk was full, or the agent did not start: continue at the last resume point (D8).
+   * `counts` is true when this goal may be what makes its worker crash.
    */
   | { readonly type: "resume-later"; readonly counts: boolean; readonly because: Interruption | null };
 
-/** Why work was interrupted that nobody ended: without `space` it goes on after a while, else at once: its `disk` went away, or its `agent` did not begin. */
+/**
+ * Why work was interrupted although nobody ended it. `space`: the disk is full; the goal continues after a delay.
+ * `disk`: its disk went away. `agent`: the agent did not start. After these two the goal is due again at once.
+ */
 export interface Interruption {
   readonly by: "space" | "disk" | "agent";
   readonly reason: string;
 }
 
 /**
- * What follows an execution. Finished work is kept even when a person asked to pause meanwhile: the session is paused
- * all the same. An exit 0 is a claim, not a proof (D27). D8, D18, D22, D27, D28, S4-AP-16, C-72.
+ * Decides what follows an execution. Finished work is kept even when a person asked for a pause during the work; the session
+ * is paused anyway. Exit code 0 is a claim, not a proof (D27). D8, D18, D22, D27, D28, S4-AP-16, C-72.
  */
 export function decideAfter(facts: AfterFacts): AfterDecision {
   const { end } = facts;
@@ -89,7 +91,7 @@ export function decideAfter(facts: AfterFacts): AfterDecision {
     case "timeout":
     case "unavailable":
     case "needs-login":
-      // What a person asked meanwhile is not overruled by a failure; a pause keeps the goal's place all the same.
+      // A failure does not override a person's skip, stop or modify. A pause keeps the goal's place in any case.
       if (facts.stopRequested !== null && facts.stopRequested !== "pause") return decideCut(facts.stopRequested);
       return { type: "recover", end: end.type, reason: end.reason };
   }
@@ -109,7 +111,7 @@ function afterFinished(facts: AfterFacts, summary: string): AfterDecision {
   };
 }
 
-/** How a goal with changes ended, in one line. */
+/** Returns one line that describes the result of a goal with changes. */
 export function completeOutcome(changedFiles: number, branch: string, summary: string): string {
   const files = `${changedFiles} ${changedFiles === 1 ? "file" : "files"} changed on ${branch}`;
   return summary.trim() === "" ? `${files}.` : `${files}. ${firstLine(summary, 600)}`;
@@ -117,7 +119,7 @@ export function completeOutcome(changedFiles: number, branch: string, summary: s
 
 export type CutDecision = Extract<AfterDecision, { type: "fail" | "defer" | "restart" | "park" | "resume-later" }>;
 
-/** What follows when we ended the work ourselves (D8). */
+/** Decides what follows when the engine ended the work itself (D8). */
 export function decideCut(why: CutReason): CutDecision {
   switch (why) {
     case "ceiling":
@@ -137,20 +139,19 @@ export function decideCut(why: CutReason): CutDecision {
 }
 
 /**
- * What follows when the work was ended for the reason that was heard first, and a person asked something by the time that this
- * is recorded: a skip, a change or a stop that came while a pause or a shutdown was ending it is what they want. A pause keeps
- * the goal's place, whatever ended it.
+ * Decides what follows when the engine ended the work for the reason `heard`. A person's skip, modify or stop that arrived before
+ * the end is recorded takes precedence over `heard`. A pause does not: it keeps the goal's place, whatever ended the work.
  */
 export function decideEnded(heard: CutReason, stopRequested: StopRequest | null): CutDecision {
   return decideCut(cutFor(heard, stopRequested));
 }
 
-/** Why work counts as ended: what was asked comes before what was heard first. */
+/** Returns the reason that counts: a stop request other than a pause takes precedence over the reason `heard`. */
 export function cutFor(heard: CutReason, stopRequested: StopRequest | null): CutReason {
   return stopRequested === null || stopRequested === "pause" ? heard : stopRequested;
 }
 
-/** What follows an interruption; what a person asked meanwhile comes first. */
+/** Decides what follows an interruption. A person's stop request takes precedence. */
 export function decideInterruption(because: Interruption, stopRequested: StopRequest | null): CutDecision {
   if (stopRequested !== null) return decideCut(stopRequested);
   return { type: "resume-later", counts: true, because };

@@ -1,4 +1,4 @@
-/** The branch of a goal, in the mirror and in the person's repository. */
+/** Returns the name of a goal's branch, in the mirror and in the person's repository. */
 export function branchOf(goalId: string): string {
   return `cos/${goalId}`;
 }

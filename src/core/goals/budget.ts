@@ -1,17 +1,17 @@
 import type { Policy } from "../policy.ts";
 
-/** Ceilings that stop the work, most specific first. Amounts in micro-dollars. */
+/** Spending limits that stop the work, the most specific first. Amounts in micro-dollars. */
 export interface Ceilings {
   readonly goal: { readonly ceilingMicroUsd: number; readonly spentMicroUsd: number };
   readonly session: { readonly ceilingMicroUsd: number; readonly spentMicroUsd: number };
   readonly day: { readonly ceilingMicroUsd: number; readonly spentMicroUsd: number };
-  /** Absent for a goal of no campaign. */
+  /** Absent when the goal belongs to no campaign. */
   readonly campaign?: { readonly ceilingMicroUsd: number; readonly spentMicroUsd: number };
-  /** What a night contract allows in all its sessions; absent outside of one. */
+  /** The limit of a night contract over all its sessions; absent outside a night. */
   readonly night?: { readonly ceilingMicroUsd: number; readonly spentMicroUsd: number };
 }
 
-/** What is left under the tightest ceiling is less than what is needed. */
+/** The amount left under the tightest ceiling is less than the amount needed. */
 export interface CeilingRefusal {
   readonly type: "refuse";
   readonly ceiling: CeilingName;
@@ -21,7 +21,7 @@ export interface CeilingRefusal {
 
 export type CeilingName = keyof Ceilings;
 
-/** The goal's ceiling: what a person set, else the approved estimate times 1.5, at least 5 USD (D22). */
+/** Returns the goal's ceiling: the one a person set, else the approved estimate times 1.5, at least 5 USD (D22). */
 export function goalCeiling(
   goal: { readonly ceilingMicroUsd: number | null; readonly estimateMicroUsd: number | null },
   policy: Policy,
@@ -31,13 +31,16 @@ export function goalCeiling(
   return Math.max(fromEstimate, policy.ceilings.goalMicroUsd);
 }
 
-/** What a goal may cost whose own ceiling is used up, in micro-dollars, with the estimate (whole dollars) that gives it that. */
+/** The next ceiling of a goal that has used up its own, and the estimate (whole dollars) that results in it. Micro-dollars. */
 export interface MoreMoney {
   readonly estimateMicroUsd: number;
   readonly ceilingMicroUsd: number;
 }
 
-/** With what a goal goes on that its own ceiling has stopped: once again what it may cost. Null: enough is left under that. */
+/**
+ * Returns the estimate and ceiling with which a goal that was stopped by its own ceiling can continue: the money spent plus
+ * its usual ceiling. Null when enough is left under the present ceiling.
+ */
 export function moneyToGoOn(
   goal: Parameters<typeof goalCeiling>[0],
   spentMicroUsd: number,
@@ -46,14 +49,14 @@ export function moneyToGoOn(
   if (goalCeiling(goal, policy) - spentMicroUsd >= policy.goals.minimumTurnMicroUsd) return null;
   const usual = goalCeiling({ ...goal, ceilingMicroUsd: null }, policy);
   const again = spentMicroUsd + Math.max(usual, policy.goals.minimumTurnMicroUsd);
-  // An estimate below a ceiling that a person set leaves that as it is.
+  // An estimate below a ceiling that a person set would leave that ceiling in force.
   const above = (goal.ceilingMicroUsd ?? 0) + 1;
   const dollars = Math.ceil(Math.max(again / policy.ceilings.estimateFactor, above) / 1_000_000);
   const estimateMicroUsd = dollars * 1_000_000;
   return { estimateMicroUsd, ceilingMicroUsd: goalCeiling({ ceilingMicroUsd: null, estimateMicroUsd }, policy) };
 }
 
-/** A goal's new estimate. A ceiling that a person set before, and that is lower, is over by it: both cannot be meant. */
+/** Returns the columns for a new estimate. A ceiling that a person set is removed when it is lower: both cannot be meant. */
 export function newEstimate(
   { ceilingMicroUsd }: { readonly ceilingMicroUsd: number | null },
   estimateMicroUsd: number,
@@ -62,21 +65,21 @@ export function newEstimate(
   return isOver ? { estimateMicroUsd, ceilingMicroUsd: null } : { estimateMicroUsd };
 }
 
-/** What a goal waits for that a ceiling refuses now: money that other goals have reserved, or that of the next day. */
+/** Where money for a goal may come from after a refusal: reservations of other goals, or the next day's ceiling. */
 export type MoneyWait = "others" | "tomorrow";
 
-/** What else is known of a refusal. */
+/** Facts about a refusal, besides the refusal itself. */
 export interface RefusalFacts {
   readonly ceilings: Ceilings;
-  /** Of each ceiling, what other goals at work have reserved and not spent. */
+  /** For each ceiling, the amount that other running goals have reserved and not spent. */
   readonly reserved: Readonly<Record<Exclude<CeilingName, "goal">, number>>;
-  /** It is worked by a night's contract, which goes on while nobody looks. */
+  /** True when the goal belongs to a night contract, which continues while nobody watches. */
   readonly isNight: boolean;
 }
 
 /**
- * Whether money comes back without a person, and whose. Null: what is left was spent, or is too little for good. The goal's own
- * reservations are never waited for, and a day whose whole ceiling is too little is not either.
+ * Decides whether money becomes available without a person, and from where. Null when it does not: the money is spent, or the
+ * ceiling is too low. The goal's own reservations do not count, and a day whose whole ceiling is too low is not waited for.
  */
 export function decideMoneyWait(refusal: CeilingRefusal, facts: RefusalFacts): MoneyWait | null {
   const { ceilings, reserved, isNight } = facts;
@@ -93,7 +96,7 @@ export function decideMoneyWait(refusal: CeilingRefusal, facts: RefusalFacts): M
 
 const ceilingNames: readonly CeilingName[] = ["goal", "night", "session", "campaign", "day"];
 
-/** The ceiling with the least left, and how much that is. */
+/** Returns the ceiling with the least money left, and that amount. */
 export function tightestCeiling(ceilings: Ceilings): { name: CeilingName; leftMicroUsd: number } {
   const left = ceilingNames.flatMap((name) => {
     const ceiling = ceilings[name];

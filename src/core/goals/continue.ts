@@ -10,32 +10,32 @@ export interface ContinueFacts {
   readonly stopRequested: StopRequest | null;
   readonly ceilings: Ceilings;
   readonly fired: readonly Trigger[];
-  /** Settled in this run, or by the night's contract. */
+  /** Triggers that were settled in this run or by the night's contract. */
   readonly settled: readonly SettledTrigger[];
   readonly contentHash: string;
   /** A goal's own command costs nothing, so no ceiling stops it once it has begun. */
   readonly costsMoney: boolean;
-  /** What its run has taken of an agent at a flat rate; null: it is paid by what it uses. */
+  /** Use of a flat-rate agent in this run. Null when the agent is paid by use. */
   readonly flat: FlatUse | null;
 }
 
 export type ContinueDecision =
-  /** What a person asked meanwhile comes before everything. */
+  /** A person's stop request takes precedence over everything else. */
   | { readonly type: "cut"; readonly why: StopRequest }
   | { readonly type: "wait"; readonly checkpointId: string }
   | CeilingRefusal
-  /** Its minutes or turns of an agent at a flat rate are used up (D48). */
+  /** The run has used up its minutes or turns of a flat-rate agent (D48). */
   | { readonly type: "used-up"; readonly outcome: string }
   | { readonly type: "ask"; readonly reasons: readonly Trigger[] }
   | { readonly type: "go-on"; readonly capMicroUsd: number };
 
-/** What was not so when the run began: everything else about a goal was asked then. */
+/** Triggers that can fire after a run has begun. All others were asked about when it began. */
 const comesUpLater: readonly Trigger[] = ["cost_cumulative"];
 
 /**
- * Whether a run that has begun may go on, asked by every later turn of it before anything is spent: stop requests, ceilings,
- * and whether the day has cost more than its threshold meanwhile. `decideStart` asked about the rest, once a run; a trigger
- * that is settled in this run for this content is not asked about again (D3, D22).
+ * Decides whether a run that has begun may continue. Every later turn asks this before it spends anything: stop requests, ceilings,
+ * and whether the day's cost has passed its threshold since. `decideStart` checked everything else, once per run. A trigger
+ * that was settled in this run for this content does not ask again (D3, D22).
  */
 export function decideContinue(facts: ContinueFacts, policy: Policy): ContinueDecision {
   if (facts.stopRequested !== null) return { type: "cut", why: facts.stopRequested };

@@ -24,7 +24,7 @@ export const goalStatuses = [
 ] as const;
 export type GoalStatus = (typeof goalStatuses)[number];
 
-/** No turn follows one of these unless a person says so. */
+/** Statuses after which no turn follows unless a person asks for one. */
 export const endedStatuses: readonly GoalStatus[] = ["complete", "failed", "deferred", "manual_followup"];
 
 export const priorities = ["high", "medium", "low"] as const;
@@ -34,39 +34,39 @@ export const tiers = ["STRICT", "STANDARD", "LIGHT", "EXEMPT"] as const;
 export type Tier = (typeof tiers)[number];
 
 /**
- * What the next turn does first: ask and begin; find out how to go on after failures; work; verify what was worked;
- * complete it (after a question about it).
+ * The step that the next turn begins with. start: ask and begin. recover: decide how to continue after failures. implement: work.
+ * verify: verify the work. finish: complete the goal (after a question about it).
  */
 export const phases = ["start", "recover", "implement", "verify", "finish"] as const;
 export type Phase = (typeof phases)[number];
 
-/** What a blocked goal waits for: an answer, a person's word, or a goal that it is on top of and that is lost. */
+/** What a blocked goal waits for: an answer, a person, or a lost goal that it builds on. */
 export type BlockedOn = "question" | "person" | "ground";
 
-/** A phase of a run that has begun. */
+/** A phase after the run has begun. */
 export type PhaseOfRun = Exclude<Phase, "start">;
 
-/** What a person asked of a goal whose turn may be running; the worker learns it at the next renewal (D4). */
+/** What a person may request for a goal whose turn may be running. The worker reads it at its next lease renewal (D4). */
 export const stopRequests = ["pause", "skip", "stop", "modify"] as const;
 export type StopRequest = (typeof stopRequests)[number];
 
-/** Where the goal's work comes from (D30); the order is the precedence (S4-AP-14). */
+/** The source of the goal's work (D30); the order is the precedence (S4-AP-14). */
 export type Linkage =
   | { readonly kind: "feature"; readonly feature: string; readonly issue: string }
   | { readonly kind: "bug"; readonly bug: string }
   | { readonly kind: "spec"; readonly path: string }
-  /** An issue of a forge; `url` is made by us. */
+  /** An issue of a forge; the system builds `url`. */
   | { readonly kind: "issue"; readonly url: string }
   | { readonly kind: "none" };
 
-/** An instruction a person added (Modify, Retry, a reply); it reaches prompts fenced (D35). */
+/** An instruction that a person added (Modify, Retry, a reply). Prompts contain it as fenced text (D35). */
 export interface Instruction {
   readonly by: string;
   readonly text: string;
   readonly at: string;
 }
 
-/** A trigger that a person settled in this run, with the content it was settled for (D3). */
+/** A trigger that a person settled in this run, with the hash of the content that was settled (D3). */
 export interface SettledTrigger {
   readonly trigger: Trigger;
   readonly contentHash: string;
@@ -76,7 +76,7 @@ export interface Goal {
   readonly goalId: string;
   readonly repositoryId: string;
   readonly sessionId: string | null;
-  /** The campaign whose plan it comes from, the day of it on which it was worked last, and its milestone. */
+  /** The campaign whose plan contains the goal, the campaign day on which it was last worked, and its milestone. */
   readonly campaignId: string | null;
   readonly campaignDay: number | null;
   readonly milestoneId: string | null;
@@ -84,12 +84,12 @@ export interface Goal {
   readonly content: string;
   readonly tags: readonly string[];
   readonly priority: Priority;
-  /** As somebody chose it; null: rules say it (`tierOf`). */
+  /** The tier that a person chose. Null: `tierOf` derives it from rules. */
   readonly tier: Tier | null;
   readonly worklogFlags: WorklogFlags | null;
   readonly estimatedMinutes: number | null;
   readonly estimateMicroUsd: number | null;
-  /** A ceiling a person set with Modify; null: computed (D22). */
+  /** A ceiling that a person set with Modify. Null: computed (D22). */
   readonly ceilingMicroUsd: number | null;
   readonly linkage: Linkage;
   /** The linked document's text, read when the goal was added (D30). */
@@ -98,25 +98,25 @@ export interface Goal {
   readonly filesAllowed: readonly string[];
   readonly proofAllowed: readonly string[];
   readonly runCommand: string | null;
-  /** Tasks worked side by side; null: it has no task list (C-97). */
+  /** Number of tasks worked in parallel. Null when the goal has no task list (C-97). */
   readonly taskParallel: number | null;
   readonly taskSettings: TaskSettings | null;
   readonly instructions: readonly Instruction[];
-  /** Whoever added it said so, or it came from no person. */
+  /** True when the person who added it said so, or when no person added it. */
   readonly isUnplanned: boolean;
-  /** The session that it was not planned into as it is. */
+  /** The session whose plan did not contain this goal, although it is worked there. */
   readonly unplannedIn: string | null;
-  /** Goals that it is on top of: it begins on their commits (D37). */
+  /** Goals that this goal builds on: it starts on their commits (D37). */
   readonly after: readonly string[];
-  /** The one of them whose end has parked it; null: nothing of that kind. */
+  /** The goal in `after` whose end parked this one. Null when none did. */
   readonly parkedFor: string | null;
-  /** When it joined its session, which was open by then; null: the session began with it. */
+  /** When the goal joined a session that was already open. Null when the session began with it. */
   readonly joinedAt: Date | null;
   readonly errorCount: number;
   readonly recoveryLevel: number;
   readonly isHiccup: boolean;
   readonly status: GoalStatus;
-  /** Null: it is not blocked. */
+  /** Null when the goal is not blocked. */
   readonly blockedOn: BlockedOn | null;
   readonly phase: Phase;
   readonly turn: number;
@@ -127,34 +127,34 @@ export interface Goal {
   readonly stopRequested: StopRequest | null;
   readonly runId: string | null;
   readonly branch: string | null;
-  /** One line for people: how it ended or why it waits. */
+  /** One line for people: how the goal ended or why it waits. */
   readonly outcome: string | null;
   readonly createdBy: string;
-  /** The account of that person, for votes; null: from before there were any. */
+  /** The account of that person, for votes. Null for goals from before votes existed. */
   readonly requester: string | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
 
-/** D18's derived state, finer than the status. */
+/** The derived state of D18, finer than the status. */
 export type GoalState = "ready" | "running" | "retrying" | "waiting" | "parked" | "idle" | "ended";
 
-/** What a goal's row does not say by itself. */
+/** Facts about a goal that its row does not contain. */
 export interface GoalNow {
-  /** A question about it is open. */
+  /** True when a question about the goal is open. */
   readonly isAsked: boolean;
-  /** Its lease is over by the database's clock: its worker is gone, and none has gone on with it (`cutGoals`). */
+  /** True when its lease has expired by the database clock: its worker is gone, and no other has continued (`cutGoals`). */
   readonly isCut: boolean;
 }
 
-/** What a goal is at a moment, as lists and cards name it: its row and what is known of its question and its lease. */
+/** Returns the state that lists and cards show, from the goal's row, its open question and its lease. */
 export function stateOf(
   goal: Pick<Goal, "status" | "leasedBy" | "wakeAt">,
   { isAsked, isCut }: GoalNow,
   now: Date,
 ): GoalState {
   if (endedStatuses.includes(goal.status)) return "ended";
-  // One that was stopped is parked, though its turn still ends (F-308).
+  // A stopped goal counts as parked even while its turn is still ending (F-308).
   if (goal.status === "blocked") return isAsked ? "waiting" : "parked";
   if (goal.leasedBy !== null && !isCut) return "running";
   if (goal.wakeAt === null) return "idle";
@@ -162,8 +162,8 @@ export function stateOf(
 }
 
 /**
- * The text whose change makes an approval void: content, criteria, repository, estimate (D14). Hashed by the caller;
- * key order is fixed here.
+ * Returns the text that an approval covers; a change of it voids the approval: content, linked text, criteria, repository,
+ * estimate, command, instructions (D14). The caller hashes it. The order of the fields is fixed here.
  */
 export function approvedContent(
   goal: Pick<
@@ -183,14 +183,14 @@ export function approvedContent(
 }
 
 /**
- * Whether it is outside of its session's plan: a fact of the goal in that session, which another session does not inherit.
- * What a person adds to a session that is open is part of its plan. D37, C-68, S4-TG-05.
+ * True when the goal is outside its session's plan. This holds for one session; another session does not inherit it.
+ * A goal that a person adds to an open session is part of the plan. D37, C-68, S4-TG-05.
  */
 export function isUnplannedNow(goal: Pick<Goal, "isUnplanned" | "unplannedIn" | "sessionId">): boolean {
   return goal.isUnplanned || (goal.unplannedIn !== null && goal.unplannedIn === goal.sessionId);
 }
 
-/** What the linkage asks the agent to do (D30, S4-AP-11…15). */
+/** Returns the kind of work that the linkage asks of the agent (D30, S4-AP-11…15). */
 export function workKind(goal: Pick<Goal, "linkage">): "implement" | "fix" | "write-spec" {
   switch (goal.linkage.kind) {
     case "feature":
@@ -204,5 +204,5 @@ export function workKind(goal: Pick<Goal, "linkage">): "implement" | "fix" | "wr
   }
 }
 
-/** How a goal ends that nothing can work: it is a person's from the beginning (S4-AP-15). */
+/** Outcome of a goal that no executor can work: a person must do it (S4-AP-15). */
 export const notExecuted = "Manual goal - no automated execution";

@@ -1,34 +1,34 @@
 import type { GoalStatus } from "./goal.ts";
 
-/** Goals on top of others (`--after`, D37): what they stand on, what they wait for, what is merged before them. */
+/** Goals that build on others (`--after`, D37): their ground, what they wait for, and what is merged before them. */
 
-/** A goal that another one is on top of, as far as that one needs to know. */
+/** The facts about a builder goal that the goal building on it needs. */
 export interface Ground {
   readonly goalId: string;
   readonly content: string;
   readonly status: GoalStatus;
-  /** Its newest run, and the commit that it recorded; null: it has none yet. */
+  /** Its newest run and the commit that the run recorded. Null when there is none yet. */
   readonly runId: string | null;
   readonly commit: string | null;
-  /** It changed files: there is a branch to merge. */
+  /** True when it changed files, so that there is a branch to merge. */
   readonly hasBranch: boolean;
-  /** What was decided last about that commit; null: nothing yet. */
+  /** The last merge decision about that commit. Null when there is none yet. */
   readonly merge: "due" | "merging" | "merged" | "undone" | "refused" | "discarded" | null;
 }
 
-/** What a run was put on top of: a goal, the run of it, the commit that this run recorded. */
+/** One part of a run's ground: a goal, its run, and the commit that this run recorded. */
 export interface StandsOn {
   readonly goalId: string;
   readonly runId: string;
   readonly commit: string;
 }
 
-/** Whether a goal on top of it can begin: it is complete, still to come, or lost until a person brings it back. */
+/** ready: complete. to-come: not ended yet. lost: ended without a usable result, until a person resumes it. */
 export type GroundState = "ready" | "to-come" | "lost";
 
 /**
- * A complete goal is ready, also one whose lines are only claimed: what was to be verified of it has been, and its card and
- * those on top of it say which (D27). One that was skipped, failed, left to a person or discarded is lost (D37).
+ * Returns whether a goal that builds on this one can begin. A complete goal is ready, even when some criteria are only claimed;
+ * its card and the cards of goals on top of it list these (D27). A skipped, failed, manual or discarded goal is lost (D37).
  */
 export function groundState({ status, merge }: Pick<Ground, "status" | "merge">): GroundState {
   switch (status) {
@@ -45,7 +45,7 @@ export function groundState({ status, merge }: Pick<Ground, "status" | "merge">)
   }
 }
 
-/** Which of the goals that one is on top of are not ready yet; what is not known any more is not waited for. */
+/** Returns the goals in `after` that are not ready yet. Unknown goals are not waited for. */
 export function unmetOf(after: readonly string[], grounds: ReadonlyMap<string, Ground>): string[] {
   return after.filter((goalId) => {
     const ground = grounds.get(goalId);
@@ -53,7 +53,7 @@ export function unmetOf(after: readonly string[], grounds: ReadonlyMap<string, G
   });
 }
 
-/** Where a run stands when it is put on these goals as they are; null: one of them is not ready. */
+/** Returns the ground of a run that begins now on these goals. Null when one of them is not ready. */
 export function standingOn(after: readonly string[], grounds: ReadonlyMap<string, Ground>): StandsOn[] | null {
   const stands: StandsOn[] = [];
   for (const goalId of after) {
@@ -66,17 +66,17 @@ export function standingOn(after: readonly string[], grounds: ReadonlyMap<string
   return stands;
 }
 
-/** Whether a run stands on exactly these: another run of one of them, even with the same commit, is another ground (D37). */
+/** True when both name the same goals and runs. Another run of a goal is another ground, even with the same commit (D37). */
 export function standsAlike(one: readonly StandsOn[], other: readonly StandsOn[]): boolean {
   const key = (stands: readonly StandsOn[]): string =>
     JSON.stringify(stands.map((each) => `${each.goalId} ${each.runId}`).sort());
   return key(one) === key(other);
 }
 
-/** Which goals each goal is on top of, by goal. */
+/** The goals that each goal builds on, by goal id. */
 export type Edges = ReadonlyMap<string, readonly string[]>;
 
-/** A circle that goes through a goal: from it, over what it is on top of, back to it; null: there is none. */
+/** Returns a cycle through the goal, from it along `after` back to it. Null when there is none. */
 export function circleThrough(goalId: string, edges: Edges): string[] | null {
   const seen = new Set<string>();
   const look = (from: string): string[] | null => {
@@ -92,16 +92,16 @@ export function circleThrough(goalId: string, edges: Edges): string[] | null {
   return look(goalId);
 }
 
-/** A goal on the way down, for what must be merged before another one. */
+/** A goal in the dependency graph, for finding the goals that must be merged before another. */
 export interface MergeNode {
   readonly after: readonly string[];
-  /** Merged, or nothing of it is to be merged; on its way; or neither. */
+  /** merged: merged, or it has nothing to merge. under-way: the merge is in progress. open: neither. */
   readonly state: "merged" | "under-way" | "open";
 }
 
 /**
- * The goals that must be merged before this one, in the order in which they are: what lies lowest comes first. A merged
- * goal has everything that it is on top of in it. D37.
+ * Returns the goals that must be merged before this one, in merge order, the deepest dependency first. Dependencies of a merged
+ * goal are not followed: the merge already contains them. D37.
  */
 export function needsMergedFirst(goalId: string, nodes: ReadonlyMap<string, MergeNode>): string[] {
   const order: string[] = [];
@@ -120,8 +120,8 @@ export function needsMergedFirst(goalId: string, nodes: ReadonlyMap<string, Merg
 }
 
 /**
- * Those of the goals that a session can work: what each waits for is among them, or in the session already (`present`). The
- * others wait for somebody outside of it.
+ * Returns the goals that a session can work: every goal they wait for is also in the list, or already in the session (`present`).
+ * The others wait for a goal outside the session.
  */
 export function takeable<Waiting extends { readonly goalId: string; readonly unmet: readonly string[] }>(
   goals: readonly Waiting[],

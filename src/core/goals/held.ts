@@ -1,27 +1,27 @@
 import { endedStatuses } from "./goal.ts";
 import type { SessionGoal } from "./next.ts";
 
-/** What waits for an answer, and what goes on without it. */
+/** Which goals wait for an answer, and which continue without it. */
 
 /** An open session with its goals in their order. */
 export interface HoldingSession {
   readonly isPaused: boolean;
   readonly stopping: boolean;
   readonly goals: readonly SessionGoal[];
-  /** Goals outside of it that are on top of others. */
+  /** Goals outside the session that build on other goals. */
   readonly others: readonly SessionGoal[];
 }
 
-/** Ids of goals, in their order. */
+/** Goal ids, in session order. */
 export interface Held {
-  /** They cannot go on before the answer, beside what is asked about itself. */
+  /** Goals that cannot continue before the answer, without the goal that the question is about. */
   readonly waits: readonly string[];
   readonly goesOn: readonly string[];
 }
 
 /**
- * What waits for the answer about one goal of a session, or about the session itself (`goalId` null), and what goes on
- * meanwhile: what is on top of the goal waits, and in a session that goes in order what comes after it. D20, D37.
+ * Returns what waits for the answer about one goal, or about the session itself (`goalId` null), and what continues without it.
+ * Goals on top of the goal wait. In a session that goes in order, the goals behind it wait too. D20, D37.
  */
 export function heldBy(goalId: string | null, session: HoldingSession): Held {
   const goesOn = goingOn(session);
@@ -35,13 +35,13 @@ export function heldBy(goalId: string | null, session: HoldingSession): Held {
   return { waits: idsOf(all.filter((goal) => behind.includes(goal) || built.has(goal.goalId))), goesOn };
 }
 
-/** What of a session goes on without anybody, and what does not before a person has said something. */
+/** Returns the goals of a session that continue without a person, and those that wait for one. */
 export function heldInSession(session: HoldingSession): Held {
   const goesOn = goingOn(session);
   return { waits: idsOf(session.goals.filter(isUnfinished)).filter((goalId) => !goesOn.includes(goalId)), goesOn };
 }
 
-/** What is not finished and on top of a goal, directly or over others, in whatever session. */
+/** Returns the unfinished goals that build on a goal, directly or through others, in any session. */
 export function builtOn(goalId: string, { goals, others }: Pick<HoldingSession, "goals" | "others">): Set<string> {
   const built = new Set<string>();
   const all = [...goals, ...others].filter((goal) => !endedStatuses.includes(goal.status));
@@ -68,7 +68,7 @@ function goingOn({ isPaused, stopping, goals }: HoldingSession): string[] {
   return idsOf(free).filter((goalId) => going.has(goalId));
 }
 
-/** Parked goals are passed over: no answer is open about them. */
+/** Parked goals do not count: they have no open question. */
 function isUnfinished({ status, question }: SessionGoal): boolean {
   return !endedStatuses.includes(status) && (status !== "blocked" || question !== "none");
 }

@@ -1,7 +1,7 @@
 import { endedStatuses, type Phase } from "./goal.ts";
 import type { MachineChanges, MachineGoal, EndedStatus } from "./machine.ts";
 
-/** What transitions set together, under names of what it means; and the states that several start from. */
+/** Named groups of columns that transitions set together, and state lists that several transitions start from. */
 
 export const open = ["pending", "begun", "worked", "asked", "parked"] as const;
 
@@ -19,19 +19,19 @@ export const isParked = { status: "blocked", blockedOn: "person", wakeAt: null }
 
 export const isUnleased = { leasedBy: null, leasedUntil: null, stopRequested: null } as const;
 
-/** What a turn did is progress: interruptions count anew (D8). */
+/** The turn made progress, so the interruption count restarts (D8). */
 export const isOver = { ...isUnleased, interruptions: 0 } as const;
 
 export const isFresh = { phase: "start", runId: null, wakeAt: null } as const;
 
 export const forgotten = { errorCount: 0, recoveryLevel: 0, isHiccup: false, interruptions: 0 } as const;
 
-/** Pending before its run has begun, in progress after it. */
+/** Returns the status columns for a phase: pending before the run has begun, in progress after. */
 export function byPhase(phase: Phase): typeof isPending | typeof isBegun {
   return phase === "start" ? isPending : isBegun;
 }
 
-/** Who was parked while its turn still ran stays so: its session or campaign is over. */
+/** Returns `changes`, unless the goal was parked while its turn still ran: its session or campaign is over, so it stays parked. */
 export function unlessParked<Changes extends MachineChanges>(
   goal: MachineGoal,
   changes: Changes,
@@ -39,7 +39,7 @@ export function unlessParked<Changes extends MachineChanges>(
   return goal.status === "blocked" ? { wakeAt: null } : changes;
 }
 
-/** The columns given, without those that were left away. */
+/** Returns the given columns without those that are undefined. */
 export function given(
   changes: { readonly [Column in keyof MachineChanges]: MachineChanges[Column] | undefined },
 ): MachineChanges {

@@ -1,6 +1,6 @@
 import type { Goal, GoalStatus } from "./goal.ts";
 
-/** Where a goal stands: its status, made finer by its lease and by what it is blocked on. */
+/** The states of a goal: its status, refined by its lease and by what it is blocked on. */
 export const machineStates = [
   "pending",
   "begun",
@@ -15,7 +15,7 @@ export const machineStates = [
 
 export type MachineState = (typeof machineStates)[number];
 
-/** The columns that only transitions write, but for the words that go along with them. */
+/** The columns that only transitions write. Not listed: texts such as `outcome`, which they may write too. */
 export type MachineColumn =
   | "status"
   | "blockedOn"
@@ -33,12 +33,12 @@ export type MachineColumn =
 
 export type MachineChanges = Partial<Pick<Goal, MachineColumn | "outcome" | "branch">>;
 
-/** What of a goal its next state depends on. */
+/** The columns of a goal that its next state depends on. */
 export type MachineGoal = Pick<Goal, "status" | "blockedOn" | "leasedBy" | "phase" | "parkedFor" | "stopRequested">;
 
 export type EndedStatus = Extract<GoalStatus, "complete" | "failed" | "deferred" | "manual_followup">;
 
-/** The state that a goal's row is in. A lease counts until somebody ends it, also when it has expired. */
+/** Returns the state of a goal's row. An expired lease still counts until a transition ends it. */
 export function machineState(goal: Pick<Goal, "status" | "blockedOn" | "leasedBy">): MachineState {
   if (goal.leasedBy !== null) return "worked";
   switch (goal.status) {

@@ -1,13 +1,13 @@
 import type { Policy } from "../policy.ts";
 import { goalCeiling, type MoreMoney, moneyToGoOn } from "./budget.ts";
 
-/** What a goal that has failed is worked again with, where the money that it would have now is too little; in micro-dollars. */
+/** The money that a failed goal needs for a new run, where the present limits are too low. Micro-dollars. */
 export interface MoneyAgain {
-  /** Its own ceiling is used up, and with what it goes on; null: it is not. */
+  /** The new estimate and ceiling when its own ceiling is used up. Null when it is not. */
   readonly more: MoreMoney | null;
-  /** Above what sessions usually have, in whole dollars; null: that is enough. */
+  /** A session ceiling above the usual one, in whole dollars. Null when the usual one is enough. */
   readonly sessionMicroUsd: number | null;
-  /** What the day has left is too little; null: it is enough. */
+  /** Set when the rest of the day's money is too little. Null when it is enough. */
   readonly day: DayShort | null;
 }
 
@@ -15,17 +15,17 @@ export interface DayShort {
   readonly needMicroUsd: number;
   readonly leftMicroUsd: number;
   readonly ceilingMicroUsd: number;
-  /** A whole day's money is enough. */
+  /** True when the money of a whole day is enough. */
   readonly isTomorrow: boolean;
 }
 
-/** What has been spent and reserved of it. */
+/** Amounts spent and reserved, by the goal and in the day. */
 export interface SpentOf {
   readonly goalMicroUsd: number;
   readonly dayMicroUsd: number;
 }
 
-/** With what a goal is worked again: it begins a new run, which `decideStart` asks for money. */
+/** Returns the money that a new run of a goal needs. `decideStart` checks the same amounts when the run begins. */
 export function moneyAgain(
   goal: Parameters<typeof goalCeiling>[0],
   { goalMicroUsd, dayMicroUsd }: SpentOf,

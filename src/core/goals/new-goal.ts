@@ -17,21 +17,21 @@ export interface GoalRequest {
   readonly minutes: number | null;
   readonly linkage: Linkage;
   readonly criteriaPath: string | null;
-  /** A command that passes when the goal is done, in the place of a criteria file; absent or null: none. */
+  /** A command that passes when the goal is done, instead of a criteria file. Absent or null: none. */
   readonly doneWhen?: string | null;
   readonly tier: "STRICT" | "STANDARD" | "LIGHT" | "EXEMPT" | null;
-  /** What is left out of its worklog; absent or null: nothing. */
+  /** Parts that its worklog leaves out. Absent or null: nothing. */
   readonly worklogFlags?: WorklogFlags | null;
   readonly run: string | null;
   readonly isUnplanned: boolean;
   readonly allow: readonly string[];
   readonly allowProof: readonly string[];
-  /** A file of the repository with a task list, and how many are worked side by side. */
+  /** A file of the repository with a task list. `parallel`: how many tasks are worked at once. */
   readonly tasksPath: string | null;
   readonly parallel: number;
 }
 
-/** What a goal is called in its list, and what it is on top of: names of that list, or ids of goals (D37). */
+/** The goal's name in its list, and the goals that it builds on: names from that list, or goal ids (D37). */
 export interface Order {
   readonly name: string | null;
   readonly after: readonly string[];
@@ -39,7 +39,7 @@ export interface Order {
 
 export type RequestCheck =
   | { readonly type: "ok"; readonly request: GoalRequest; readonly order: Order }
-  /** `field`: of an entry of a file, the key whose value is wrong, where it is one. */
+  /** `field`: for an entry of a file, the key with the wrong value, when the problem is about one key. */
   | { readonly type: "invalid"; readonly problem: string; readonly field?: string };
 
 const listOrOne = z.union([z.array(z.string()), z.string().transform((one) => [one])]);
@@ -78,10 +78,10 @@ const entrySchema = z
   })
   .strict();
 
-/** The keys of an entry. */
+/** The keys that an entry may have. */
 export const goalKeys: readonly string[] = Object.keys(entrySchema.shape);
 
-/** Reads one entry of a goals file; the problem names the field. `known`: the keys that it may have there. */
+/** Parses one entry of a goals file; the problem names the field. `known`: the keys to list when a key is unknown. */
 export function parseGoalEntry(entry: unknown, longest: number, known = goalKeys): RequestCheck {
   const parsed = entrySchema.safeParse(typeof entry === "string" ? { text: entry } : entry);
   if (!parsed.success) {
@@ -127,7 +127,7 @@ export function parseGoalEntry(entry: unknown, longest: number, known = goalKeys
   );
 }
 
-/** A request with its links still apart, as options give them. */
+/** A request whose links are still separate fields, as command-line options give them. */
 export type LooseRequest = Omit<GoalRequest, "linkage"> &
   Partial<Order> & {
     readonly feature: string | null;
@@ -136,7 +136,7 @@ export type LooseRequest = Omit<GoalRequest, "linkage"> &
     readonly spec: string | null;
   };
 
-/** Cleans the texts and resolves the links: feature, then bug, then spec (S4-AP-14, D30). */
+/** Cleans and checks the texts and resolves the links: feature, then bug, then spec (S4-AP-14, D30). */
 export function checkRequest(loose: LooseRequest, longest: number): RequestCheck {
   const { feature, issue, bug, spec, name = null, after = [], ...rest } = loose;
   const content = cleanText(rest.content).trim();
@@ -170,7 +170,7 @@ export function checkRequest(loose: LooseRequest, longest: number): RequestCheck
   return { type: "ok", request: { ...rest, content, tags, linkage }, order };
 }
 
-/** What is wrong with a goal's own command; null when nothing is. */
+/** Returns the problem with a goal's own command. Null when there is none. */
 export function runProblem(run: string | null, longest: number): string | null {
   if (run === null || run.length <= longest) return null;
   return `--run has ${run.length} characters, at most ${longest} are taken`;
@@ -190,7 +190,7 @@ function namesProblem(names: readonly (string | null)[]): string | null {
   return long == null ? null : `"${long.slice(0, 40)}…" has ${long.length} characters, at most 1000 are taken`;
 }
 
-/** What no store takes; in a goal's own text and its tags it is replaced. */
+/** Finds a text that the database cannot store. In a goal's own text and tags such characters are replaced instead. */
 function oddProblem(texts: readonly (string | null | undefined)[]): string | null {
   const odd = texts.find((each) => each != null && storable(each) !== each);
   return odd == null ? null : `${JSON.stringify(odd.slice(0, 40))} holds a NUL or half of a character`;
@@ -203,7 +203,7 @@ function linkageOf(feature: string | null, issue: string | null, bug: string | n
   return { kind: "none" };
 }
 
-/** The files that a link may mean, in the order in which they are tried (D30); relative to the repository. */
+/** Returns the files that a link may refer to, in the order in which they are tried (D30), relative to the repository. */
 export function linkedFiles(linkage: Linkage): readonly { readonly path: string; readonly section: string | null }[] {
   switch (linkage.kind) {
     case "feature":
@@ -221,7 +221,7 @@ export function linkedFiles(linkage: Linkage): readonly { readonly path: string;
   }
 }
 
-/** The part of a Markdown text under the heading that starts with `#N`, `N` or `Issue N`; null when there is none. */
+/** Returns the Markdown section whose heading starts with `#N`, `N` or `Issue N`. Null when there is none. */
 export function sectionOf(markdown: string, section: string): string | null {
   const lines = markdown.split("\n");
   const headings = lines.flatMap((line, index) => {
@@ -242,7 +242,7 @@ function isSection(title: string, section: string): boolean {
   );
 }
 
-/** Micro-dollars of an estimate. */
+/** Returns the estimate in micro-dollars. */
 export function estimateOf(request: Pick<GoalRequest, "costUsd">): number | null {
   return request.costUsd === null ? null : dollars(request.costUsd);
 }

@@ -1,7 +1,7 @@
 import { circleThrough } from "./ground.ts";
 import type { Order } from "./new-goal.ts";
 
-/** What a goal of a list is on top of: another one of the list, by its place from 0, or a goal that is there already. */
+/** A goal that a goal of the list builds on: another entry of the list (index from 0), or a stored goal. */
 export type OnTopOf =
   | { readonly type: "listed"; readonly index: number }
   | { readonly type: "known"; readonly goalId: string };
@@ -10,7 +10,7 @@ export type ResolvedOrder =
   | { readonly type: "resolved"; readonly after: readonly (readonly OnTopOf[])[] }
   | { readonly type: "wrong"; readonly problems: readonly string[] };
 
-/** Reads what the goals of a list are on top of (D37): names of the list first, everything else is a goal's id. */
+/** Resolves the goals that the goals of a list build on (D37): names of the list first; anything else is a goal id. */
 export function resolveOrder(orders: readonly Order[]): ResolvedOrder {
   const places = new Map<string, number>();
   const problems: string[] = [];
@@ -35,7 +35,7 @@ export function resolveOrder(orders: readonly Order[]): ResolvedOrder {
   return problems.length > 0 ? { type: "wrong", problems } : { type: "resolved", after };
 }
 
-/** Places of the list that go in a circle; null: none do. */
+/** Returns the indexes of goals that form a cycle. Null when there is none. */
 function circleIn(after: readonly (readonly OnTopOf[])[]): number[] | null {
   const edges = new Map(
     after.map((each, index) => [String(index), each.flatMap((on) => (on.type === "listed" ? [String(on.index)] : []))]),

@@ -3,8 +3,8 @@ import { endedStatuses, type Goal, priorities } from "./goal.ts";
 type Placed = Pick<Goal, "goalId" | "priority" | "status" | "phase" | "leasedBy">;
 
 /**
- * The order of a session's goals with more of them: each behind everything that has begun and everything that is as urgent,
- * before what is less urgent. `goals` are in their order, `joining` in theirs. S4-AP-03.
+ * Returns the order of a session's goals after others join. Each joining goal comes after all goals that have begun or are at
+ * least as urgent, and before less urgent ones. Both lists keep their own order. S4-AP-03.
  */
 export function orderWith(goals: readonly Placed[], joining: readonly Placed[]): string[] {
   const order = [...goals];

@@ -13,7 +13,7 @@ export interface StartFacts {
   readonly settled: readonly SettledTrigger[];
   readonly contentHash: string;
   readonly executor: Executor;
-  /** Its agent is paid at a flat rate: no ceiling in dollars stops it (D48). */
+  /** True when the agent is paid at a flat rate: no dollar ceiling stops it (D48). */
   readonly isFlat: boolean;
 }
 
@@ -25,7 +25,7 @@ export type StartDecision =
   | { readonly type: "run"; readonly executor: "run" | "agent"; readonly capMicroUsd: number };
 
 /**
- * Whether a run may start now. Asked once per run, before anything is spent. The budget test comes before the
+ * Decides whether a run may start now. Asked once per run, before anything is spent. The budget check comes before the
  * question (S4-AP-09); exactly the needed amount is enough (S4-AP-08). A settled trigger counts only for the content
  * it was settled for (D3). S4-AP-07…10, S4-AP-15, D22, C-61, C-69, C-73.
  */
@@ -33,7 +33,7 @@ export function decideStart(facts: StartFacts, policy: Policy): StartDecision {
   if (facts.openCheckpointId !== null) return { type: "wait", checkpointId: facts.openCheckpointId };
 
   const tightest = tightestCeiling(facts.ceilings);
-  // What it has cost in earlier runs is a part of its estimate.
+  // The cost of earlier runs is part of the estimate.
   const toComeMicroUsd = (facts.estimateMicroUsd ?? 0) - facts.ceilings.goal.spentMicroUsd;
   const needMicroUsd = Math.max(policy.goals.minimumTurnMicroUsd, toComeMicroUsd);
   if (!facts.isFlat && tightest.leftMicroUsd < needMicroUsd) {
@@ -47,7 +47,7 @@ export function decideStart(facts: StartFacts, policy: Policy): StartDecision {
   return { type: "run", executor: facts.executor, capMicroUsd: facts.isFlat ? 0 : tightest.leftMicroUsd };
 }
 
-/** The fired triggers that nobody has settled for this content yet, in their order. */
+/** Returns the fired triggers that nobody has settled for this content yet, in their order. */
 export function unsettled(
   fired: readonly Trigger[],
   settled: readonly SettledTrigger[],

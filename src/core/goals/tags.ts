@@ -2,7 +2,7 @@ import { cleanText } from "../text.ts";
 
 const most = { tags: 50, characters: 100 };
 
-/** A goal's tags, each once; else what is wrong with them. Several may be written as one: "ui, architecture", "#ui #core". */
+/** Returns a goal's distinct tags, or a text with the problem. One string may hold several: "ui, architecture", "#ui #core". */
 export function cleanTags(given: readonly string[]): readonly string[] | string {
   const written = given.flatMap((each) => cleanText(each).split(/[,;]|\s(?=#)/));
   const tags = [...new Set(written.map((tag) => tag.trim().replace(/^#+/, "").trim()).filter((tag) => tag !== ""))];
@@ -11,8 +11,8 @@ export function cleanTags(given: readonly string[]): readonly string[] | string 
 }
 
 /**
- * What the labels of an issue add to a goal's tags (C-68): in small letters, a scoped one ("area/ui", "kind::bug", "type: docs") also
- * without its scope. Whatever does not fit is left out: others wrote them.
+ * Returns the tags that an issue's labels add to a goal (C-68), in lower case. A scoped label ("area/ui", "kind::bug",
+ * "type: docs") is also added without its scope. Labels that do not fit are dropped: other people wrote them.
  */
 export function tagsOfLabels(labels: readonly string[], tags: readonly string[]): readonly string[] {
   const written = labels.flatMap((label) => {

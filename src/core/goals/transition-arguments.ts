@@ -1,13 +1,13 @@
 import type { Phase, PhaseOfRun, StopRequest } from "./goal.ts";
 import type { EndedStatus, MachineState, MachineChanges, MachineGoal } from "./machine.ts";
 
-/** What each transition is told. */
+/** The arguments of each transition. */
 export interface TransitionArguments {
   readonly isQueued: { readonly at: Date };
   readonly isClaimed: { readonly leasedBy: string };
   readonly isDropped: object;
   readonly begins: { readonly runId: string };
-  /** What is left away stays as it is. */
+  /** Absent fields leave their column unchanged. */
   readonly entersPhase: {
     readonly phase: PhaseOfRun;
     readonly outcome?: string;
@@ -15,16 +15,16 @@ export interface TransitionArguments {
     readonly recoveryLevel?: number;
   };
   readonly goesOnAt: { readonly at: Date; readonly phase: "implement" | "verify"; readonly outcome?: string };
-  /** `rung` is absent where the failure says nothing about the work. */
+  /** `failed` is absent when the failure says nothing about the work. */
   readonly retriesAt: {
     readonly at: Date;
     readonly phase: "implement" | "recover" | "verify" | "finish";
     readonly outcome: string;
     readonly failed?: { readonly errorCount: number; readonly recoveryLevel: number };
   };
-  /** `at` null: its session says when it goes on. */
+  /** `at` is null when the session decides when the goal continues. */
   readonly isCut: { readonly at: Date | null; readonly interruptions: number; readonly outcome?: string };
-  /** `at` absent: it stays as due as it was. */
+  /** Without `at` the wake-up time is unchanged. */
   readonly letsGo: { readonly at?: Date; readonly outcome?: string };
   readonly waitsForGround: object;
   readonly asks: {
@@ -40,27 +40,27 @@ export interface TransitionArguments {
     readonly errorCount: number;
     readonly outcome: string;
   };
-  /** `isWanted`: a person parks it, whatever it was parked for. */
+  /** `isWanted`: a person parks it, whatever reason it was parked for before. */
   readonly parks: { readonly outcome: string; readonly phase?: Phase; readonly isWanted?: true };
-  /** `ground`: a goal that it is on top of is lost, or (null) nothing of that kind counts any more. */
+  /** `ground`: the lost goal that it builds on; null clears the stored one. */
   readonly isStopped: { readonly stop: StopRequest; readonly outcome?: string; readonly ground?: string | null };
-  /** `isForgotten`: what went wrong so far does not count any more. */
+  /** `isForgotten`: resets the error counters. */
   readonly isAnswered: { readonly phase: Phase; readonly isForgotten?: boolean };
   readonly losesGround: { readonly ground: string; readonly outcome: string };
   readonly changesGround: { readonly ground: string; readonly outcome: string };
   readonly getsGroundBack: object;
   readonly isGivenBack: object;
   readonly waitsForSession: object;
-  /** `stop`: a turn of it that still runs is to stop. */
+  /** `stop`: asks a turn that still runs to stop. */
   readonly isLeft: { readonly outcome: string; readonly stop?: "stop" };
   readonly restarts: object;
-  /** `staysParked`: not before a person says so. `isReleased`: what it was parked for does not count any more. */
+  /** `staysParked`: a parked goal stays parked until a person resumes it. `isReleased`: clears the goal it was parked for. */
   readonly beginsAgain: {
     readonly staysParked?: boolean;
     readonly isForgotten?: boolean;
     readonly isReleased?: boolean;
   };
-  /** `outcome`: what is still said of its work. */
+  /** `outcome`: the outcome line to keep. */
   readonly goesOnAgain: { readonly isForgotten?: boolean; readonly outcome?: string | null };
   readonly isReopened: { readonly phase: PhaseOfRun; readonly runId: string; readonly outcome: string };
   readonly ends: {
@@ -73,13 +73,13 @@ export interface TransitionArguments {
 
 export type TransitionName = keyof TransitionArguments;
 
-/** One transition with what it is told. */
+/** One transition with its arguments. */
 export type Transition<Name extends TransitionName = TransitionName> = {
   [Each in Name]: { readonly type: Each } & TransitionArguments[Each];
 }[Name];
 
 interface Rule<Name extends TransitionName> {
-  /** When it is taken, in one line. */
+  /** One line that says when this transition is made. */
   readonly when: string;
   readonly from: readonly MachineState[];
   readonly changes: (given: TransitionArguments[Name], goal: MachineGoal) => MachineChanges;

@@ -18,9 +18,9 @@ import {
 } from "./machine-columns.ts";
 
 /**
- * The goal's machine: every change of its status, phase, run, question, wake-up and lease is one of the transitions below, with the
- * states it starts from and the columns it sets. `db/transitions.ts` writes them, under the goal's lock, and
- * nothing else does; docs/goal-machine.md is drawn from this table (`npm run draw:machine`).
+ * The goal's state machine. Every change of a goal's status, phase, run, question, wake-up and lease is one of these transitions:
+ * the states it starts from and the columns it sets. Only `db/transitions.ts` writes them, under the goal's row lock.
+ * docs/goal-machine.md is drawn from this table (`npm run draw:machine`).
  */
 
 export const transitions = {
@@ -48,7 +48,7 @@ export const transitions = {
     when: "the same turn goes on with the next phase",
     from: ["worked"],
     changes: ({ phase, outcome, branch, recoveryLevel }, goal) => ({
-      // Who was parked meanwhile stays so.
+      // A goal that was parked while its turn ran stays parked.
       ...(goal.status === "blocked" ? {} : isBegun),
       phase,
       interruptions: 0,
@@ -135,7 +135,7 @@ export const transitions = {
   isStopped: {
     when: "its turn is asked to pause, skip, stop or begin again",
     from: ["worked"],
-    // A pause takes nothing back that was asked before: what comes first is done, and the rest waits.
+    // A pause does not replace an earlier request: the earlier one is carried out.
     changes: ({ stop, outcome, ground }, goal) => ({
       stopRequested: stop === "pause" ? (goal.stopRequested ?? stop) : stop,
       ...given({ outcome, parkedFor: ground }),
@@ -166,7 +166,7 @@ export const transitions = {
     when: "the goal that it was parked for is worked again",
     from: open,
     changes: (_, goal) => {
-      // Its session or campaign is over, and it stays parked for that.
+      // It stays parked because its session or campaign is over.
       if (goal.leasedBy !== null && goal.status === "blocked") return { parkedFor: null };
       const back = { parkedFor: null, outcome: null, stopRequested: null };
       const state = machineState(goal);
@@ -241,7 +241,7 @@ export const transitions = {
   },
 } as const satisfies Rules;
 
-/** The columns that a transition of this goal sets. */
+/** Returns the columns that a transition of this goal sets. */
 export function changesOf<Name extends TransitionName>(made: Transition<Name>, goal: MachineGoal): MachineChanges {
   const rules: Rules = transitions;
   return rules[made.type].changes(made, goal);
