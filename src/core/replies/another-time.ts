@@ -1,11 +1,11 @@
 import { isShort } from "./grammar.ts";
 
 /*
- * "retry tomorrow", "proceed at 18:00", "try again when the server is up": an answer that is meant for another time. Answers hold
- * from now on, so it is asked back, never taken for one of now.
+ * "retry tomorrow", "proceed at 18:00", "try again when the server is up": answers that are meant for another time. An answer takes
+ * effect at once, so these are asked back and never taken as an answer for now.
  */
 
-/** Times that are said in a few words, wherever they stand. */
+/** Short expressions of time, anywhere in the reply. */
 const moments: readonly RegExp[] = [
   /\b(?:tomorrow|tonight|later)(?: (?:morning|afternoon|evening|night|on|today|this week))?(?![\w-])/gi,
   /\b(?:(?:on|by|until|till|from) )?(?:(?:next|this|coming) )?(?:mon|tues|wednes|thurs|fri|satur|sun)day(?: (?:morning|afternoon|evening))?(?![\w-])/gi,
@@ -14,29 +14,29 @@ const moments: readonly RegExp[] = [
   /\b(?:at|after|around|from) (?:\d{1,2}(?::\d\d)?(?: ?[ap]m| o(?:'|’)?clock)?|noon|midnight)(?=[.,;!]|$)/gi,
 ];
 
-/** A condition, up to the end. */
+/** A condition, up to the end of the reply. */
 const clause = /\b(?:when|whenever|once|after|as soon as|until|till) \S[^]*$/i;
 const leftOver = /[,;:.!– -]{1,9}$/;
 
-/** A short reply without the times and conditions in it; null: it names none. */
+/** Returns a short reply without the times and conditions in it. Null when it names none. */
 export function withoutTime(said: string): string | null {
   if (!isShort(said)) return null;
   const now = moments.reduce((rest, moment) => rest.replace(moment, " "), said);
   if (now !== said) return now.replace(/ {2,}/g, " ").trim().replace(leftOver, "");
   const at = clause.exec(said)?.index ?? 0;
   const before = said.slice(0, at).trim().replace(leftOver, "");
-  // "once more" is no condition, and a label's colon begins what to do.
+  // "once more" is not a condition, and the text after a label's colon is an instruction.
   return before === "" || said.slice(0, at).includes(":") || /^once (?:more|again)\b/i.test(said.slice(at))
     ? null
     : before;
 }
 
-/** Whether it is for as long as something lasts, or on a condition: what is skipped stays so, also when its time has come. */
+/** True when the reply names a duration or a condition. A skipped goal stays skipped, even when that time has come. */
 export function isUntil(said: string): boolean {
   return /\b(?:until|till|when|whenever|once|after|as soon as)\b/i.test(said);
 }
 
-/** "retry after you clear the cache": no time, but what to do first. */
+/** True for "retry after you clear the cache": the words name a step to do first, not a time. */
 export function saysWhatFirst(said: string): boolean {
   return /\bafter you(?!r\b)/i.test(said);
 }

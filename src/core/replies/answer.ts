@@ -4,8 +4,8 @@ import { optionWithEffect } from "../checkpoints/find-option.ts";
 import type { CompiledReply } from "./compiled-reply.ts";
 
 /**
- * The answer that a reply, once read, stands for; null when the question does not offer it (then nothing is decided).
- * `version` is the question's when the reply was written.
+ * Returns the answer that a parsed reply stands for. Null when the question does not offer it; then nothing is decided.
+ * `version` is the version of the question when the reply was written.
  */
 export function answerOfReply(
   compiled: CompiledReply,

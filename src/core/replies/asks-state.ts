@@ -1,6 +1,6 @@
 import { asKeyed, plainly } from "./spoken.ts";
 
-/** Whether somebody only asks how it stands: "what happened?", "what did you try?", "any news?". */
+/** True when the text only asks about the state: "what happened?", "what did you try?", "any news?". */
 export function asksForState(text: string): boolean {
   const said = plainly(asKeyed(text)).replace(/[?!. ]{1,9}$/, "");
   return said.length <= 60 && state.test(said);

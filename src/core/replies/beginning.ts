@@ -2,18 +2,18 @@ import type { CompiledReply } from "./compiled-reply.ts";
 import { meant, offered, type RepliedTo } from "./offered.ts";
 
 /*
- * "start", "ok, let's go", "yes, kick it off": a yes to what has not begun, and no work by itself. "Start with the tests" is work, and so may
- * be "start over".
+ * "start", "ok, let's go", "yes, kick it off": a yes to work that has not begun, and no instruction. "Start with the tests" is
+ * an instruction, and "start over" may be one.
  */
 
-/** To go on, where something waits to begin or to be tried again; of what is there already it decides nothing. Null: it says something else. */
+/** Reads the text as "proceed" when the question can start or retry work, else as unclear. Null when it is another text. */
 export function toBegin(said: string, question: RepliedTo): CompiledReply | null {
   if (!beginning.test(said.trim())) return null;
   const waits = question.options.some(({ label }) => beginsWork.includes(label));
   return waits ? offered({ type: "proceed" }, question) : meant(question, "There is nothing here to start.");
 }
 
-/** Choices by which work begins or goes on: none of them takes what is there already as it is. */
+/** Choices that start or continue work. None of them accepts a finished result. */
 const beginsWork = ["Proceed", "Start", "Retry", "Resume"];
 
 const beginning =

@@ -5,20 +5,20 @@ import { isCourtesy } from "./seen.ts";
 import { withoutCode } from "./spoken.ts";
 
 /*
- * What a reply says of the goal's ceiling, apart from the rest: "use blue and raise the budget to $7". Money is the ceiling only where a
- * part of the reply says nothing but that: "set the price to $7" is something to do.
+ * Separates the goal's ceiling from the rest of a reply: "use blue and raise the budget to $7". Money is the ceiling only when one
+ * part of the reply says nothing else: "set the price to $7" is an instruction.
  */
 
 interface Ceiling {
   readonly budgetMicroUsd: number;
-  /** What is said besides, which may be a yes; "": nothing. */
+  /** The other parts of the reply, which may be a yes. "" when there are none. */
   readonly rest: string;
 }
 
-/** In characters: in longer texts only a line of its own names the ceiling, and what else they say of money is part of the work. */
+/** In characters. In a longer text only a separate line can set the ceiling; other money in it is part of the work. */
 const longest = 300;
 
-/** The ceiling that a reply sets; null: it sets none. "unclear": it may, and does not say where that ends and the rest begins. */
+/** Returns the ceiling that a reply sets. Null when it sets none. "unclear" when it may, but the rest cannot be separated from it. */
 export function ceilingIn(said: string): Ceiling | "unclear" | null {
   const parts = partsOf(said);
   const says = parts.map(({ words }) => !isPolite(words) && !isPlainYes(words));
@@ -36,7 +36,7 @@ export function ceilingIn(said: string): Ceiling | "unclear" | null {
   return { budgetMicroUsd, rest: others.every(({ words }) => isPolite(words)) ? "" : rest.trim() };
 }
 
-/** Whether it says no more than yes, or once more. */
+/** True when the text only says yes, or only asks for another try. */
 export function isPlainYes(said: string): boolean {
   const meanings = meaningsIn(said);
   const isPlain = (each: CompiledReply): boolean =>
@@ -46,11 +46,11 @@ export function isPlainYes(said: string): boolean {
 
 interface Part {
   readonly words: string;
-  /** What stands between it and the part before. */
+  /** The text between this part and the part before it. */
   readonly between: string;
 }
 
-/** Its lines, sentences and what is joined with a comma or "and". */
+/** Splits the reply into lines, sentences, and parts joined with a comma or "and". */
 function partsOf(said: string): Part[] {
   const between = said.length <= longest ? /([\n;]|,\s|[.!]\s|\s(?:and|but|then)\s)/i : /(\n)/;
   const pieces = said.split(between);
@@ -69,8 +69,8 @@ function partsOf(said: string): Part[] {
 type Place = "alone" | "first" | "later";
 
 /**
- * Whether what stands beside it is only a yes or thanks, or else whether something to do stands before it. `first` and `last`: of those
- * that say more, -1 where none does.
+ * Returns "alone" when the other parts are only a yes or thanks, "later" when an instruction stands before this part, else "first".
+ * `first` and `last` are the indexes of the parts that say more, -1 when there are none.
  */
 function placeOf({ first, last }: { readonly first: number; readonly last: number }, place: number): Place {
   if (first === -1 || (first === place && last === place)) return "alone";
@@ -81,7 +81,7 @@ function isPolite(words: string): boolean {
   return !/\d/.test(words) && (rest(words) === "" || isCourtesy(words));
 }
 
-/** The more stands beside an amount, the more its own words must say that it is the ceiling. */
+/** True when the part sets the ceiling. The more text stands beside it, the more explicitly it must name the ceiling. */
 function isCeiling(words: string, place: Place): boolean {
   const said = words.replace(/^(?:modify|change|retry|try(?: again)?)\s*[:–-]\s*/i, "");
   if (rest(said) !== "" || amountIn(said) === null) return false;
@@ -91,7 +91,7 @@ function isCeiling(words: string, place: Place): boolean {
   return isMoney && (place === "first" || /\b(?:limit|cap|up to|most|max|maximum|spend|than|total)\b/i.test(said));
 }
 
-/** What is left without an amount and the words that one is said with. */
+/** Returns the text without an amount and the words that usually go with one. */
 function rest(words: string): string {
   return words
     .replace(/(?:do not|don(?:'|’)?t) (?:spend|use|go|cost) (?:more than|over|above)\b/gi, "")

@@ -91,7 +91,7 @@ export function compileReply(typed: string, question: RepliedTo): CompiledReply 
   if (ceiling !== null) return ceiling;
   const labelled = readLabelled(whole, question);
   if (labelled !== null) return labelled;
-  // Under an agent's question what stands behind a choice may be the answer: "go on: blue".
+  // Under an agent's question the text after a choice may be the answer: "go on: blue".
   if (question.asksClarification && !isControl(said)) return { type: "answer", text: whole };
   const reasoned = withReason(said, question.options) ?? allowedFor(said, question.options);
   if (reasoned !== null && isOfPart(reasoned.option.effect, reasoned.reason))
@@ -143,7 +143,7 @@ export function compileReply(typed: string, question: RepliedTo): CompiledReply 
   return mistyped(said, question) ?? (hasDecided(said) ? meant : unclear)(question, "That decides nothing yet.");
 }
 
-/** A ceiling, with what else is said to do; null: none is named. */
+/** Parses a ceiling together with the other instructions. Null when the reply names no ceiling. */
 function readCeiling(said: string, whole: string, question: RepliedTo): CompiledReply | null {
   const isAnswer = question.asksClarification && !isLabelled(said);
   if (/^answer\s*:/i.test(said) || (isAnswer && !namesBudget(said))) return null;
@@ -161,7 +161,7 @@ function readCeiling(said: string, whole: string, question: RepliedTo): Compiled
   return other.type === "unclear" && other.isRefused === true ? other : askedAmount(question, besideAmountWords);
 }
 
-/** To try again with these words. Where there is nobody to hear what was done meanwhile, it decides as it is. */
+/** Reads a retry with these words. A report of what was done counts as a plain retry when nobody would read it. */
 function retried(how: string, question: RepliedTo): CompiledReply {
   if (namesNoWork(how) || isBareNo(how) || elsewhereWords(how) !== null)
     return meant(question, 'Beside "retry", that names nothing to do.');
@@ -171,14 +171,14 @@ function retried(how: string, question: RepliedTo): CompiledReply {
     : instructed(how, question);
 }
 
-/** "No, use postgres": no, and what to do. */
+/** Returns the instruction after a no: "No, use postgres". Null when there is none. */
 function insteadOf(said: string): string | null {
   const rest = /^(?:no|nope|nah)[,.;:!–-]{1,3}\s{0,3}(\S[^]*)$/i.exec(said)?.[1] ?? "";
   const isOther = isHold(rest) || elsewhereWords(rest) !== null || meaningsIn(rest).length > 0 || isNegated(rest);
   return !isOther && isInstruction(rest) ? rest : null;
 }
 
-/** Whether, but for a time that it names, it would decide something now; or it says nothing but a time. */
+/** True when the reply without its time would decide something now, or when it only names a time. */
 function isForAnotherTime(said: string, question: RepliedTo): boolean {
   const now = question.asksClarification ? null : withoutTime(said);
   if (now === null) return false;
@@ -188,7 +188,7 @@ function isForAnotherTime(said: string, question: RepliedTo): boolean {
   return read.type === "skip" ? isUntil(said) : ["proceed", "budget"].includes(read.type);
 }
 
-/** A choice by its name, whatever marks are around it. Null: it is none, or none that a reply alone can choose. */
+/** Parses a choice by its name, ignoring marks around it. Null when it names none, or one that a reply alone cannot choose. */
 function namedChoice(said: string, question: RepliedTo): CompiledReply | null {
   const option = findOption(question.options, bareWords(said));
   if (option?.effect === "retry") return notSentBack(option.label, question);
@@ -206,7 +206,7 @@ const typeOf = {
   retry: null,
 } as const satisfies Record<Effect, CompiledReply["type"] | null>;
 
-/** The choice that the card recommends. */
+/** Reads the choice that the card recommends. */
 function recommended(question: RepliedTo): CompiledReply {
   const option = question.options.find(({ isRecommended }) => isRecommended);
   if (option?.label === "Retry") return offered({ type: "retry", instruction: null }, question);
@@ -216,7 +216,7 @@ function recommended(question: RepliedTo): CompiledReply {
     : offered({ type }, question);
 }
 
-/** A no: before the work, *reject* is Skip; where work can be sent back or tried again, it may mean either. */
+/** Reads a no. Before the work, *reject* means Skip. When work can be sent back or retried, it may mean either. */
 function refusal(said: string, question: RepliedTo): CompiledReply {
   const isBefore = offersChange(question);
   return isBefore && isRejection(said)
@@ -224,7 +224,7 @@ function refusal(said: string, question: RepliedTo): CompiledReply {
     : meant(question, "That does not say what should become of it.");
 }
 
-/** One word that is a slip from one that decides; null: none is. What is read is read back. */
+/** Parses one word that is a typing slip of a deciding word. Null when it is none. The reading is read back to the writer. */
 function mistyped(said: string, question: RepliedTo): CompiledReply | null {
   const word = plainly(said).toLowerCase();
   const labels = question.options.map(({ label }) => label.toLowerCase());
@@ -233,10 +233,10 @@ function mistyped(said: string, question: RepliedTo): CompiledReply | null {
   return near === undefined ? null : compileReply(near, question);
 }
 
-/** In UTF-16 units, as long as any chat's message. */
+/** In UTF-16 units; no chat platform allows a longer message. */
 const longestReply = 40_000;
 
-/** `whole`: with what may be a mention, and in an answer may be none. */
+/** Reads a reply without letters and digits. `whole` keeps texts that look like mentions but may be part of an answer. */
 function withoutWords(said: string, whole: string, question: RepliedTo): CompiledReply {
   if (question.asksClarification)
     return /[\p{L}\p{N}]/u.test(withoutStruck(whole)) ? { type: "answer", text: whole } : unclear(question, "");

@@ -2,11 +2,11 @@ import { isShort } from "./grammar.ts";
 import { undoesReply } from "./not-work.ts";
 
 /*
- * "looks good, merge it", "leave it as it is", "this is already done": words about what becomes of finished work; "undo that", "ignore my
- * last message": about what was said before. No agent is told them as if they were something to do: they are asked back.
+ * "looks good, merge it", "leave it as it is", "this is already done": replies about finished work. "undo that", "ignore my last
+ * message": replies about earlier messages. They are not passed to an agent as instructions; they are asked back.
  */
 
-/** Why such a reply decides nothing; null: it is none. */
+/** Returns why such a reply decides nothing. Null when it is not such a reply. */
 export function elsewhereWords(said: string): string | null {
   if (!isShort(said)) return null;
   const words = said.trim();
@@ -21,7 +21,7 @@ const work =
   "(?:it|this|that|them|everything|(?:the|your|this) (?:branch|pr|mr|pull request|merge request|change|changes|work|result))";
 const end = "(?:,? (?:now|yet|please|then|thanks|thank you|today|for me))*[.!]*$";
 
-/** Put together from words of ours; each takes linear time (`tests/core/text/regular-expressions.test.ts`). */
+/** Built from fixed word lists; each pattern runs in linear time (`tests/core/text/regular-expressions.test.ts`). */
 export const merging = new RegExp(
   `^${yes}${polite}(?:merge|land|deploy|release|publish)(?: ${work})?(?: (?:in|to|into|on)(?: (?:main|master|production|prod))?)?(?: (?:as is|as it is))?${end}`,
   "i",

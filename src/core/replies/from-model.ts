@@ -3,7 +3,7 @@ import { amountWords, isAmount } from "./amounts.ts";
 import type { CompiledReply } from "./compiled-reply.ts";
 import { askedAmount, budgetAnd, instructed, offered, type RepliedTo, unclear } from "./offered.ts";
 
-/** What a model made of a reply, held to the same rule: only what the card offers. */
+/** A model's reading of a reply, before it is limited to what the card offers. */
 export interface ReplyFromModel {
   readonly decision: "retry" | "skip" | "manual" | "pause" | "answer" | "budget" | "proceed" | "unclear";
   readonly instruction: string | null;
@@ -11,7 +11,7 @@ export interface ReplyFromModel {
   readonly question_back: string | null;
 }
 
-/** A model's reading as what the question offers; unclear where it offers nothing such. */
+/** Returns the model's reading as a choice that the question offers. Unclear when it offers none. */
 export function fromModel(reply: ReplyFromModel, question: RepliedTo): CompiledReply {
   const instruction = reply.instruction?.trim() || null;
   switch (reply.decision) {

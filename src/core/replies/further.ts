@@ -1,11 +1,11 @@
 import { isShort } from "./grammar.ts";
 
 /*
- * "proceed with everything from now on", "ignore all limits": words that would decide more than the question that was asked. An
- * answer is for one question and changes no rule, so they are asked back, and never told to an agent as if they had changed one.
+ * "proceed with everything from now on", "ignore all limits": replies that would decide more than their question. An answer is for
+ * one question and changes no rule. So these are asked back, and never passed to an agent as if a rule had changed.
  */
 
-/** Why a reply decides nothing that reaches further than its question, which may take a budget; null where it does not. */
+/** Returns why a reply that reaches beyond its question decides nothing. Null when it does not. `takesAmount`: it may take a budget. */
 export function furtherWords(said: string, takesAmount: boolean): string | null {
   if (!isShort(said)) return null;
   if (limitless.some((pattern) => pattern.test(said)))

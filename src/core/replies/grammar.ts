@@ -34,7 +34,7 @@ const phrases: readonly { readonly meaning: Plain; readonly words: RegExp }[] = 
   },
 ];
 
-/** The decisions that the words name, and each of their lines by itself. A retry that says how is an instruction too. */
+/** Returns the decisions that the words name, in the whole text and in each line. A retry may carry an instruction. */
 export function meaningsIn(said: string): Plain[] {
   const lines = said.includes("\n") ? said.split("\n").filter((line) => isShort(line.trim())) : [];
   const found = new Map<Plain["type"], Plain>();
@@ -43,7 +43,7 @@ export function meaningsIn(said: string): Plain[] {
   return [...found.values()];
 }
 
-/** Whether one of its lines decides, and another says more: "yes", and below it "use tabs". */
+/** True when one line decides and another says more: "yes", and below it "use tabs". */
 export function saysMore(said: string): boolean {
   if (!said.includes("\n") || meaningsOf(said).length > 0) return false;
   return said.split("\n").some((line) => {
@@ -53,7 +53,7 @@ export function saysMore(said: string): boolean {
 }
 
 function meaningsOf(said: string): Plain[] {
-  // "retry-after" and "skip-level" are names, and so is what stands in code, a path or an address.
+  // Hyphenated words such as "retry-after" are names. So is text in code, in a path or in an address.
   const named = plainly(said).replace(/`[^`]*`|\S+/g, (part) => (/^`.*`$|\//s.test(part) ? " " : part));
   const words = named.replace(/[\w-]+/g, (word) => (/\w-\w/.test(word) ? " " : word));
   const plain = withoutWork(words).replace(things, " ");
@@ -61,19 +61,19 @@ function meaningsOf(said: string): Plain[] {
   return found
     .filter(({ type }) => type !== "manual" || !isToldTo(said))
     .map((meaning) => {
-      // "Please use postgres and retry": nothing that is to be done is left out.
+      // "Please use postgres and retry": keep the whole instruction.
       const how = meaning.type === "retry" ? (howIn(said) ?? (saysWorkFirst(said) ? said.trim() : null)) : null;
       return meaning.type === "retry" && how !== null ? { type: "retry", instruction: how } : meaning;
     });
 }
 
-/** Where a sentence ends, or a clause: behind a word of ours a comma and an "and" go on with what is named. */
+/** The end of a sentence or clause. After "skip", "retry" or "pause", a comma or "and" continues the object instead. */
 const clauseEnd =
   /[.;!\n]\s{1,9}|,? (?:and )?then |,? (?:but|so) |(?<!\b(?:skip|retry|retries|pause))(?:,(?: and)? | and )/i;
 
 /**
- * What is told about the work, as "x": "fix pause on mobile" pauses nothing. Of what stands beside it only clauses count that begin
- * with a decision: "fix the test, then retry".
+ * Replaces clauses about the work with "x": "fix pause on mobile" pauses nothing. After the first such clause, only clauses
+ * that begin with a decision are kept: "fix the test, then retry".
  */
 function withoutWork(words: string): string {
   const clauses = words.trim().split(clauseEnd);
@@ -82,7 +82,7 @@ function withoutWork(words: string): string {
   return clauses.map((each, at) => (at < first || (at > first && beginsAsDecision(each)) ? each : "x")).join(", ");
 }
 
-/** Whether it says what to do, and behind that decides: "fix the flaky test. Then skip." */
+/** True when the text names work and decides after it: "fix the flaky test. Then skip." */
 export function saysWorkFirst(said: string): boolean {
   const clauses = said.trim().split(clauseEnd);
   const first = clauses.findIndex((each) => beginsAsWork(addedTo(each) ?? each) && !beginsAsDecision(each));
@@ -102,7 +102,7 @@ function beginsAsDecision(clause: string): boolean {
 const leading = /^(?:(?:please|just|then|and|also|now|let(?:'|’)?s|(?:you|we) (?:can|should))[, ]){0,4}/i;
 const byHand = /^(?:do|handle|fix|leave) (?:it|this|that) (?:manual|by hand|myself|(?:to|with|for) me)/i;
 
-/** "Handle the errors manually" is work for the agent, "handle it manually" is none. */
+/** True when the words are an instruction to the agent: "Handle the errors manually" is one, "handle it manually" is not. */
 function isToldTo(said: string): boolean {
   return isInstruction(said) && !/^(?:please |just )?(?:do|handle|fix|leave) (?:it|this|that)\b/i.test(said);
 }
@@ -112,7 +112,7 @@ const again = "(?:retry|(?:try|run) (?:it |this |that )?(?:again|once more))";
 const before =
   /^(?!(?:yes|yep|yeah|ok|okay|sure|fine|please|lgtm)\b)(\S+ [^\n]{1,300}?)[,;.]? (?:and(?: then)?|then) (?:please )?(?:retry|(?:try|run) (?:it |this |that )?(?:again|once more))(?: please)?[.!]*$/i;
 
-/** "try again but use port 8080", "retry with the mirror": what comes after. "skip the flaky test and retry": what comes before. */
+/** Returns how to retry. "try again but use port 8080": the text after it. "skip the flaky test and retry": the text before it. */
 export function howIn(said: string): string | null {
   const labelled = /(?:^|\n)[ \t]{0,3}(?:retry|try again) ?: ?(\S[^]*)$/i.exec(said.trim())?.[1];
   if (labelled !== undefined) return labelled.trim();
@@ -130,7 +130,7 @@ export function howIn(said: string): string | null {
       said,
     );
   if (how === null || said.slice(how.index + how[0].length).trim() === "") return null;
-  // All of it, where it says what to do before that, too.
+  // Return the whole text when it also names work before the retry.
   const told = said.slice(0, how.index);
   if (beginsAsWork(addedTo(told) ?? told) && !beginsAsDecision(said)) return said.trim();
   const rest = said.slice(how.index);
@@ -141,13 +141,13 @@ export function howIn(said: string): string | null {
   );
 }
 
-/** "Use the staging database.", and then a sentence of its own: "Retry after that." */
+/** Matches an instruction and then a separate sentence: "Use the staging database. Retry after that." */
 const sentenceBefore = new RegExp(
   String.raw`^(\S[^]{1,1000}[^\s.,!;])[.,!;\n]\s{0,5}(?:(?:then|and|now|after that),? )?(?:please )?${again}(?: please| then| now| after that)?[.!]*$`,
   "i",
 );
 
-/** "I rotated the key, then retry": what was done about it, which is nothing to do. */
+/** True for a report of what was done, which is not an instruction: "I rotated the key, then retry". */
 export function isReport(said: string): boolean {
   return /^(?:(?:ok|okay|yes|hi|hey|sorry|so)[, ]+)?(?:i|we|you|he|she|they|it|that|there|somebody|someone|done|rebuilt|did|found|got|gave|made|(?!need|embed|feed|seed|shed|speed|proceed)\w{2,20}ed)\b(?! (?:should|must|needs?|can)\b)|^(?:i|we)(?:'|’)ve\b|^(?:it|that)(?:'|’)s (?!in\b|at\b|under\b|called\b)/i.test(
     said,
@@ -159,12 +159,12 @@ const ofPart = new RegExp(
   "i",
 );
 
-/** "the test is wrong, skip it": it may be the test. "wait until the lock is free": it may be what the program is to do. */
+/** True when the reply may be about a part only. "the test is wrong, skip it"; "wait until the lock is free" may describe the program. */
 export function mayBeOfPart(said: string): boolean {
   return ofPart.test(said) || /^(?:please |just )?wait until (?:the|an?|all|every|no)\b/i.test(said);
 }
 
-/** Longer ones say more than one thing. */
+/** True for at most 100 characters on one line. A longer text says more than one thing. */
 export function isShort(said: string): boolean {
   return said.length <= 100 && !said.includes("\n");
 }
@@ -172,19 +172,19 @@ export function isShort(said: string): boolean {
 const negations =
   /\b(?:not|never|no|neither|nor|without|refuse[ds]?|cannot|can(?:'|’)?t|(?:do|does|did|is|are|was|were|has|have|had|wo|would|should|could|must|need|ai)n(?:'|’)?t)\b/i;
 
-/** Whether something is denied anywhere: "don't", "not yet", "never". */
+/** True when the text contains a negation: "don't", "not yet", "never". */
 export function isNegated(said: string): boolean {
   return negations.test(said);
 }
 
-/** Whether it is weighed or asked, and so decides nothing: "maybe", "if", a question mark. */
+/** True when the text only considers or asks, and so decides nothing: "maybe", "if", a question mark. */
 export function isHedged(said: string): boolean {
   return /\b(?:maybe|perhaps|might|should we|could we|would|or|unless|if|not sure|wonder|think about|let me (?:think|check|look))\b|\?/i.test(
     said,
   );
 }
 
-/** A no, or a wait, that does not say what should become of the goal. */
+/** True for a no, or a wait, that does not say what should happen to the goal. */
 export function isBareNo(said: string): boolean {
   return (
     isRejection(said) ||
@@ -194,16 +194,16 @@ export function isBareNo(said: string): boolean {
   );
 }
 
-/** Whether it rejects and says nothing else, so that it is not said what is to be done instead. */
+/** True when the text only rejects, and does not say what to do instead. */
 export function isRejection(said: string): boolean {
   return /^(?:please )?(?:reject(?:ed)?|den(?:y|ied)|declined?|disallow(?:ed)?|forbid(?:den)?)(?: (?:it|this|that))?[.!]*$/i.test(
     plainly(said),
   );
 }
 
-/** Whether what is added to a yes takes it back, or puts it off: "ok, but wait", "yes, only after the release". */
+/** True when the words added to a yes withdraw or postpone it: "ok, but wait", "yes, only after the release". */
 export function isHold(told: string): boolean {
-  // "skip the docs" holds nothing.
+  // "skip the docs" does not hold anything.
   const added = told.replace(things, " ").trim();
   return (
     isBareNo(added) ||
@@ -213,13 +213,13 @@ export function isHold(told: string): boolean {
   );
 }
 
-/** Also without its mark: "what would skip do". "when the token is missing, return 401 instead" is none. */
+/** True for a question, also without its mark: "what would skip do". False for "when the token is missing, return 401 instead". */
 export function isQuestion(said: string): boolean {
   if (said.endsWith("?")) return true;
   return /^(?:what|why|how|when|who|which)\b(?! cares\b)/i.test(said) && !isInstruction(said);
 }
 
-/** What somebody adds to a yes, or to several, "ok do it, but use blue"; null: nothing, or it is no yes. */
+/** Returns the text added to a yes: "ok do it, but use blue". Null when there is none, or when the text does not begin with a yes. */
 export function addedTo(said: string): string | null {
   const yes =
     /^(?:(?:yes|yep|yup|yeah|ok|okay|sure|fine|all good(?=[,;:.!–-])|lgtm|sgtm|cool|great|perfect|alright|all right|approved?|allow(?:ed)?(?=[,;:.!–-])|please(?= (?:go|do|proceed|continue|ship)\b)|go ahead|go for it|proceed|continue|do it|ship it|(?:sounds|looks) good(?: to me)?|(?:it|this|that)(?:(?:'|’)?s| is) (?:ok|okay|fine|good)(?: (?:for|by|with|to) (?:me|us))?(?=[,;:.!–-]| but\b))(?:[,;:.!–-]{1,3}\s{0,9}|\s{1,9})){1,5}/i.exec(
@@ -232,7 +232,7 @@ export function addedTo(said: string): string | null {
   return isJoined || isInstruction(added) ? added : null;
 }
 
-/** A reply to an agent's question that is meant for us. */
+/** True when a reply to an agent's question is a command to the bot, not an answer. */
 export function isControl(said: string): boolean {
   return (
     isShort(said) &&
@@ -243,7 +243,7 @@ export function isControl(said: string): boolean {
   );
 }
 
-/** Whether what stands behind a name at the beginning says something by itself: "@cos use bus.ts", not "@Transactional on save()". */
+/** True when the text after a leading name is a sentence: "@cos use bus.ts", not "@Transactional on save()". */
 export function isSentence(rest: string): boolean {
   if (/^(?:instead|is|are|on|in|at|for|to|from|with|of|and|or)\b/i.test(rest)) return false;
   return /^[a-z ]{3,12}:/i.test(rest) || isInstruction(rest) || meaningsIn(rest).length > 0 || addedTo(rest) !== null;

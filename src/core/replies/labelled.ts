@@ -7,11 +7,11 @@ import { isInstruction } from "./instruction.ts";
 import { askedAmount, instructed, meant, offered, type RepliedTo, unclear } from "./offered.ts";
 import { isOfPart, takesBack } from "./reasoned.ts";
 
-/** Replies that begin with what they are: `edit: npm run fix`, `retry: use src/bus.ts`. */
+/** Replies that begin with a label: `edit: npm run fix`, `retry: use src/bus.ts`. */
 
 /**
- * `edit: npm run fix`: taken as it is written, for a command may hold anything; only marks of code around it go, and the
- * quotes and dashes that a keyboard made of a command without any others.
+ * Parses `edit: npm run fix`. The command is taken as written, because a command may contain anything. Only code marks around it
+ * are removed, and typographic quotes and dashes are straightened when it has no straight quotes.
  */
 export function readEdit(text: string, question: RepliedTo): CompiledReply | null {
   if (optionWithEffect(question.options, "edit") === null) return null;
@@ -28,24 +28,24 @@ export function readEdit(text: string, question: RepliedTo): CompiledReply | nul
 const labels =
   /^(?:(retry|try again|try|modify|change|answer|skip|manual|pause|budget)\s*(?::|[–-](?=\s|$))|(modify)(?=\s|$)(?!.*\?$))/i;
 
-/** Whether it begins with what it is. */
+/** True when the reply begins with a label. */
 export function isLabelled(said: string): boolean {
   return labels.test(said);
 }
 
 const whatWords = "Change it to what?";
 
-/** `retry: use src/bus.ts`: who writes so has decided. A ceiling has been read by now. */
+/** Parses `retry: use src/bus.ts`: a label makes it a decision. A ceiling must have been parsed before. */
 export function readLabelled(said: string, question: RepliedTo): CompiledReply | null {
   const found = labels.exec(said);
   if (found === null) return null;
   const label = (found[1] ?? found[2] ?? "").toLowerCase();
   const rest = said.slice(found[0].length).trim();
-  // Without a colon it is one where something to do follows, or nothing.
+  // Without a colon, "modify" is a label only when an instruction or nothing follows.
   if (found[2] !== undefined && /^(?:it|this|that|(?:(?:it|this|that),? )?please)[.!]*$/i.test(rest))
     return meant(question, whatWords);
   if (found[2] !== undefined && rest !== "" && !isInstruction(rest)) return null;
-  // As without its colon.
+  // Handled like the same words without a colon.
   if (isOfPart(label, rest)) return null;
   switch (label) {
     case "retry":

@@ -3,14 +3,14 @@ import { optionWithEffect, takesBudget } from "../checkpoints/find-option.ts";
 import { editLabel } from "../checkpoints/options.ts";
 import type { CompiledReply } from "./compiled-reply.ts";
 
-/** Whatever a reply says, only what the card offers comes out of it (D35). */
+/** Limits every reading of a reply to what the card offers (D35). */
 
-/** What a reply is about. */
+/** The question that a reply answers. */
 export interface RepliedTo {
   readonly options: readonly CheckpointOption[];
-  /** The question is an agent's own: prose is its answer. */
+  /** True when the question is an agent's own: prose answers it. */
   readonly asksClarification: boolean;
-  /** The goal runs a fixed command, which nobody can tell how to go about it. */
+  /** True when the goal runs a fixed command, which takes no instructions. */
   readonly runsCommand?: boolean;
 }
 
@@ -22,9 +22,9 @@ const effectOf = {
   pause: "pause",
 } as const satisfies Record<string, Effect>;
 
-/** The meaning when the card offers it; else a question that names what it offers. */
+/** Returns the reading when the card offers it, else a question that lists what it offers. */
 export function offered(compiled: CompiledReply, question: RepliedTo): CompiledReply {
-  // Before the work, trying is going on; of what is there already it may be to send it back.
+  // Before the work, "retry" means proceed. For a finished result it may mean send back.
   if (compiled.type === "retry" && !offersRetry(question))
     return offersChange(question)
       ? offered({ type: "proceed" }, question)
@@ -50,7 +50,7 @@ export function offered(compiled: CompiledReply, question: RepliedTo): CompiledR
   }
 }
 
-/** To take what is there as it is. Not offered where going on means to try again: after a failure nothing is fine yet. */
+/** Accepts existing work as it is. Not offered where "continue" means another attempt: after a failure there is nothing to accept. */
 export function takenAsItIs(question: RepliedTo): CompiledReply {
   const label = optionWithEffect(question.options, "continue")?.label ?? "";
   return ["Proceed", "Accept", "Approve"].includes(label)
@@ -58,21 +58,21 @@ export function takenAsItIs(question: RepliedTo): CompiledReply {
     : meant(question, "That does not say what should become of it.");
 }
 
-/** To go on, by the name that it has here: to accept changed proof is not to work on. */
+/** Reads "proceed", with the label it has here: accepting changed proof does not continue work. */
 function proceeding(question: RepliedTo): CompiledReply {
   const option = optionWithEffect(question.options, "continue");
   if (option === null) return meant(question, "That is not offered here.");
   return option.label === "Proceed" ? { type: "proceed" } : { type: "proceed", choice: option.label };
 }
 
-/** To skip, by the name that it has here: to discard a campaign's plan, or to end a session, skips no goal. */
+/** Reads "skip", with the label it has here: discarding a campaign's plan or ending a session skips no goal. */
 function skipping(question: RepliedTo): CompiledReply {
   const option = optionWithEffect(question.options, "skip");
   if (option === null) return meant(question, "That is not offered here.");
   return option.label === "Skip" ? { type: "skip" } : { type: "skip", choice: option.label };
 }
 
-/** Of a goal, with which it goes on; a campaign's may ask once more. */
+/** Reads a budget. A goal continues with it; a campaign's question may be asked again. */
 function budgeted(budgetMicroUsd: number, question: RepliedTo): CompiledReply {
   const option = optionWithEffect(question.options, "modify");
   if (!takesAmount(question)) return meant(question, noBudgetWords);
@@ -80,7 +80,7 @@ function budgeted(budgetMicroUsd: number, question: RepliedTo): CompiledReply {
   return { type: "budget", budgetMicroUsd, ...(isOfGoal || option === null ? {} : { choice: option.label }) };
 }
 
-/** Whether the question takes a budget. */
+/** True when the question takes a budget. */
 export function takesAmount(question: RepliedTo): boolean {
   const option = optionWithEffect(question.options, "modify");
   return option === null ? offersRetry(question) : takesBudget(option.label);
@@ -88,19 +88,19 @@ export function takesAmount(question: RepliedTo): boolean {
 
 const noBudgetWords = "A budget changes nothing here.";
 
-/** What is asked back about an amount (`why`, which says how one is written), where one would be taken. */
+/** Returns the question about an amount (`why` says how to write one), or that a budget has no effect here. */
 export function askedAmount(question: RepliedTo, why: string): CompiledReply {
   return meant(question, takesAmount(question) ? why : noBudgetWords);
 }
 
-/** What is asked back of who says a number: choices have none, and an amount says what it is of. */
+/** Returns the question for a reply that is a number: choices have names, and an amount needs its sign. */
 export function numberWords(question: RepliedTo): string {
   return takesAmount(question)
     ? 'The choices have names, and no numbers; an amount is written with its sign, such as "budget: $10".'
     : "The choices have names, and no numbers.";
 }
 
-/** Words that say what to do: a retry with them, or a change of the goal. */
+/** Reads an instruction: a retry with it, or a modification of the goal. */
 export function instructed(instruction: string, question: RepliedTo): CompiledReply {
   if (question.runsCommand === true)
     return { ...unclear(question, "This goal runs a fixed command, which takes no instructions."), isRefused: true };
@@ -109,7 +109,7 @@ export function instructed(instruction: string, question: RepliedTo): CompiledRe
   return unclear(question, "An instruction changes nothing here.");
 }
 
-/** A ceiling, and where there is one what is to be done besides. */
+/** Reads a ceiling, with an instruction when there is one. */
 export function budgetAnd(budgetMicroUsd: number, instruction: string | null, question: RepliedTo): CompiledReply {
   const budget = offered({ type: "budget", budgetMicroUsd }, question);
   if (instruction === null || budget.type !== "budget") return budget;
@@ -121,12 +121,12 @@ function offersRetry({ options }: RepliedTo): boolean {
   return options.some((option) => option.label === "Retry");
 }
 
-/** It is asked before the work: go on, or go on otherwise. */
+/** True when the question comes before the work: it offers Proceed and Modify. */
 export function offersChange({ options }: RepliedTo): boolean {
   return ["Proceed", "Modify"].every((label) => options.some((option) => option.label === label));
 }
 
-/** Says why nothing was decided (`why`, a sentence or ""), and what the question takes. */
+/** Returns an unclear reading that says why nothing was decided (`why`, a sentence or "") and what the question takes. */
 export function unclear({ options, runsCommand }: RepliedTo, why: string): Extract<CompiledReply, { type: "unclear" }> {
   const labels = options.map((option) => option.label);
   const such = example(labels);
@@ -137,12 +137,12 @@ export function unclear({ options, runsCommand }: RepliedTo, why: string): Extra
   return { type: "unclear", question: `${why}${undecided}${choices}`.trim() };
 }
 
-/** The same of words by which somebody plainly meant to decide. */
+/** Like `unclear`, for a reply whose writer plainly meant to decide. */
 export function meant(question: RepliedTo, why: string): CompiledReply {
   return { ...unclear(question, why), isMeant: true };
 }
 
-/** What is asked back where it may be that finished work should be worked on: only its own question takes that, in so many words. */
+/** Returns the question for a reply that may ask to send finished work back: only its own question accepts that, in explicit words. */
 export function notSentBack(label: string, question: RepliedTo): CompiledReply {
   return meant(
     question,
@@ -150,7 +150,7 @@ export function notSentBack(label: string, question: RepliedTo): CompiledReply {
   );
 }
 
-/** Null: no words are taken here but the choices'. */
+/** Returns an example reply. Null when the question takes only its choices. */
 function example(labels: readonly string[]): string | null {
   if (labels.includes(editLabel)) return "edit: npm run fix";
   if (labels.includes("Retry")) return "retry: use the other file";
@@ -158,12 +158,12 @@ function example(labels: readonly string[]): string | null {
   return labels.includes("Modify") ? "modify: use the other file" : null;
 }
 
-/** Whether no work follows of it. */
+/** True when no work follows the reading. */
 export function isOver({ type }: CompiledReply): boolean {
   return ["skip", "manual", "pause"].includes(type);
 }
 
-/** Whether it says yes and means no: "Proceed", and on the next line "Skip". "ok, skip it" agrees to something that was said. */
+/** True when the reply says yes but means no: "Proceed", and on the next line "Skip". "ok, skip it" is not such a reply. */
 export function isAgainst(meaning: CompiledReply, said: string): boolean {
   return isOver(meaning) && /^(?:please )?(?:proceed|approved?|continue|accept(?:ed)?)\b/i.test(said);
 }

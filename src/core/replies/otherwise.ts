@@ -1,11 +1,11 @@
 import { plainly } from "./spoken.ts";
 
-/** Short replies by which people decide in other words than ours: each is whole, so that talk stays talk. */
+/** Short replies that decide in words outside the grammar. Each pattern matches a whole reply, so talk remains talk. */
 
-/** In characters; a yes with a sentence behind it is talk, or an instruction. */
+/** In characters. A yes followed by a sentence is talk or an instruction. */
 const longest = { word: 60, decided: 200, foreign: 40, withoutSpaces: 15 } as const;
 
-/** "It's fine as it is": a yes to what is there already. */
+/** True when the reply accepts existing work: "It's fine as it is". */
 export function isFineAsItIs(said: string): boolean {
   const words = withoutStop(said);
   return (
@@ -16,7 +16,7 @@ export function isFineAsItIs(said: string): boolean {
   );
 }
 
-/** "As you recommend", "your recommendation": the choice that the card recommends. */
+/** True when the reply follows the recommendation: "As you recommend", "your recommendation". */
 export function isAsRecommended(said: string): boolean {
   const words = withoutStop(said);
   return (
@@ -27,7 +27,7 @@ export function isAsRecommended(said: string): boolean {
   );
 }
 
-/** Whether a reply only counts the choices, or says a number: "2", "the first one", "option B", "go with number 1". */
+/** True when a reply only numbers a choice or says a number: "2", "the first one", "option B", "go with number 1". */
 export function isNumber(said: string): boolean {
   const words = withoutStop(said);
   return words.length <= longest.word && counted.test(words);
@@ -36,14 +36,14 @@ export function isNumber(said: string): boolean {
 const counted =
   /^(?:(?:i(?:'|’)?(?:ll| would|d)? |let(?:'|’)?s )?(?:choose|pick|take|go with|say|do) )?(?:the )?(?:(?:number|no\.?|nr\.?|#|option|choice|button) ?)?(?:(?:\d{1,2}|first|second|third|fourth|last|1st|2nd|3rd|4th)(?: (?:one|option|choice|button))?|(?<=(?:option|choice) ?)[a-e])[.):]?(?:,? (?:please|thanks|thank you))?$/i;
 
-/** Whether whoever wrote it has answered, in words that are not read. */
+/** True when the writer has decided, in words that the grammar does not read. */
 export function hasDecided(said: string): boolean {
   return isOnlyYesOrNo(said) || beginsToDecide(said);
 }
 
 /**
- * Whether a reply is nothing but words of yes, no and when, in an order that is not read: "ok then", "I approve", "no
- * problem", "yes tomorrow". Who writes so has answered and waits for no question.
+ * True when a reply consists only of words for yes, no and time, in an order that is not read: "ok then", "I approve",
+ * "no problem", "yes tomorrow". Its writer has answered and expects no question.
  */
 function isOnlyYesOrNo(said: string): boolean {
   const words = withoutStop(said)
@@ -56,8 +56,8 @@ function isOnlyYesOrNo(said: string): boolean {
 }
 
 /**
- * Whether a short reply begins as a decision, whatever follows: "no, wrong branch", "hold", "too expensive". Who writes so has answered,
- * in words that are not read.
+ * True when a short reply begins with a decision, whatever follows: "no, wrong branch", "hold", "too expensive". Its writer has
+ * answered, in words that are not read.
  */
 function beginsToDecide(said: string): boolean {
   const lines = said.trim().split("\n");
@@ -90,7 +90,7 @@ const filling: ReadonlySet<string> = new Set([
   ..."thank,problem,objection,objections,issue,right,just,only,actually,already,yet,still,maybe,answer,too".split(","),
 ]);
 
-/** A yes, a no or a wait in languages that people write in, as a reply begins. */
+/** Yes, no or wait in languages that people write in, at the beginning of a reply. */
 const spaced: readonly string[] = [
   ..."jawohl,gerne,genau,passt,einverstanden,weiter,nein,stopp,abbrechen,überspringen,warte".split(","),
   ..."weiß nicht,weiss nicht,keine ahnung,später,spaeter,nochmal,noch mal,mach weiter,ja bitte,nein danke,einen moment".split(
@@ -108,7 +108,7 @@ const spaced: readonly string[] = [
   ..."não,pode,va bene,certo,avanti,procedi,nie,evet,hayır".split(","),
   ..."да,нет,давай,хорошо,так,ні,نعم,لا,हाँ,नहीं,हां".split(","),
 ];
-/** Names and words of English too: alone, or with a comma behind them. */
+/** Words that are also names or English words: only alone, or with a comma after them. */
 const alone: readonly string[] = "ja,jo,klar,nee,moment,mach das,mach es,si,vale,claro,dale,non,sim,tak".split(",");
 const unspaced: readonly string[] = [
   ..."はい,ええ,いいえ,お願い,進めて,続けて,やめて,待って,スキップ,オーケー,了解,承認".split(","),
@@ -116,7 +116,7 @@ const unspaced: readonly string[] = [
   ..."好,是,不,可以,行,同意,继续,繼續,跳过,跳過,네,예,아니,좋아,진행".split(","),
 ];
 
-/** Whether a short reply decides in another language. */
+/** True when a short reply decides in another language. */
 export function isForeign(text: string): boolean {
   const said = withoutStop(text).replace(/^[¡¿]/u, "").toLowerCase();
   const behind = (word: string): string | null => (said.startsWith(word) ? said.slice(word.length) : null);

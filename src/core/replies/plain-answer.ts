@@ -4,8 +4,8 @@ import { isNumber } from "./otherwise.ts";
 import { named } from "./spoken.ts";
 
 /**
- * Whether words under an agent's question are plainly its answer: they name something that it asks about, a value, a choice, or what to
- * do. Of all else, in whatever language, none is known: it may be talk.
+ * True when a reply to an agent's question is plainly its answer: it names something from the question, a value, a choice, or
+ * work. Anything else, in any language, may be talk.
  */
 export function isPlainAnswer(bare: string, asked: string): boolean {
   const told = bare.startsWith(`${named} `) ? bare.slice(named.length + 1) : bare;
@@ -15,22 +15,22 @@ export function isPlainAnswer(bare: string, asked: string): boolean {
   return !told.includes(named) && isAbout(tellingIn(told), asked);
 }
 
-/** An address says nothing of what is there. */
+/** A web address is removed first: its characters are no sign of a value. */
 const address = /\bhttps?:\/\/\S+/gi;
 
-/** A path, what stands in code or quotes, a name as programs have them. */
+/** A path, text in code or quotes, or an identifier as in programs. */
 const value = /[`"“”=<>{}$\\_]|\w\/\w|\w\.\p{L}|\w\(|::|\p{Ll}\p{Lu}/u;
-/** Which other word is none of its choices and all the same an answer ("Redis") nobody can tell from talk. */
+/** A question that names its choices. A single other word ("Redis") may answer it too, but cannot be told from talk. */
 const namesChoices = /\b(?:or(?! (?:not|no)\b)|either|which of)\b/i;
 const amongChoices = /^(?:both|all|either|neither|none)(?: of (?:them|these|those|the (?:two|three|above)))?$/i;
 const choice = /^the \S{1,30} (?:one|ones|two)$/i;
 
-/** Whether it says nothing but so much under a question that asks how much, where "5 minutes" is no wait. */
+/** True when the reply is only an amount and the question asks how much. Then "5 minutes" is not a wait. */
 export function isAskedAmount(told: string, asked: string): boolean {
   return asksHowMuch.test(asked) && amount.test(told);
 }
 
-/** Whether it says how much or when: all of it, or where that is asked. */
+/** True when the reply is only an amount or a time, or contains a number and the question asks for one. */
 function isAmount(told: string, asked: string): boolean {
   if (!/\d/.test(told) || /^\+\d$/.test(told)) return false;
   return asksHowMuch.test(asked) || (amount.test(told) && !/\d:\d/.test(told)) || withoutTime(told) === "";
@@ -51,7 +51,7 @@ function isAbout(telling: readonly string[], asked: string): boolean {
   return telling.some((word) => word.length > 3 && !ordinary.has(stemOf(word)) && stems.has(stemOf(word)));
 }
 
-/** Near enough for `token` and `tokens`, `rename` and `renaming`, in most languages. */
+/** A rough stem: matches `token` and `tokens`, `rename` and `renaming`, in most languages. */
 function stemOf(word: string): string {
   return (word.length > 4 ? word.replace(/s$/, "") : word).slice(0, 5);
 }
@@ -67,14 +67,14 @@ function wordsOf(text: string): string[] {
     .filter((word) => word !== "");
 }
 
-/** Words that alone say nothing. */
+/** Words without meaning on their own. */
 const little: ReadonlySet<string> = new Set(
   "a,an,the,it,is,in,on,of,to,for,with,one,this,that,me,you,your,i,we,please,should,be,again,over,all,everything,wrong,yourself".split(
     ",",
   ),
 );
 
-/** Words that talk shares with any question: those of every sentence, also in the languages next to ours, and what we work. */
+/** Words that talk shares with any question: common words of English and related languages, and our own terms. */
 const ordinary: ReadonlySet<string> = new Set(
   [
     ..."about,after,also,always,another,anything,back,because,been,before,being,between,both,could,does,doing,done,each".split(

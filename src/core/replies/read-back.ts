@@ -2,7 +2,7 @@ import { formatUsd } from "../money.ts";
 import { shorten } from "../text.ts";
 import type { CompiledReply } from "./compiled-reply.ts";
 
-/** What will be done, in plain words: "I will retry with: …". */
+/** Returns what will be done, in plain words: "I will retry with: …". */
 export function readBackWords(compiled: CompiledReply): string {
   switch (compiled.type) {
     case "retry":

@@ -9,9 +9,9 @@ import { isForeign } from "./otherwise.ts";
 import { bareWords } from "./spoken.ts";
 import { isWhy, saysWhy } from "./why.ts";
 
-/** Replies that choose by a choice's own name and say why: `send back: the test is wrong`, `skip - not needed now`. */
+/** Replies that name a choice and give a reason: `send back: the test is wrong`, `skip - not needed now`. */
 
-/** The meaning that a choice has in words; to send back is to have it tried again. */
+/** The meaning of each effect in words. Sending back is a retry. */
 const meaningOf = {
   continue: "proceed",
   retry: "retry",
@@ -20,26 +20,26 @@ const meaningOf = {
   pause: "pause",
 } as const satisfies Partial<Record<Effect, CompiledReply["type"]>>;
 
-/** A thing, a place or a part: what is to be skipped or paused, and not why. */
+/** A thing, a place or a part: the object to skip or pause, not a reason. */
 const object =
   /^(?:the|an?|all|any|both|each|every|those|these|its|our|my)\b|^\S*[/`]|^\S+ (?:on|in|of|for|at|ci|install|test|tests)\b/i;
 
-/** Whether a choice's word is said of a part of the work: "skip: the flaky test" is "skip the flaky test", and skips no goal. */
+/** True when the choice is about a part of the work: "skip: the flaky test" means "skip the flaky test" and skips no goal. */
 export function isOfPart(choice: string, said: string): boolean {
   return ["skip", "manual", "pause"].includes(choice) && object.test(said) && !isWhy(said);
 }
 
-/** A choice, and what stands behind it. */
+/** A choice and the reason given after it. */
 interface Reasoned {
   readonly option: CheckpointOption;
   readonly reason: string;
 }
 
-/** The choice, and why. Null: it names none, says no reason, or one that may take the choice back, which decides nothing. */
+/** Returns the choice and its reason. Null when it names no choice, gives no reason, or the reason may withdraw the choice. */
 export function withReason(said: string, options: readonly CheckpointOption[]): Reasoned | null {
   for (const option of options) {
     const { effect, label } = option;
-    // What stands behind these is what to do.
+    // The text after these choices is an instruction.
     if (effect === "modify" || effect === "edit" || label === "Retry") continue;
     if (said.slice(0, label.length).toLowerCase() !== label.toLowerCase()) continue;
     const found = /^(?:\s{0,3}:|\s{1,3}-{1,2}(?=\s)|\s{0,3}[–—](?=\s))\s{0,9}(\S[^]*)$/.exec(said.slice(label.length));
@@ -50,7 +50,7 @@ export function withReason(said: string, options: readonly CheckpointOption[]): 
   return null;
 }
 
-/** "allow it: it is needed": to go on, in a word that is no choice's name, and plainly why. */
+/** Parses "allow it: it is needed": a word that is no choice's name, with a plain reason, means the continue choice. */
 export function allowedFor(said: string, options: readonly CheckpointOption[]): Reasoned | null {
   const goOn = optionWithEffect(options, "continue");
   const reason = /^allow(?:ed)?(?: (?:it|this|that))?\s{0,3}:\s{0,9}(\S[^]*)$/i.exec(said)?.[1];
@@ -59,12 +59,12 @@ export function allowedFor(said: string, options: readonly CheckpointOption[]): 
   return reasoned !== null && saysWhy(goOn, reasoned.reason) ? reasoned : null;
 }
 
-/** To go on, with what stands behind it that is not plainly why: it may be a condition, or how to go on. */
+/** Adds the text after "proceed" as a note when it is not plainly a reason: it may be a condition or an instruction. */
 export function noting(compiled: CompiledReply, { option, reason }: Reasoned): CompiledReply {
   return compiled.type === "proceed" && !saysWhy(option, reason) ? { ...compiled, noted: reason } : compiled;
 }
 
-/** Whether what stands behind a choice says something else than it, not only why. */
+/** True when the text after a choice contradicts it instead of only giving a reason. */
 export function takesBack(meaning: CompiledReply["type"], reason: string): boolean {
   const meanings = meaningsIn(reason);
   return (
@@ -74,14 +74,14 @@ export function takesBack(meaning: CompiledReply["type"], reason: string): boole
   );
 }
 
-/** What is not gone on with stays as it is: another choice, a question, a no. */
+/** For choices that do not continue: true when the text is another choice, a question or a no. Such choices can be changed later. */
 function mayBeOther(reason: string, options: readonly CheckpointOption[]): boolean {
   return (
     reason.endsWith("?") || isBareNo(reason) || isForeign(reason) || findOption(options, bareWords(reason)) !== null
   );
 }
 
-/** What is gone on with is so for good: whatever denies, doubts, waits, or says what to do first. */
+/** For choices that continue, which is final: true when the text denies, doubts, waits or names something to do first. */
 function mayHold(reason: string, options: readonly CheckpointOption[]): boolean {
   const words = reason.toLowerCase();
   return (
@@ -91,7 +91,7 @@ function mayHold(reason: string, options: readonly CheckpointOption[]): boolean 
     isForeign(reason) ||
     namesAmount(reason) ||
     namesBudget(reason) ||
-    // "The old one is wrong" is why; "the new one must be faster" is to be done.
+    // "The old one is wrong" is a reason; "the new one must be faster" is an instruction.
     (isInstruction(reason) && !/^(?:it|that|this|the [\w .-]{1,40}) is\b/i.test(reason)) ||
     /\b(?:but|however|though|although|except|wait)\b|^(?:and|then|with|without|just|using)\b/i.test(reason) ||
     withoutTime(reason) !== null ||

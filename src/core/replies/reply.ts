@@ -8,17 +8,17 @@ import { acknowledges } from "./seen.ts";
 import { asKeyed, bareWords } from "./spoken.ts";
 import { saysWhy } from "./why.ts";
 
-/** What a thread reply is: an answer in the few words that are understood, or something to keep. */
+/** A thread reply: an answer in the few phrases that are understood, or a comment to store. */
 export type Reply =
-  /** `reason`: why, where it was said. */
+  /** `reason`: the reason, when one was given. */
   | { readonly type: "answer"; readonly choice: string; readonly instructions: string | null; readonly reason?: string }
   | { readonly type: "comment" };
 
 /**
- * Reads a reply in the thread of an open checkpoint card: `ok`, `skip`, `pause`, any choice by its name, also with what is plainly a
- * reason (`send back: the test is wrong`), Acknowledge where it has its button, and
- * `modify: …`, which is Modify where no form can be opened, unless its words may take it back ("modify: no"). Everything else is a
- * comment. `options` empty: the thread asks nothing.
+ * Parses a reply in the thread of an open checkpoint card: `ok`, `skip`, `pause`, any choice by its name, also with a plain reason
+ * (`send back: the test is wrong`), Acknowledge where the card has that button, and `modify: …` where no form can be opened.
+ * Modify is not taken when its words may withdraw it ("modify: no"). Everything else is a comment. `options` is empty when
+ * the thread has no question.
  */
 export function readReply(text: string, options: readonly CheckpointOption[]): Reply {
   const said = asKeyed(text);
@@ -32,9 +32,9 @@ export function readReply(text: string, options: readonly CheckpointOption[]): R
     return { type: "answer", choice: acknowledgeLabel, instructions: null };
   const word = bareWords(said).toLowerCase();
   const isOk = word === "ok" || word === "okay";
-  // Under an agent's own question it may be a yes to that: to go on there is to go on without an answer.
+  // Under an agent's own question "ok" may be a yes to that question: continuing would mean continuing without an answer.
   const asksForAnswer = options.some(({ label }) => label === "Answer");
-  // It agrees with the card: where that recommends another choice, it is read back.
+  // "ok" agrees with the card: where the card recommends another choice, the reply is read back.
   const isAgainst = options.some(({ effect, isRecommended }) => isRecommended && effect !== "continue");
   const goingOn = asksForAnswer || isAgainst ? null : optionWithEffect(options, "continue");
   const option = isOk ? goingOn : findOption(options, word);
@@ -45,12 +45,12 @@ export function readReply(text: string, options: readonly CheckpointOption[]): R
   return { type: "answer", choice: option.label, instructions: null };
 }
 
-/** A ladder's end has a button for it, which is no choice: the question stays open. */
+/** True when the card has an Acknowledge button: at the end of the ladder. It is no choice; the question stays open. */
 export function offersAcknowledge(options: readonly CheckpointOption[]): boolean {
   return optionWithEffect(options, "manual") !== null;
 }
 
-/** Modify means that the goal goes on: words that may mean another choice, a wait, a no or another ceiling are read back first. */
+/** Modify continues the goal. True when the words may mean another choice, a wait, a no or another ceiling: they are read back first. */
 function mayTakeBack(instructions: string): boolean {
   return isHold(instructions) || meaningsIn(instructions).length > 0 || changesBudget(instructions);
 }

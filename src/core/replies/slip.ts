@@ -1,6 +1,6 @@
 /**
- * Whether a word is another one as fingers mistype it: a letter twice or missing, one typed again in the place of the next, or two
- * the wrong way round. Not with another letter at all: `cause` is no slip of `pause`. Both in lower case.
+ * True when a word is a typing slip of another: one letter doubled or missing, one letter repeated in place of the next, or two
+ * letters swapped. Never with a different letter: `cause` is no slip of `pause`. Both words in lower case.
  */
 export function isSlipOf(word: string, known: string): boolean {
   if (word[0] !== known[0]) return false;

@@ -1,11 +1,11 @@
-/** What of a text its writer says: none of it decides anything by itself. */
+/** Extracts the writer's own words from a text. Nothing here decides by itself. */
 
-/** What takes no width around a text: marks of direction, which keyboards of Arabic and Hebrew add, and what was pasted along. */
+/** Characters of zero width around a text: direction marks that Arabic and Hebrew keyboards add, and pasted ones. */
 const invisible = /^[\s\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]$/;
 
 /**
- * As it is read: without what takes no width around it; and where an input method made wide letters and figures of all of it
- * (`ｐｒｏｃｅｅｄ`, `＄１０`), with the usual ones. A text in the writing of Chinese, Japanese or Korean stays.
+ * Normalises typed text. Removes zero-width characters around it. Replaces full-width letters and digits (`ｐｒｏｃｅｅｄ`,
+ * `＄１０`) with the usual ones, unless the text contains Chinese, Japanese or Korean script.
  */
 export function asKeyed(typed: string): string {
   let [start, end] = [0, typed.length];
@@ -26,22 +26,22 @@ const first = /^(?:@[\p{L}\p{M}\p{N}_.-]+\s+)+/u;
 const addressed = /^(?:<[@!#][^<>\s]*>|@[\p{L}\p{M}\p{N}_.-]+)[,:](?=\s)/u;
 
 /**
- * What is judged: without lines that quote somebody else, and mentions, which are one word each; names of packages (`@types/node`)
- * stay.
+ * Returns the text to judge: without lines that quote others, and with each mention replaced by a space. Names of packages
+ * (`@types/node`) stay.
  */
 export function withoutQuotes(text: string): string {
   return ownLines(text).replace(addressed, "").replace(mentions, " ").trim();
 }
 
-/** The same with each mention as a name, where it matters who is meant: "ask @bob". */
+/** Like `withoutQuotes`, with each mention replaced by `named`, for texts where the person matters: "ask @bob". */
 export function withNames(text: string): string {
   return ownLines(text).replace(addressed, "").replace(mentions, named).trim();
 }
 
-/** What stands for a mention there. */
+/** The placeholder for a mention. */
 export const named = "@somebody";
 
-/** Of such a text, whether it says what somebody else should do: "@bob should skip". */
+/** True when such a text says what another person should do: "@bob should skip". */
 export function isOfSomebody(said: string): boolean {
   return ofSomebody.test(said);
 }
@@ -49,9 +49,9 @@ export function isOfSomebody(said: string): boolean {
 const ofSomebody = /^@somebody (?:should|must|will|would|wants? to|has to|needs to|may|might)\b/i;
 
 /**
- * What is told: the same with every `@word`, which may be an annotation or a folder (`use @Transactional on save()`). Those at the
- * beginning go that are spoken to: those that the chat marks, and others before a comma, or where what follows is a sentence of its
- * own. Those that the chat marks elsewhere are a part of what is said.
+ * Returns the text for the agent. It keeps each `@word`, which may be an annotation or a folder (`use @Transactional on save()`).
+ * Removes addressed names at the beginning: those that the chat marks, and others before a comma or before a complete sentence.
+ * Mentions that the chat marks elsewhere stay as words.
  */
 export function asTold(text: string, isSentence: (rest: string) => boolean): string {
   const own = ownLines(text).replace(addressed, "").trim().replace(firstMarked, "").replace(marked, inWords).trim();
@@ -59,7 +59,7 @@ export function asTold(text: string, isSentence: (rest: string) => boolean): str
   return rest !== own && isSentence(rest) ? rest : own;
 }
 
-/** What a reader who does not see the chat is told of a mention: a channel's name where it came along. */
+/** Returns a mention as text for a reader outside the chat: a channel's name when it is known. */
 function inWords(mention: string): string {
   const [, sign = "@", name] = /^<([@!#])[^|>]*(?:\|([^>]*))?>$/.exec(mention) ?? [];
   return sign === "#" ? `#${name ?? "channel"}` : named;
@@ -73,17 +73,17 @@ function ownLines(text: string): string {
     .trim();
 }
 
-/** Without what is struck out in Slack (`~skip~`) or Discord (`~~skip~~`): it decides nothing. */
+/** Returns the text without words struck out in Slack (`~skip~`) or Discord (`~~skip~~`): they decide nothing. */
 export function withoutStruck(text: string): string {
   return text.replace(/(?<=^|\s)(~~?)(?![\s/~])[^~\n]*[^\s~]\1(?=[\s.,;:!?]|$)/g, " ").trim();
 }
 
-/** Without what stands in code or in quotes, which names something. */
+/** Returns the text without code and quoted text, which are names. */
 export function withoutCode(text: string): string {
   return text.replace(/`[^`\n]{1,200}`|"[^"\n]{1,200}"|“[^”\n]{1,200}”/g, " ");
 }
 
-/** What a reply says: without a greeting, a signature and a code block around it, a no with its comma, and a 👍 before "but" as a yes. */
+/** Returns the words of a reply: without a greeting, a signature and a code block around it. "no - x" becomes "no, x", "👍 but x" "yes but x". */
 export function asPutPlainly(text: string): string {
   return withYes(withComma(withoutFence(withoutFrame(text))));
 }
@@ -95,7 +95,7 @@ function withYes(text: string): string {
     .replace(/^yes (?=[,;:])/, "yes");
 }
 
-/** Without a greeting in the first line, and without what mail programs and people write below what they say. */
+/** Removes a greeting in the first line, and signatures and closings below the text. */
 function withoutFrame(text: string): string {
   const lines = text.trim().split("\n");
   while (lines.length > 1 && (lines[0]?.trim() === "" || greeting.test(lines[0]?.trim() ?? ""))) lines.shift();
@@ -115,25 +115,25 @@ function isClosing(line: string): boolean {
   );
 }
 
-/** "no - use postgres" says what "no, use postgres" does. */
+/** Replaces "no - use postgres" with "no, use postgres". */
 function withComma(text: string): string {
   return text.replace(/^(no|nope|nah) ?[–—-]{1,2} /i, "$1, ");
 }
 
-/** Without the marks of a code block around all of it. */
+/** Removes the marks of a code block that contains the whole text. */
 function withoutFence(text: string): string {
   const isFenced = text.length > 6 && text.startsWith("```") && text.endsWith("```");
   return isFenced && !text.slice(3, -3).includes("```") ? text.slice(3, -3).trim() : text;
 }
 
-/** Longer texts are not one word with marks around it. */
+/** A longer text is not one word with marks around it. */
 const longestPlain = 200;
 
-/** Bold, code and quotes, as they begin and end. */
+/** Opening and closing marks of bold, code and quotes. */
 const marks = ["```", "**", "*", "_", "`", '"', "'"].map((mark) => [mark, mark] as const);
 const pairs = [...marks, ["\u201c", "\u201d"] as const, ["\u201e", "\u201c"] as const];
 
-/** Its words alone: without what makes all of it bold, code or quoted, and without emoji around it. */
+/** Returns the words without marks that make the whole text bold, code or quoted, and without emoji around them. */
 export function plainly(said: string): string {
   if (said.length > longestPlain) return said;
   const words = withoutEmoji(said);
@@ -145,7 +145,7 @@ export function plainly(said: string): string {
   return words;
 }
 
-/** The same without full stops and exclamation marks at its end. */
+/** Like `plainly`, also without full stops and exclamation marks at the end. */
 export function bareWords(said: string): string {
   return withoutStops(plainly(withoutStops(said.trim())));
 }
@@ -156,7 +156,7 @@ function withoutStops(said: string): string {
   return said.slice(0, end);
 }
 
-/** Such as say yes, thanks or nothing; one that doubts or refuses stays, and what holds it decides nothing. */
+/** Emoji that mean yes, thanks or nothing. One that doubts or refuses is kept, and a text with it decides nothing. */
 const emoji = /^(?:[👍✅✔☑🎉🚀🙏👌💯🙂😀😃😄😁😊😎🥳🔥⭐✨🌟🤝👏💪🫡❤💚]|\p{Emoji_Modifier}|\u200d|\ufe0f|\s)$/u;
 
 function withoutEmoji(said: string): string {

@@ -1,28 +1,28 @@
 import { isBareNo, isRejection } from "./grammar.ts";
 import { asKeyed, plainly, withoutQuotes, withoutStruck } from "./spoken.ts";
 
-/** "Confirm?" answered in words. */
+/** Answers in words to "Confirm?". */
 
-/** A reply that was read back and waits for a tap. */
+/** A reply that was read back and waits for a confirmation. */
 interface Open {
   readonly replyId: string;
-  /** What it was read as. */
+  /** The type of its reading. */
   readonly type: string;
-  /** Who answers now wrote it. */
+  /** True when the person who answers now wrote it. */
   readonly isOwn: boolean;
-  /** The yes or no was written before it was read back, and came late. */
+  /** True when the yes or no was written before the reply was read back, and arrived late. */
   readonly isLater: boolean;
 }
 
 type Tap = "confirm" | "dismiss";
 
 type MeansTap =
-  /** It is about the question itself. */
+  /** The tap answers the question itself. */
   | { readonly type: "question" }
   | { readonly type: Tap; readonly replyId: string }
   | { readonly type: "unclear"; readonly replyId: string };
 
-/** In characters: longer ones say more than yes or no. */
+/** In characters; a longer text says more than yes or no. */
 const longest = 60;
 
 const yes =
@@ -31,7 +31,7 @@ const yes =
 const no =
   /^(?:(?:no|nope|nah)[,.! ]+(?:wait|stop|sorry|hold on|not (?:now|yet|that)|don(?:'|’)?t)|(?:no[,.! ]+)?(?:wrong|not that|that(?:'|’)?s (?:wrong|not (?:it|what I (?:meant|said)))|I did(?:n(?:'|’)?t| not) mean (?:it|that)))[.!]*$/i;
 
-/** Whether a reply only says yes or no; a choice by its name says more. */
+/** Parses a reply that only says yes or no. Null for anything else, also for a choice by its name. */
 export function readTap(text: string): Tap | null {
   const said = withoutStruck(withoutQuotes(asKeyed(text)));
   if (/^(?:👍[\u{1F3FB}-\u{1F3FF}]?|✅)+$/u.test(said)) return "confirm";
@@ -41,13 +41,13 @@ export function readTap(text: string): Tap | null {
   return no.test(words) || (isBareNo(words) && !isRejection(words)) ? "dismiss" : null;
 }
 
-/** What a bare yes or no is about, while these wait for a tap. */
+/** Returns what a bare yes or no refers to while these replies wait for a confirmation. */
 export function meansTap(tap: Tap, open: readonly Open[]): MeansTap {
   const own = open.find(({ isOwn, isLater }) => isOwn && !isLater);
   if (tap === "dismiss") return own === undefined ? { type: "question" } : { type: "dismiss", replyId: own.replyId };
   const other = open.find(({ type }) => type !== "proceed");
   if (other === undefined)
-    // To go on is what a yes to the question says, too: one's own reading is confirmed, and nobody else's.
+    // A yes to the question also means proceed. So only the person's own reading is confirmed.
     return own === undefined ? { type: "question" } : { type: "confirm", replyId: own.replyId };
   const isOnly = own !== undefined && open.length === 1;
   return isOnly ? { type: "confirm", replyId: own.replyId } : { type: "unclear", replyId: other.replyId };

@@ -1,2 +1,2 @@
-/** What stands in a thread for a file, a sticker or a forwarded message without words: nobody said it, and it decides nothing. */
+/** The thread text for a file, a sticker or a forwarded message without words. Nobody wrote it, and it decides nothing. */
 export const wordless = "(a file without words)";
