@@ -2,26 +2,26 @@ import type { CheckpointStatus, CheckpointOption, Checkpoint } from "./checkpoin
 import { answerable, findOption, sameWord, takesBudget } from "./find-option.ts";
 import { acknowledgeLabel } from "./options.ts";
 
-/** What a human did to a checkpoint. `version` null: the caller shows no version (the terminal). */
+/** A person's answer to a checkpoint. `version` is null when the caller shows no version (the terminal). */
 export interface Answer {
   readonly choice: string;
   readonly version: number | null;
   readonly notes: string | null;
   readonly instructions: string | null;
-  /** Who wrote the instructions, when that is not who answers: a reply that somebody else confirmed. */
+  /** The author of the instructions, when another person answers: someone confirmed the author's reply. */
   readonly writtenBy?: string;
   readonly criteria: string | null;
   readonly budgetMicroUsd: number | null;
-  /** What a goal with a fixed command is to run instead. */
+  /** The new command for a goal with a fixed command. */
   readonly command?: string;
-  /** When it was given, where it is recorded later: that is before or after the deadline. */
+  /** When the answer was given, if it is recorded later. The deadline is compared with this time. */
   readonly givenAt?: Date;
 }
 
-/** Why somebody's vote does not count: they asked for it, it counts only of others, or whether it counts could not be found out. */
+/** Why a vote does not count: the voter is the requester, is not named by the rule, or group membership could not be read. */
 export type NotCounted = "requester" | "not-named" | "groups-unknown";
 
-/** How many have agreed, of those who have to (`core/checkpoints/quorum.ts`). */
+/** The votes for one rule: how many are needed and how many there are (`core/checkpoints/quorum.ts`). */
 export interface TallyLine {
   readonly needed: number;
   readonly votes: number;
@@ -34,22 +34,22 @@ export type AnswerDecision =
       readonly type: "recorded";
       readonly option: CheckpointOption;
       readonly status: "approved" | "rejected";
-      /** All who agreed, where several had to. */
+      /** All voters, when several had to agree. */
       readonly by?: string;
     }
-  /** Others have to agree as well; `isNew` false: this person had voted. */
+  /** More people have to agree. `isNew` is false when this person had already voted. */
   | { readonly type: "voted"; readonly isNew: boolean; readonly tally: readonly TallyLine[] }
-  /** Somebody changed what the others have to agree to: it is asked anew, as that version. */
+  /** An answer changed what the others have to agree to: the question is asked again, as this version. */
   | { readonly type: "reopened"; readonly option: CheckpointOption; readonly version: number }
-  /** Their word does not settle this, alone or with others. */
+  /** This person's answer does not count, alone or with others. */
   | {
       readonly type: "not-counted";
       readonly reason: NotCounted;
       readonly tally: readonly TallyLine[];
     }
-  /** Audit row and paused session; the question stays open (D11). */
+  /** Writes an audit row and pauses the session; the question stays open (D11). */
   | { readonly type: "paused"; readonly option: CheckpointOption }
-  /** Somebody has seen it and takes care of it: the question stays open, and nobody is reminded. */
+  /** A person has seen the question and takes care of it. It stays open, and no reminders are sent. */
   | { readonly type: "acknowledged" }
   | {
       readonly type: "already-answered";
@@ -60,22 +60,22 @@ export type AnswerDecision =
     }
   | { readonly type: "expired"; readonly at: Date }
   | { readonly type: "changed"; readonly version: number }
-  /** `offered`: what can be chosen instead. */
+  /** `offered`: the labels that can be chosen instead. */
   | { readonly type: "not-offered"; readonly offered: readonly string[] }
-  /** `takesNoWords`: its goal runs a fixed command, so that it is criteria or a budget. */
+  /** `takesNoWords`: the goal runs a fixed command, so only criteria or a budget can change. */
   | { readonly type: "instructions-needed"; readonly takesNoWords?: true }
-  /** A ceiling that is no more than what the goal or campaign has cost: it would end at once. */
+  /** The new ceiling is not above what the goal or campaign has already cost: work would stop at once. */
   | { readonly type: "below-cost"; readonly spentMicroUsd: number }
-  /** Edit without a command to run instead. */
+  /** Edit without a new command. */
   | { readonly type: "command-needed" }
-  /** Words about how to go about it, for a goal that runs a fixed command: nobody would read them. */
+  /** Instructions for a goal that runs a fixed command: nothing would read them. */
   | { readonly type: "fixed-command" }
-  /** What was said beside the choice would reach nobody; `instead`: the choice that takes it, where there is one. */
+  /** Nothing would read the words given with this choice. `instead`: the choice that accepts them, if there is one. */
   | { readonly type: "not-taken"; readonly option: CheckpointOption; readonly instead: string | null };
 
 /**
- * What an answer does to a checkpoint. Pure; the write that follows is conditional on `pending` and the version, so a
- * decision made on a stale read loses there. `runsCommand`: the goal it is about runs a fixed command.
+ * Decides what an answer does to a checkpoint. Pure. The write that follows requires `pending` and the same version, so a
+ * decision from a stale read has no effect. `runsCommand`: the goal runs a fixed command.
  * D10, D11, D12, D50, S4-CK-15, S4-CK-21, C-58, C-64, C-66.
  */
 export function answerCheckpoint(
@@ -120,12 +120,12 @@ export function answerCheckpoint(
   }
 }
 
-/** What somebody is told whose answer is none of its choices: who won where it is over, else what it offers. S4-CK-21. */
+/** Returns the response to an answer that names no choice: who answered first when it is closed, else what it offers. S4-CK-21. */
 export function withoutChoice(checkpoint: Checkpoint, now: Date): AnswerDecision {
   return isOverFor(checkpoint, now) ?? notOffered(checkpoint);
 }
 
-/** Why nobody answers it any more; null: it is open. */
+/** Returns why the question can no longer be answered. Null when it is open. */
 function isOverFor(checkpoint: Checkpoint, at: Date): AnswerDecision | null {
   const { status, expiresAt, resolvedBy: by, chosenOption: choice, resolvedAt } = checkpoint;
   if (status === "expired" || (status === "pending" && at >= expiresAt)) return { type: "expired", at: expiresAt };
@@ -136,7 +136,7 @@ function notOffered({ options }: Checkpoint): AnswerDecision {
   return { type: "not-offered", offered: options.map((each) => each.label) };
 }
 
-/** The decision, or why it is none: a ceiling has to leave something of what its goal or campaign may cost. */
+/** Returns the decision, or "below-cost" when the new ceiling leaves nothing to spend. */
 export function withCeiling(decision: AnswerDecision, answer: Answer, spentMicroUsd: number): AnswerDecision {
   const { budgetMicroUsd } = answer;
   const isTaken = decision.type === "recorded" && ["modify", "continue"].includes(decision.option.effect);
@@ -144,12 +144,12 @@ export function withCeiling(decision: AnswerDecision, answer: Answer, spentMicro
   return isTaken && isBelow ? { type: "below-cost", spentMicroUsd } : decision;
 }
 
-/** Whether it says other words, criteria or money than what was shown. */
+/** True when the answer changes instructions, criteria or budget. */
 export function isChange({ instructions, criteria, budgetMicroUsd }: Answer): boolean {
   return instructions !== null || criteria !== null || budgetMicroUsd !== null;
 }
 
-/** Only the recovery ladder goes on with what it is told; elsewhere, and where nothing goes on, changes would reach nobody. */
+/** Only the recovery ladder uses words given with a choice. For other questions, and for choices that end work, nothing would. */
 function notTaken({ kind, options }: Checkpoint, answer: Answer, option: CheckpointOption): AnswerDecision | null {
   const goesOn = option.effect === "continue" || option.effect === "retry";
   if (!isChange(answer) || (goesOn && (kind === "escalation" || kind === "clarify"))) return null;

@@ -3,15 +3,15 @@ import type { AnswerDecision } from "./answering.ts";
 import type { Trigger } from "./triggers.ts";
 
 /**
- * Many questions answered with one choice (F-411), held for a while in which all of it can be undone:
+ * Many questions answered with one choice (F-411). The answers are held for a time in which all of them can be undone:
  *
  *   held ──undo──► undone: nothing was answered
  *     └──due──► begun ──one answer after the other──► settled
  *
- * Every answer is one person's answer to one question as they saw it: what changed meanwhile is left out and named.
+ * Each answer is one person's answer to one question as they saw it. Questions that changed since then are left out and listed.
  */
 
-/** Which kinds of questions may be answered together. The others need a look at each: what was tried, a proof, one action (D26, D29). */
+/** Kinds of questions that may be answered together. The others need a closer look: attempts, a proof, one action (D26, D29). */
 const together: Readonly<Record<CheckpointKind, boolean>> = {
   start: true,
   continue: true,
@@ -33,7 +33,7 @@ const together: Readonly<Record<CheckpointKind, boolean>> = {
   tuning: false,
 };
 
-/** Whether it may be answered together with others: not where something went wrong either, which recommends Pause (C-65). */
+/** True when the question may be answered with others. False also after a failure, where Pause is recommended (C-65). */
 export function mayJoin({ kind, reasons }: Pick<Checkpoint, "kind" | "reasons">): boolean {
   return together[kind] && reasons.every(({ trigger }) => trigger !== "hiccup");
 }
@@ -43,20 +43,20 @@ export interface QuestionGroup {
   readonly trigger: Trigger;
   /** Oldest first. */
   readonly questions: readonly Checkpoint[];
-  /** Those of them that may be answered together. */
+  /** The questions of the group that may be answered together. */
   readonly joined: readonly Checkpoint[];
-  /** What each of `joined` offers and what says everything by itself; none where there are fewer than two. */
+  /** Choices that all of `joined` offer and that need no further input. Empty for fewer than two questions. */
   readonly choices: readonly string[];
 }
 
-/** Oldest first; of one moment by their ids, so that every list has the same order. */
+/** Sorts by age, oldest first, then by id, so that every list has the same order. */
 export function oldestFirst(open: readonly Checkpoint[]): Checkpoint[] {
   return open.toSorted(
     (one, other) => one.askedAt.getTime() - other.askedAt.getTime() || (one.checkpointId < other.checkpointId ? -1 : 1),
   );
 }
 
-/** Open questions by their most important reason; the group with the oldest question first. */
+/** Groups open questions by their most important reason; the group with the oldest question comes first. */
 export function groupsOf(open: readonly Checkpoint[]): QuestionGroup[] {
   const groups = new Map<Trigger, Checkpoint[]>();
   for (const each of oldestFirst(open)) groups.set(each.trigger, [...(groups.get(each.trigger) ?? []), each]);
@@ -67,7 +67,7 @@ export function groupsOf(open: readonly Checkpoint[]): QuestionGroup[] {
 }
 
 /**
- * The choices that each of them offers: those that settle a question without anything to be filled in. Pause settles nothing
+ * Returns the choices that all questions offer, of those that settle a question without further input. Pause settles nothing
  * (D11).
  */
 export function commonChoices(questions: readonly Pick<Checkpoint, "options">[]): string[] {
@@ -78,7 +78,7 @@ export function commonChoices(questions: readonly Pick<Checkpoint, "options">[])
   return offers(first).filter((label) => others.every((each) => offers(each).includes(label)));
 }
 
-/** What was seen of a question, in one text: another text, and the card shows something else than what was decided about. */
+/** Returns one text for everything that a card shows about a question. When this text differs, the person saw another card. */
 export function seenWords(checkpoint: Checkpoint): string {
   const { version, kind, reasons, context, options, recommendation, facts, changed, pausedBy, contentHash } =
     checkpoint;
@@ -96,7 +96,7 @@ export function seenWords(checkpoint: Checkpoint): string {
   ]);
 }
 
-/** What became of one question of a batch. Answered: alone, or as one vote of several (COS_QUORUM); else why it was left out. */
+/** The result for one question of a batch: answered, voted (COS_QUORUM), or why it was left out. */
 export const became = [
   "answered",
   "voted",
@@ -107,18 +107,18 @@ export const became = [
   "answered-before",
   "withdrawn",
   "expired",
-  /** This person had voted, or their vote does not count. */
+  /** This person had already voted, or their vote does not count. */
   "voted-before",
   "not-counted",
   "not-offered",
-  /** Whoever asked for it may not decide any more. */
+  /** The person who started the batch may no longer decide. */
   "not-allowed",
-  /** Recording it failed; the log says how. */
+  /** The answer could not be recorded; the log has the error. */
   "failed",
 ] as const;
 export type Became = (typeof became)[number];
 
-/** What an answer to a question of a batch came to; null: there is no such question any more. */
+/** Returns the result of an answer to a question of a batch. `decision` is null when the question no longer exists. */
 export function becameOf(decision: AnswerDecision | null): Became {
   if (decision === null) return "withdrawn";
   switch (decision.type) {
@@ -147,7 +147,7 @@ export function becameOf(decision: AnswerDecision | null): Became {
   }
 }
 
-/** What became of a question that somebody chose in a list and that is open no more. */
+/** Returns the result for a question that a person chose in a list and that is no longer open. */
 export function becameBefore(status: Exclude<CheckpointStatus, "pending">): Became {
   switch (status) {
     case "superseded":
@@ -160,7 +160,7 @@ export function becameBefore(status: Exclude<CheckpointStatus, "pending">): Beca
   }
 }
 
-/** Whether the question has this person's answer. */
+/** True when this person's answer was recorded. */
 export function hasAnswerOf(result: Became): boolean {
   return result === "answered" || result === "voted";
 }

@@ -26,9 +26,9 @@ export interface CheckpointOption {
 }
 
 /**
- * When it was asked: before the work, before more of it, about its result, about one action of the agent, about changed proof (D3, D26, D28,
- * D29), about what critics found, about a spec that is ready (C-70); in the middle of the recovery ladder, at its end (D19), about a session that was paused (D20), or about a ceiling that was
- * met in a night.
+ * The kinds of questions about a goal, by when they are asked: before the work, before more work, about its result, about one action
+ * of the agent, after interruptions, about changed proof (D3, D26, D28, D29), about findings of critics, about a finished spec (C-70),
+ * in the middle of the recovery ladder, at its end (D19), about a paused session (D20), and about a ceiling met in a night.
  */
 export const goalQuestions = [
   "start",
@@ -47,22 +47,22 @@ export const goalQuestions = [
 export type GoalQuestion = (typeof goalQuestions)[number];
 
 /**
- * What a person is asked about a campaign: its plan before anything runs; each milestone before its first day; whether a
- * milestone is done whose goals were not all verified; another plan, when it may not plan anew by itself; its money.
+ * The questions about a campaign: its plan before anything runs, each milestone before its first day, whether a milestone is done
+ * although not all its goals are verified, a new plan that needs approval, and its money.
  */
 export const campaignQuestions = ["plan", "milestone", "confirm", "replan", "money"] as const;
 export type CampaignQuestion = (typeof campaignQuestions)[number];
 
-/** What a person is asked about no goal and no campaign: whether the policy is to be as the shown diff says. */
+/** The question that is about no goal and no campaign: whether to change the policy as the shown diff says. */
 export type PolicyQuestion = "tuning";
 
-/** The subject of such a question: one is open at a time. */
+/** The subject of a policy question: only one is open at a time. */
 export const policySubject = "policy";
 
 export type CheckpointKind = GoalQuestion | CampaignQuestion | PolicyQuestion;
 export const checkpointKinds: readonly CheckpointKind[] = [...goalQuestions, ...campaignQuestions, "tuning"];
 
-/** One reason on the card, with the words for it. */
+/** One reason on the card, with its text. */
 export interface Reason {
   readonly trigger: Trigger;
   readonly context: string;
@@ -74,24 +74,24 @@ export interface CheckpointFacts {
   readonly costIsEstimated: boolean;
   readonly estimateMicroUsd: number | null;
   readonly spentTodayMicroUsd: number;
-  /** Absent where it is not, and of older questions. */
+  /** Absent when it is not estimated, and for older questions. */
   readonly spentTodayIsEstimated?: boolean;
   /** Goals of the session that wait behind this answer. */
   readonly goalsWaiting: number;
   /** Files, commands or lines behind the reasons. */
   readonly details: readonly string[];
-  /** How those files differ, safe to show; absent where it is not what is asked. */
+  /** The diff of those files, safe to show. Absent when the question is not about a diff. */
   readonly diff?: string;
-  /** Identifies a permission request over restarts (D29). */
+  /** Identifies a permission request across restarts (D29). */
   readonly fingerprint: string | null;
-  /** The diff that is asked about, as `details` show it; absent where no policy is asked about. */
+  /** The policy changes that the question is about, as `details` shows them. Absent for other questions. */
   readonly policy?: readonly PolicyChange[];
 }
 
 export interface Checkpoint {
   readonly checkpointId: string;
   readonly kind: CheckpointKind;
-  /** What is asked about: a goal id (or a milestone's). One pending checkpoint per subject (D10). */
+  /** The subject of the question: a goal id or a milestone id. One pending checkpoint per subject (D10). */
   readonly subject: string;
   readonly goalId: string | null;
   readonly campaignId: string | null;
@@ -115,18 +115,18 @@ export interface Checkpoint {
   readonly askedAt: Date;
   readonly remindedAt: Date | null;
   readonly expiresAt: Date;
-  /** Who paused the session from this card; shown while it stays open (D11). */
+  /** The person who paused the session from this card; shown while the question stays open (D11). */
   readonly pausedBy: string | null;
-  /** Who has seen an escalation and takes care of it. */
+  /** The person who has seen an escalation and takes care of it. */
   readonly acknowledgedBy: string | null;
   readonly acknowledgedAt: Date | null;
   /** What the newest version changed, for the card. */
   readonly changed: string | null;
-  /** When that was; null: it is as it was asked first. */
+  /** When the newest version was made. Null when the question never changed. */
   readonly changedAt?: Date | null;
 }
 
-/** Since when it says what it says now. */
+/** Returns the time since when the question reads as it does now. */
 export function askedSoAt({ askedAt, changedAt }: Pick<Checkpoint, "askedAt" | "changedAt">): Date {
   return changedAt ?? askedAt;
 }
@@ -143,19 +143,19 @@ export type PolicyCheckpoint = Checkpoint & {
   readonly changes: readonly PolicyChange[];
 };
 
-/** The same checkpoint as one about a goal; null when it is about a campaign. */
+/** Returns the checkpoint typed as a question about a goal. Null when it is about a campaign or the policy. */
 export function aboutGoal(checkpoint: Checkpoint): GoalCheckpoint | null {
   const { kind, goalId } = checkpoint;
   return isCampaignQuestion(kind) || kind === "tuning" || goalId === null ? null : { ...checkpoint, kind, goalId };
 }
 
-/** The same checkpoint as one about a campaign; null when it is about a goal. */
+/** Returns the checkpoint typed as a question about a campaign. Null when it is about a goal or the policy. */
 export function aboutCampaign(checkpoint: Checkpoint): CampaignCheckpoint | null {
   const { kind, campaignId } = checkpoint;
   return isCampaignQuestion(kind) && campaignId !== null ? { ...checkpoint, kind, campaignId } : null;
 }
 
-/** The same checkpoint as one about the policy; null when it is about a goal or a campaign. */
+/** Returns the checkpoint typed as a question about the policy. Null when it is about a goal or a campaign. */
 export function aboutPolicy(checkpoint: Checkpoint): PolicyCheckpoint | null {
   const { kind, facts } = checkpoint;
   return kind === "tuning" ? { ...checkpoint, kind, changes: facts.policy ?? [] } : null;
@@ -165,12 +165,12 @@ function isCampaignQuestion(kind: CheckpointKind): kind is CampaignQuestion {
   return campaignQuestions.some((each) => each === kind);
 }
 
-/** `cp-1a2b3c4d.2`: what a button carries, an id and the version that was shown (D10). */
+/** Returns the address that a button carries, such as `cp-1a2b3c4d.2`: the id and the version shown (D10). */
 export function checkpointAddress(checkpoint: Pick<Checkpoint, "checkpointId" | "version">): string {
   return `${checkpoint.checkpointId}.${checkpoint.version}`;
 }
 
-/** Reads `cp-1a2b3c4d` or `cp-1a2b3c4d.2`. */
+/** Parses `cp-1a2b3c4d` or `cp-1a2b3c4d.2`. */
 export function parseCheckpointAddress(text: string): { checkpointId: string; version: number | null } {
   const match = /^(.+?)\.(\d{1,9})$/.exec(text);
   if (match?.[1] === undefined || match[2] === undefined) return { checkpointId: text, version: null };

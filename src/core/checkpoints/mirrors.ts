@@ -1,8 +1,8 @@
 import { namedTriggers, type Trigger, triggers, triggerWordsListed } from "./triggers.ts";
 
 /**
- * Where questions are shown (COS_MIRRORS): `cost=slack,discord;architecture=discord;other=slack`. The console shows all. What is
- * not named is shown on every platform. Who may answer is another matter: every copy is the same question.
+ * On which platforms questions are shown (COS_MIRRORS): `cost=slack,discord;architecture=discord;other=slack`. The console shows all.
+ * Triggers without a rule are shown on every platform. This does not change who may answer: every copy is the same question.
  */
 export type Mirrors = Readonly<Partial<Record<Trigger, readonly string[]>>>;
 
@@ -10,12 +10,12 @@ export type ReadMirrors =
   | { readonly type: "read"; readonly mirrors: Mirrors }
   | { readonly type: "wrong"; readonly expected: string };
 
-/** Reads the setting; `platforms`: those that are set up, besides the console. */
+/** Parses the setting. `platforms`: the configured platforms, without the console. */
 export function parseMirrors(text: string, platforms: readonly string[]): ReadMirrors {
   const expected = `rules such as cost=${platforms.join(",") || "console"}, separated by ";": ${triggerWordsListed}, each with places of ${["console", ...platforms].join(", ")}`;
   const mirrors: Partial<Record<Trigger, readonly string[]>> = {};
   const rules = text.split(";").map((each) => each.trim());
-  // What is said of the others counts for what no rule names, wherever it stands.
+  // "other" applies to all triggers without a rule, wherever it stands in the text.
   const isOther = (rule: string): boolean => rule.startsWith("other=");
   for (const rule of [...rules.filter((each) => !isOther(each)), ...rules.filter(isOther)]) {
     if (rule === "") continue;
@@ -31,7 +31,7 @@ export function parseMirrors(text: string, platforms: readonly string[]): ReadMi
   return { type: "read", mirrors };
 }
 
-/** Where a question with these reasons is shown: wherever one of them is; null: everywhere. */
+/** Returns the platforms that show a question with these reasons: the union over its reasons. Null means all platforms. */
 export function shownOn(reasons: readonly { readonly trigger: Trigger }[], mirrors: Mirrors): readonly string[] | null {
   const places = new Set(["console"]);
   for (const { trigger } of reasons) {

@@ -1,6 +1,6 @@
 import type { CampaignQuestion, CheckpointOption, GoalQuestion, Reason } from "./checkpoint.ts";
 
-/** What each question offers, in the order of its buttons. What an option does is its effect. */
+/** The options of each question, in the order of its buttons. The effect says what an option does. */
 
 function option(
   label: string,
@@ -11,16 +11,16 @@ function option(
   return { label, description, effect, isRecommended };
 }
 
-/** What can be said to an escalation without deciding it. */
+/** A response to an escalation that does not decide it. */
 export const acknowledgeLabel = "Acknowledge";
 
-/** What a goal with a fixed command offers in the place of instructions (D50). */
+/** The option that a goal with a fixed command offers instead of instructions (D50). */
 export const editLabel = "Edit the command";
 
-/** What a milestone that would begin takes words by: its goals hear them, and the campaign's money stays as it is. */
+/** The option of a milestone that accepts words: its goals get them, and the campaign's budget does not change. */
 export const adjustLabel = "Adjust";
 
-/** What a question about a proof that cannot fail offers in its place. */
+/** The option that replaces a proof that cannot fail. */
 export const criterionLabel = "Give another criterion";
 
 export const pauseSessionOption = option("Pause", "Pause the session for manual review", "pause");
@@ -30,7 +30,7 @@ const skipToNext = option("Skip", "Skip this goal and move to the next one", "sk
 const skip = option("Skip", "Skip this goal", "skip");
 const manual = option("Manual", "I'll handle this manually", "manual");
 
-/** Of a question about a goal or its session. `runsCommand`: nobody can be told to work differently, so the command is what can be edited. */
+/** Returns the options of a question about a goal or its session. `runsCommand`: the command is fixed, so it can only be edited. */
 export function goalOptions(kind: GoalQuestion, reasons: readonly Reason[], runsCommand = false): CheckpointOption[] {
   switch (kind) {
     case "start":
@@ -39,7 +39,7 @@ export function goalOptions(kind: GoalQuestion, reasons: readonly Reason[], runs
     case "permission":
     case "hiccup":
       return usualOptions(kind, reasons, runsCommand);
-    // D26: the changed proof counts, or the work goes back.
+    // D26: accept the changed proof, or send the work back.
     case "proof":
       return [
         option("Accept", "The changed files count as they are", "continue"),
@@ -47,7 +47,7 @@ export function goalOptions(kind: GoalQuestion, reasons: readonly Reason[], runs
         skipToNext,
         pauseSessionOption,
       ];
-    // What critics found is a person's to let pass, or a spec to approve; else the work goes back (C-70).
+    // A person accepts the findings of critics, or approves a spec; otherwise the work goes back (C-70).
     case "critics":
       return [
         option("Accept", "It counts as it is", "continue"),
@@ -62,31 +62,31 @@ export function goalOptions(kind: GoalQuestion, reasons: readonly Reason[], runs
         skipToNext,
         pauseSessionOption,
       ];
-    // Rung 3: one question, which the sixth attempt waits for (D19).
+    // Rung 3: one question before the sixth attempt (D19).
     case "clarify":
       return [
         option("Answer", "Tell the agent what it needs", "modify", true),
         option("Go on", "Try once more without an answer", "continue"),
         skip,
       ];
-    // The ladder's end (S4-RM-11, C-64, C-65); a fixed command failed as often as it is run by itself (D50).
+    // The end of the ladder (S4-RM-11, C-64, C-65). For a fixed command: it failed in all its automatic runs (D50).
     case "escalation":
       return runsCommand
         ? [option("Retry", "Run it twice more", "continue"), editCommand, skip, manual]
         : [option("Retry", "Try again with fresh context", "continue"), recommended(skip), manual];
-    // A session that was paused because goal after goal failed, or because nobody can go on (D20).
+    // The session was paused because goals failed in a row, or because no goal can continue (D20).
     case "breaker":
       return [option("Resume", "The session goes on", "continue"), option("Stop", "End the session", "skip")];
-    // Met while nobody could be asked.
+    // A ceiling that was met while nobody could be asked.
     case "ceiling":
       return [option("Proceed", "Give it more and go on", "continue"), recommended(skip)];
   }
 }
 
-/** Proceed is recommended, or Pause where the card says that something is wrong (S4-CK-13, C-65, C-104). */
+/** Recommends Proceed, or Pause when the card reports that something is wrong (S4-CK-13, C-65, C-104). */
 function usualOptions(kind: GoalQuestion, reasons: readonly Reason[], runsCommand: boolean): CheckpointOption[] {
   const isWrong = reasons.some((reason) => reason.trigger === "hiccup") || kind === "permission";
-  // What was interrupted is tried again: there is no action to approve.
+  // Interrupted work is tried again: there is no action to approve.
   const proceeds = kind === "hiccup" ? "Try again" : "Approve this action and continue";
   // A fixed command takes no instructions.
   const modifies = runsCommand ? "I'll give other criteria or another budget" : "I'll provide adjusted instructions";
@@ -102,7 +102,7 @@ function recommended(usual: CheckpointOption): CheckpointOption {
   return { ...usual, isRecommended: true };
 }
 
-/** A proof that cannot fail is asked about: what the person gives instead can, and the same work is held to it (D38). */
+/** Returns the options for a proof that cannot fail: the person may give a criterion that can, and the same work must pass it (D38). */
 export function withCriterion(options: readonly CheckpointOption[]): CheckpointOption[] {
   return options.flatMap((each): CheckpointOption[] => {
     if (each.effect === "continue")
@@ -115,16 +115,16 @@ export function withCriterion(options: readonly CheckpointOption[]): CheckpointO
   });
 }
 
-/** What lets it go on, where that is known: it is recommended. */
+/** What would let the goal continue, when that is known. It is then recommended. */
 export type Help =
-  /** The work is done and only its push was refused: it is the push that a person mends, not the work. */
+  /** The work is done and only its push was refused. A person must fix the push, not the work. */
   | { readonly type: "push" }
-  /** A program that it runs is to be installed first, in words. */
+  /** A program must be installed first; `missing` describes it. */
   | { readonly type: "install"; readonly missing: string }
-  /** Its work conflicts with what it goes into, which it is worked again on top of. */
+  /** The work conflicts with its target branch and is done again on top of it. */
   | { readonly type: "again"; readonly onto: string };
 
-/** The choices with what helps recommended; as they are where that is not among them: nothing is retried any more. */
+/** Returns the options with the helping one recommended. Unchanged when it is not offered, because nothing is retried any more. */
 export function withHelp(options: readonly CheckpointOption[], help: Help): CheckpointOption[] {
   const wanted = help.type === "again" ? "Proceed" : "Retry";
   if (!options.some(({ label }) => label === wanted)) return [...options];
@@ -144,7 +144,7 @@ function helpDescription(help: Help, usual: string): string {
   }
 }
 
-/** Of a question about a campaign, one recommended. S4-CX-03, C-83, C-87, C-89. */
+/** Returns the options of a question about a campaign, one of them recommended. S4-CX-03, C-83, C-87, C-89. */
 export function campaignOptions(kind: CampaignQuestion, why: "total" | "day" | null): CheckpointOption[] {
   switch (kind) {
     case "plan":
@@ -176,7 +176,7 @@ export function campaignOptions(kind: CampaignQuestion, why: "total" | "day" | n
   }
 }
 
-/** Of a question about the policy: Proceed applies the shown diff and nothing else. What was learnt recommends nothing about what it may learn. */
+/** Returns the options of a policy question. Proceed applies exactly the shown diff. None is recommended: tuning must not judge itself. */
 export function policyOptions(): CheckpointOption[] {
   return [
     option("Proceed", "The policy is as this diff says", "continue"),

@@ -2,23 +2,23 @@ import type { Phase } from "../goals/goal.ts";
 import type { GoalCheckpoint } from "./checkpoint.ts";
 import { offersCriterion } from "./find-option.ts";
 
-/** What an answer changes of the goal: nothing, only what its work is held to, or the work. */
+/** What an answer changes about the goal: nothing, only its criteria, or the work. */
 export type ChangedByAnswer = "nothing" | "criteria" | "work";
 
 /**
- * The phase that a goal goes on with after Proceed, Modify or Retry; `phase` is the one it waits at. What was changed is worked.
- * One of several who have to agree may have changed it before (COS_QUORUM): the goal waits at the phase for that since.
+ * Returns the phase in which a goal continues after Proceed, Modify or Retry; `phase` is the one in which it waits. Changed work is
+ * implemented. An earlier vote may have changed the goal already (COS_QUORUM); then the goal waits in the phase for that change.
  */
 export function phaseAfterAnswer(
   checkpoint: Pick<GoalCheckpoint, "kind" | "options">,
   phase: Phase,
   changed: ChangedByAnswer,
 ): Phase {
-  // Other criteria are about the work as it is.
+  // New criteria apply to the work as it is.
   if (changed === "criteria" && offersCriterion(checkpoint)) return "verify";
   switch (checkpoint.kind) {
     case "hiccup":
-      // Interrupted while it was verified or finished: the work is there. Where that has to be done anew the question waits at the start.
+      // Interrupted during verify or finish: the work exists. When it must be redone, the question waits at the start phase.
       return phase === "implement" || changed !== "nothing" ? "start" : phase;
     case "start":
     case "breaker":
@@ -27,9 +27,9 @@ export function phaseAfterAnswer(
     case "clarify":
       return "implement";
     case "escalation":
-      // The work is done, and its push was refused: it is pushed again.
+      // The work is done and its push was refused: push again.
       return phase === "finish" && changed === "nothing" ? "finish" : "implement";
-    // The phase that asked goes on.
+    // The phase that asked continues.
     case "ceiling":
     case "continue":
     case "diff":

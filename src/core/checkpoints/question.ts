@@ -8,7 +8,7 @@ import type { CheckpointOption, GoalQuestion, Reason } from "./checkpoint.ts";
 import { editLabel, type Help } from "./options.ts";
 import type { Trigger } from "./triggers.ts";
 
-/** What the words of a question are made of. */
+/** The facts that the texts of a question are made from. */
 export interface QuestionSubject {
   readonly content: string;
   readonly estimateMicroUsd: number | null;
@@ -16,7 +16,7 @@ export interface QuestionSubject {
   readonly recoveryLevel: number;
 }
 
-/** The words for one reason (S4-CK-11); only the asked one is built, so a missing estimate never matters (C-62). */
+/** Returns the text for one reason (S4-CK-11). Only this text is built, so a missing estimate does no harm (C-62). */
 export function contextOf(trigger: Trigger, subject: QuestionSubject, policy: Pick<Policy, "thresholds">): string {
   const content = firstLine(subject.content, 300);
   switch (trigger) {
@@ -35,7 +35,7 @@ export function contextOf(trigger: Trigger, subject: QuestionSubject, policy: Pi
   }
 }
 
-/** The reasons of a question asked before a run, one for each trigger, in their order. */
+/** Returns the reasons of a question asked before a run, one for each trigger, in their order. */
 export function reasonsOf(
   fired: readonly Trigger[],
   subject: QuestionSubject,
@@ -44,7 +44,7 @@ export function reasonsOf(
   return fired.map((trigger) => ({ trigger, context: contextOf(trigger, subject, policy) }));
 }
 
-/** Interrupted again and again by what is no fault of the goal: the disk or the agent is named, not the goal. */
+/** Returns the reason after repeated interruptions that are not the goal's fault. It names the disk or the agent. */
 export function interruptedReason({ by, reason }: Interruption): Reason {
   return { trigger: "hiccup", context: shorten(`${interruptedWords[by](reason)}, then Proceed tries again`, 600) };
 }
@@ -58,7 +58,7 @@ const interruptedWords: Readonly<Record<Interruption["by"], (reason: string) => 
   agent: (reason) => `The agent does not begin: ${reason}. See what it says with "cos agent test"`,
 };
 
-/** The reasons of a question about a result: which changed files fired which trigger (D28). */
+/** Returns a reason of a question about a result: the changed files that fired the trigger (D28). */
 export function diffReason(trigger: Trigger, files: readonly string[]): Reason {
   const what = trigger === "ux_change" ? "user-facing files" : "files that others depend on";
   const named = files.slice(0, 5).join(", ");
@@ -67,8 +67,8 @@ export function diffReason(trigger: Trigger, files: readonly string[]): Reason {
 }
 
 /**
- * The recommendation in words: the choice that is marked, and what was learnt from answers to questions like it, or that nothing
- * was; never what nobody has assessed. C-65, D52 (in the place of the words of S4-CK-14 and S4-RM-11).
+ * Returns the recommendation as text: the marked choice, and what was learnt from answers to similar questions, or that nothing was
+ * learnt. It never states a judgement that nobody made. C-65, D52 (replaces the texts of S4-CK-14 and S4-RM-11).
  */
 export function recommendationOf({
   kind,
@@ -93,7 +93,7 @@ export function recommendationOf({
   return learnt.precedents.length === 0 ? why : `${why} ${capitalised(known)}`;
 }
 
-/** What stands behind the choice's name does not name it again: "chosen for the last one like it". */
+/** Removes the choice's name from the text after it: "chosen for the last one like it". */
 function withoutName(known: string, label: string): string {
   const named = `${label} was chosen`;
   return known.startsWith(named) ? `chosen${known.slice(named.length)}` : known;
@@ -111,8 +111,8 @@ function helpWords(help: Help): string {
 }
 
 /**
- * Why some questions recommend what they do whoever asks; null where only what was learnt says anything. It names what has
- * happened and judges nothing: nobody has looked at the risk, or at whether another attempt would help.
+ * Returns the fixed reason for a recommendation. Null when only learnt precedents give a reason. It states what happened and
+ * judges nothing: nobody has assessed the risk, or whether another attempt would help.
  */
 function usualReason(kind: GoalQuestion, label: string, reasons: readonly Reason[]): string | null {
   if (kind === "escalation" && (label === editLabel || label === "Skip"))

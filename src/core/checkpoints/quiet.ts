@@ -1,18 +1,18 @@
 import { minuteOfDay } from "../time.ts";
 
 /**
- * Quiet hours: nobody is notified in them, and the time until a reminder does not run. Deadlines run on: quiet hours hold
+ * Quiet hours: no notifications, and the time until a reminder does not run. Deadlines do run: quiet hours hold
  * delivery, not evaluation.
  */
 export interface QuietHours {
-  /** Minutes after local midnight. `from` after `to`: they cross midnight. */
+  /** Minutes after local midnight. When `from` is after `to`, the quiet hours cross midnight. */
   readonly from: number;
   readonly to: number;
 }
 
 const minuteMs = 60_000;
 
-/** Reads `22:00-07:00`; null when it is none, or when it leaves no hour. */
+/** Parses `22:00-07:00`. Null when it is malformed or covers no time. */
 export function parseQuietHours(text: string): QuietHours | null {
   const found = /^([01]?\d|2[0-3]):([0-5]\d)\s*[-–]\s*([01]?\d|2[0-3]):([0-5]\d)$/.exec(text.trim());
   if (found === null) return null;
@@ -22,17 +22,17 @@ export function parseQuietHours(text: string): QuietHours | null {
   return from === to ? null : { from, to };
 }
 
-/** Whether clocks in the zone show a quiet time. */
+/** True when the local time in the zone is within quiet hours. */
 export function isQuiet(at: Date, quiet: QuietHours | null, zone: string): boolean {
   if (quiet === null) return false;
   const minute = minuteOfDay(at, zone);
   return quiet.from < quiet.to ? minute >= quiet.from && minute < quiet.to : minute >= quiet.from || minute < quiet.to;
 }
 
-/** The first moment from `at` on that is not quiet. */
+/** Returns the first moment from `at` on that is not quiet. */
 export function nextAwake(at: Date, quiet: QuietHours | null, zone: string): Date {
   if (!isQuiet(at, quiet, zone)) return at;
-  // Clocks are shifted by whole minutes: the next awake moment is one.
+  // Time zone offsets change by whole minutes, so quiet hours end on a whole minute.
   let atMs = Math.floor(at.getTime() / minuteMs) * minuteMs;
   for (let minutes = 0; minutes < 26 * 60; minutes += 1) {
     atMs += minuteMs;
@@ -41,11 +41,11 @@ export function nextAwake(at: Date, quiet: QuietHours | null, zone: string): Dat
   return new Date(atMs);
 }
 
-/** Since when it has not been quiet, whatever the clocks did since; null: it is quiet. */
+/** Returns since when it has not been quiet, even across clock changes. Null when it is quiet. */
 export function awakeSince(at: Date, quiet: QuietHours | null, zone: string): Date | null {
   if (quiet === null) return new Date(0);
   if (isQuiet(at, quiet, zone)) return null;
-  // Clocks are shifted by whole minutes: the first awake moment is one.
+  // Time zone offsets change by whole minutes, so quiet hours end on a whole minute.
   let atMs = Math.floor(at.getTime() / minuteMs) * minuteMs;
   for (let minutes = 0; minutes < 26 * 60; minutes += 1) {
     if (isQuiet(new Date(atMs - minuteMs), quiet, zone)) break;
@@ -54,7 +54,7 @@ export function awakeSince(at: Date, quiet: QuietHours | null, zone: string): Da
   return new Date(atMs);
 }
 
-/** When `waitMs` have passed outside of quiet hours. Steps by minutes: for waits of at most a few days. */
+/** Returns when `waitMs` have passed outside quiet hours. Steps by minutes, so meant for waits of at most a few days. */
 export function awakeAfter(from: Date, waitMs: number, quiet: QuietHours | null, zone: string): Date {
   if (quiet === null) return new Date(from.getTime() + waitMs);
   let at = nextAwake(from, quiet, zone);
@@ -69,7 +69,7 @@ export function awakeAfter(from: Date, waitMs: number, quiet: QuietHours | null,
   return at;
 }
 
-/** How much of the time between two moments was not quiet. Clocks are asked once in a quarter of an hour: they are never shifted within one. */
+/** Returns the time between two moments that was not quiet. Reads the local time once per quarter-hour: offsets never change within one. */
 export function awakeBetween(from: Date, to: Date, quiet: QuietHours | null, zone: string): number {
   const wholeMs = Math.max(0, to.getTime() - from.getTime());
   if (quiet === null) return wholeMs;
@@ -86,7 +86,7 @@ export function awakeBetween(from: Date, to: Date, quiet: QuietHours | null, zon
 
 const quarterMs = 15 * minuteMs;
 
-/** Quiet milliseconds between two times of a local day; the second may lie a little after midnight. */
+/** Returns the quiet milliseconds between two times of a local day. `endMs` may be a little after midnight. */
 function quietWithin(quiet: QuietHours, startMs: number, endMs: number): number {
   const [fromMs, toMs] = [quiet.from * minuteMs, quiet.to * minuteMs];
   const dayMs = 24 * 60 * minuteMs;

@@ -5,14 +5,14 @@ import type { NotCounted, TallyLine } from "./answering.ts";
 import { namedTriggers, type Trigger, triggers, triggerWordsListed } from "./triggers.ts";
 
 /**
- * How many people must agree before a question's work goes on (COS_QUORUM). Votes are for going on: whoever may answer can
- * Skip, or send work back, alone. A vote counts for the version that was shown; a change of what is asked about voids all.
+ * How many people must agree before work continues (COS_QUORUM). Votes are only for continuing: one person alone may
+ * Skip, or send work back. A vote counts for the version that was shown; a change to the question voids all votes.
  */
 export interface QuorumRule {
   readonly needed: number;
-  /** Accounts, groups and names of COS_PEOPLE; empty: everybody who may decide. */
+  /** Accounts, groups and names from COS_PEOPLE. Empty: everyone who may decide. */
   readonly of: readonly string[];
-  /** Who asked for the goal does not count. */
+  /** The vote of the person who asked for the goal does not count. */
   readonly withoutRequester: boolean;
 }
 
@@ -22,18 +22,18 @@ export type ReadQuorums =
   | { readonly type: "read"; readonly quorums: Quorums }
   | { readonly type: "wrong"; readonly expected: string };
 
-/** What says who there is. */
+/** The settings that say who may vote. */
 export interface Electorate {
-  /** As COS_APPROVERS names them. */
+  /** As written in COS_APPROVERS. */
   readonly approvers: readonly string[];
   readonly people: People;
-  /** The chat platforms that are set up. */
+  /** The configured chat platforms. */
   readonly platforms: readonly string[];
 }
 
 /**
- * Reads `architecture=2;cost=2 of ana,slack:S1,discord:@2 without requester`. What nobody can satisfy is wrong: a question
- * that can only expire.
+ * Parses `architecture=2;cost=2 of ana,slack:S1,discord:@2 without requester`. A rule that nobody can satisfy is an error: its
+ * questions could only expire.
  */
 export function parseQuorums(text: string, electorate: Electorate): ReadQuorums {
   const expected = `rules such as architecture=2 or cost=2 of ana,slack:S…,discord:@… without requester, separated by ";": ${triggerWordsListed}`;
@@ -68,18 +68,18 @@ function readRule(text: string, people: People): QuorumRule | null {
   return { needed: Number(needed), of, withoutRequester: without !== undefined };
 }
 
-/** How many people can vote at most; infinitely many where a group is among them, for how many are in it is not known. */
+/** Returns the maximum number of voters. Infinity when a group may vote, because its size is unknown. */
 export function votersOf(rule: QuorumRule, electorate: Electorate): number {
   const deciders = identities([...electorate.approvers, ...consoleAccounts(electorate.people)], electorate);
   const voters = rule.of.length === 0 ? deciders : identities(rule.of, electorate);
-  // Goals are asked for by those who may decide: where all of them are voters, one voter is always the requester.
+  // Only deciders ask for goals. When all of them are voters, the requester is always one of them.
   const isRequesterIn = rule.withoutRequester && [...deciders].every((each) => voters.has(each));
   return voters.has(aGroup) ? Number.POSITIVE_INFINITY : voters.size - (isRequesterIn ? 1 : 0);
 }
 
 const aGroup = "a group";
 
-/** The people behind accounts and names, as far as they may decide at all. */
+/** Returns the distinct people behind accounts and names, without those who may not decide. */
 function identities(words: readonly string[], { approvers, people, platforms }: Electorate): Set<string> {
   const groups = approvers.filter(namesGroup);
   const isSetUp = (account: string): boolean => platforms.some((name) => account.startsWith(`${name}:`));
@@ -103,12 +103,12 @@ function tooFewWords(word: string, { needed, withoutRequester }: QuorumRule, mos
   return `at most ${most} for ${word}: no more ${who} can vote there (COS_APPROVERS, COS_PEOPLE), and ${needed} would have to`;
 }
 
-/** Whom votes and requesters count: a name of COS_PEOPLE as it is now, else the account itself. */
+/** Returns the person for whom a vote counts: the present name in COS_PEOPLE, else the account. */
 export function whoIs(account: string, people: People): string {
   return personWith(account, people)?.name ?? account;
 }
 
-/** The rules of a question, each once; none where nobody needs to agree. An agent's question for words has none. */
+/** Returns the distinct rules of a question. Empty when one answer is enough. An agent's question for words has none. */
 export function rulesOf(
   { kind, reasons }: { readonly kind: CheckpointKind; readonly reasons: readonly { readonly trigger: Trigger }[] },
   quorums: Quorums,
@@ -117,28 +117,28 @@ export function rulesOf(
   return [...new Set(reasons.flatMap(({ trigger }) => quorums[trigger] ?? []))];
 }
 
-/** Somebody who votes, or has voted. */
+/** A person who votes or has voted. */
 export interface Voter {
-  /** As `whoIs` says. */
+  /** As `whoIs` returns it. */
   readonly person: string;
-  /** The account first, and the groups that it was in at that moment. */
+  /** The account first, then its groups at that moment. */
   readonly accounts: readonly string[];
 }
 
 export type VoteDecision =
-  /** Enough have voted now. */
+  /** Enough people have voted now. */
   | { readonly type: "settles" }
   | { readonly type: "counted" }
-  /** This person has voted for this version. */
+  /** This person has already voted for this version. */
   | { readonly type: "repeated" }
   | { readonly type: "not-counted"; readonly reason: Exclude<NotCounted, "groups-unknown"> };
 
-/** Whether more of the rules may count somebody's vote than is known: of these groups nobody said whether they are in them. */
+/** True when a rule might also count this vote: the voter's membership in one of its groups is unknown. */
 export function isInDoubt(rules: readonly QuorumRule[], voter: Voter, inDoubt: readonly string[]): boolean {
   return rules.some((rule) => !isNamed(rule, voter) && inDoubt.some((group) => rule.of.includes(group)));
 }
 
-/** What a vote does beside those that were given for the same version. Pure; the caller holds the question's lock. */
+/** Decides what a vote does, given the earlier votes for the same version. Pure; the caller holds the question's row lock. */
 export function decideVote(
   rules: readonly QuorumRule[],
   given: readonly Voter[],
@@ -157,8 +157,8 @@ export function decideVote(
 }
 
 /**
- * The votes that count while they are counted: of people who may still decide, by COS_APPROVERS and COS_PEOPLE as they are
- * now, one of each. Groups are as they were when the vote was given.
+ * Returns the votes that still count: of people who may decide by the present COS_APPROVERS and COS_PEOPLE, one for each person.
+ * Group memberships are those at the time of the vote.
  */
 export function validVotes<Given extends Voter>(
   given: readonly Given[],
@@ -176,12 +176,12 @@ export function validVotes<Given extends Voter>(
   return [...ofPeople.values()];
 }
 
-/** How far each rule is. */
+/** Returns the votes for each rule. */
 export function tallyOf(rules: readonly QuorumRule[], votes: readonly Voter[], requester: string | null): TallyLine[] {
   return rules.map((rule) => ({ ...rule, votes: votesFor(rule, votes, requester) }));
 }
 
-/** How many of the votes count for a rule; one for each person. */
+/** Returns the number of votes that count for a rule, one for each person. */
 function votesFor(rule: QuorumRule, votes: readonly Voter[], requester: string | null): number {
   return new Set(votes.filter((vote) => counts(rule, vote, requester)).map(({ person }) => person)).size;
 }
@@ -194,12 +194,12 @@ function isNamed({ of }: QuorumRule, { person, accounts }: Voter): boolean {
   return of.length === 0 || of.includes(person) || accounts.some((each) => of.includes(each));
 }
 
-/** Whether choosing it needs the others: what gives up, sends back or asks anew does not. */
+/** True when the effect needs a quorum. Giving up, sending back and asking again do not. */
 export function needsVotes(effect: Effect): effect is "continue" | "modify" {
   return effect === "continue" || effect === "modify";
 }
 
-/** The groups of a platform by which settings name who may decide or vote, without the platform's name. */
+/** Returns the groups of a platform that settings name for deciding or voting, without the platform's prefix. */
 export function groupsNamed(
   { approvers, quorums }: { readonly approvers: readonly string[]; readonly quorums: Quorums },
   platform: string,

@@ -1,7 +1,7 @@
 import { fileKinds } from "../files/kind.ts";
 import type { Policy } from "../policy.ts";
 
-/** Why a person is asked, in the order of importance in which a card shows them (S4-TG-07, S4-TG-10). */
+/** Why a person is asked, in the order of importance in which a card shows the reasons (S4-TG-07, S4-TG-10). */
 export const triggers = [
   "hiccup",
   "ux_change",
@@ -13,30 +13,30 @@ export const triggers = [
 
 export type Trigger = (typeof triggers)[number];
 
-/** What settings call them, besides their own names. */
+/** Short words for triggers in settings, besides the triggers' own names. */
 const triggerWords: Readonly<Record<string, readonly Trigger[]>> = {
   cost: ["cost_single", "cost_cumulative"],
   ux: ["ux_change"],
   scope: ["scope_change"],
 };
 
-/** The triggers that a word of a setting means; null when it means none. */
+/** Returns the triggers that a word in a setting means. Null when it is unknown. */
 export function namedTriggers(word: string): readonly Trigger[] | null {
   const named = triggers.filter((each) => each === word);
   return named.length > 0 ? named : (Object.entries(triggerWords).find(([name]) => name === word)?.[1] ?? null);
 }
 
-/** The shortest words of settings that mean these: "cost, architecture". */
+/** Returns the shortest setting words for these triggers: "cost, architecture". */
 export function settingWords(some: readonly Trigger[]): string {
   const whole = Object.entries(triggerWords).filter(([, named]) => named.every((each) => some.includes(each)));
   const left = some.filter((each) => !whole.some(([, named]) => named.includes(each)));
   return [...whole.map(([word]) => word), ...left].join(", ");
 }
 
-/** The words of settings, for a refused one. */
+/** The words that settings accept, for error messages. */
 export const triggerWordsListed = "cost, ux, architecture, scope, hiccup or other";
 
-/** What the triggers look at. Amounts in micro-dollars; `estimateMicroUsd` null means nobody estimated. */
+/** The facts that triggers depend on. Amounts in micro-dollars; `estimateMicroUsd` is null when there is no estimate. */
 export interface TriggerFacts {
   readonly tags: readonly string[];
   readonly estimateMicroUsd: number | null;
@@ -48,13 +48,13 @@ export interface TriggerFacts {
   readonly isHiccup: boolean;
 }
 
-/** Whether it asks because of dollars, which nobody spends at a flat rate. */
+/** True for triggers about dollars. They do not apply at a flat rate. */
 export function isAboutMoney(trigger: Trigger): boolean {
   return trigger === "cost_single" || trigger === "cost_cumulative";
 }
 
 /**
- * The triggers that fire for a goal, each once, most important first. Thresholds are exceeded, not reached:
+ * Returns the triggers that fire for a goal, without duplicates, the most important first. A threshold must be exceeded:
  * 5.00 USD does not ask, 5.01 does. S4-TG-01…11, C-61, C-68.
  */
 export function firedTriggers(facts: TriggerFacts, policy: Pick<Policy, "thresholds" | "triggers">): Trigger[] {
@@ -70,7 +70,7 @@ export function firedTriggers(facts: TriggerFacts, policy: Pick<Policy, "thresho
   return triggers.filter((trigger) => fires[trigger]);
 }
 
-/** A tag as it is compared: "Front-End" is "frontend", "user_facing" is "user-facing", and so are letters of another width. */
+/** Normalises a tag for comparison: "Front-End" equals "frontend", "user_facing" equals "user-facing". Ignores full-width forms. */
 function lettersOf(tag: string): string {
   return tag
     .normalize("NFKC")
@@ -84,7 +84,7 @@ export interface DiffTrigger {
   readonly files: readonly string[];
 }
 
-/** The triggers that the changed files fire after an agent has worked, whatever the goal's tags said (D28, F-206). */
+/** Returns the triggers that the changed files fire after an agent has worked, independent of the goal's tags (D28, F-206). */
 export function diffTriggers(files: readonly string[], policy: Policy): DiffTrigger[] {
   const kindOf = fileKinds(policy);
   const found: DiffTrigger[] = [

@@ -114,7 +114,7 @@ export function compileReply(typed: string, question: RepliedTo): CompiledReply 
   const meanings = meaningsIn(said);
   const added = addedTo(said) ?? insteadOf(said);
   if (added !== null && isHold(added)) return meant(question, "That is a yes and a no.");
-  // What one may have struck out, and what only looks so, is told as it is written.
+  // Text that may be struck out, or only looks struck out, is passed on as written.
   const told = said === written && added !== null ? (addedTo(whole) ?? insteadOf(whole) ?? whole) : whole;
   const more = saysMore(said);
   if (isNegated(said) || isHedged(said)) {
