@@ -4,31 +4,31 @@ import { normalLine } from "./normal-error.ts";
 import { withoutOthers, withoutOwnLimits } from "./other-words.ts";
 
 /**
- * What an agent itself says about how it ended. Only this can make a failure a provider's limit or outage, a missing login or a
- * refusal: what a test, a criterion, a tool call or a goal's own command prints is about the work, and so is what an
- * agent writes in its messages (C-72), but for a line that it says in the place of a result (`endingLine`).
+ * The agent's own statements about how it ended. Only these can classify a failure as a provider's limit or outage, a missing login
+ * or a refusal. Output of tests, criteria, tool calls and a goal's own command is about the work. So are the agent's
+ * messages (C-72), except a line that it prints instead of a result (`endingLine`).
  */
 export type AgentWords =
   /**
-   * The error with which it answered over its protocol: its message, and what its data says, a text each. `asksForLogin`: by
-   * its code (ACP's -32000).
+   * The agent's protocol error: its message and the texts in its data, one text each. `asksForLogin` is true for
+   * the error code that asks for a login (ACP's -32000).
    */
   | { readonly from: "protocol"; readonly texts: readonly string[]; readonly asksForLogin: boolean }
-  /** The protocol's own word for having declined. */
+  /** The protocol's own signal for a refusal. */
   | { readonly from: "refusal" }
   /**
-   * The end of its standard error, after it exited with a failure. Its children write there too, so only the shape of a
-   * provider's error counts, in its last lines. `programs` are the names it goes by: `codex` of "run codex login".
+   * The end of its standard error after a failing exit. Child processes write there too, so only the shape of a
+   * provider's error counts, in the last lines. `programs` are the agent's program names: `codex` in "run codex login".
    */
   | { readonly from: "stderr"; readonly text: string; readonly programs: readonly string[] };
 
-/** What the words are about; `text` holds the lines that say so, in which a reset time may stand. */
+/** What the statement is about. `text` holds the matching lines, which may contain a reset time. */
 export interface Meaning {
   readonly type: "limit" | "away" | "login" | "refusal";
   readonly text: string;
 }
 
-/** Null: they say nothing of that kind, or it is somebody else who says it. */
+/** Classifies the agent's statement. Null when it says nothing of these kinds, or quotes another program. */
 export function readAgentWords(words: AgentWords): Meaning | null {
   switch (words.from) {
     case "refusal":
@@ -42,7 +42,7 @@ export function readAgentWords(words: AgentWords): Meaning | null {
 
 const longestText = 4000;
 
-/** An error of the protocol is the agent's own; one that passes on what a command printed is not. */
+/** Classifies a protocol error. It is the agent's own, unless it quotes the output of a command. */
 function inProtocol(texts: readonly string[], asksForLogin: boolean): Meaning | null {
   const said = texts.map((text) => text.slice(0, longestText));
   const text = said.join("\n");
@@ -58,7 +58,7 @@ function inProtocol(texts: readonly string[], asksForLogin: boolean): Meaning | 
   return asksForLogin ? { type: "login", text } : null;
 }
 
-/** "Internal error: npm test failed: 401 Unauthorized", "AssertionError: expected 'rate limit reached' to equal 'ok'" */
+/** True for quoted output: "Internal error: npm test failed: 401 Unauthorized", "AssertionError: expected 'rate limit reached' to equal 'ok'". */
 function isPassedOn(text: string): boolean {
   return passedOn.some((each) => each.test(text));
 }
@@ -73,12 +73,12 @@ function saysLogin(text: string, beginnings: readonly string[]): boolean {
   return isSaid || beginnings.some((each) => loginBeginning.test(each));
 }
 
-/** The account that pays is empty: as with a missing login, nothing goes on before a person has done something about it. */
+/** True when the paying account is empty. Like a missing login, this needs a person before anything can continue. */
 export function saysNoMoney(text: string): boolean {
   return moneySentences.test(text);
 }
 
-/** "API Error: 429 …", "Internal error: HTTP 401 …": the status comes first, after what error messages begin with. */
+/** Removes usual prefixes of error messages, so that a status comes first: "API Error: 429 …", "Internal error: HTTP 401 …". */
 function beginningOf(text: string): string {
   let rest = text.split("\n").find((line) => line.trim() !== "") ?? "";
   for (let pass = 0; pass < 6; pass += 1) {
@@ -95,7 +95,7 @@ function beginningOf(text: string): string {
 const limitBeginning = /^(?:(?:429|529)\b|too many requests[.!]?$)/i;
 const loginBeginning = /^(?:(?:401|402)\b|unauthorized(?:[.!]?$|: (?:invalid|expired|missing|no) ))/i;
 
-/** Names that only providers give to their errors. */
+/** Error names that only providers use. */
 const loginTypes = /\b(?:authentication_error|invalid_api_key|UNAUTHENTICATED|token_expired)\b/;
 
 const loginSentences =
@@ -105,7 +105,7 @@ const moneySentences =
 const declines =
   /\bI (?:can(?:no|')t|won't|am unable to|will not) (?:help|assist|do) (?:with )?(?:that|this)|\bcontent_filter\b|\bviolates? (?:our |the )?(?:content|usage) polic/i;
 
-/** How many of the last lines are about the end, and how much is looked at to find them. */
+/** Number of last lines that are classified, and number of lines searched for them. */
 const lastLines = 5;
 const longestTail = 40;
 
@@ -124,12 +124,12 @@ function inErrors(said: string, programs: readonly string[]): Meaning | null {
   return null;
 }
 
-/** Where an error was thrown, and what a runtime prints below it. */
+/** True for a stack trace line, and for what a runtime prints below it. */
 function isTrace(line: string): boolean {
   return /^(?:at |\^+$|node:|Node\.js v\d|File "|Traceback|[{}[\](),;]+$)/.test(line);
 }
 
-/** Lines in which tests and assertions speak about words, instead of saying them. */
+/** True for lines of tests and assertions, which quote such words instead of reporting them. */
 export function isAboutTests(line: string): boolean {
   return (
     /^(?:not ok|ok \d|FAIL|PASS|✓|✗|✖|×|●|❯|[+>|-] |E {2}|\d+\) |#)/.test(line) ||
@@ -139,7 +139,7 @@ export function isAboutTests(line: string): boolean {
   );
 }
 
-/** "2026-01-26T22:00:00Z ERROR …", "[error] …", "Error: …" */
+/** Removes log prefixes: "2026-01-26T22:00:00Z ERROR …", "[error] …", "Error: …". */
 function withoutLogMarks(line: string): string {
   let rest = line;
   for (let pass = 0; pass < 5; pass += 1) {
@@ -153,7 +153,7 @@ function withoutLogMarks(line: string): string {
   return rest;
 }
 
-/** JSON as providers answer with, in either kind of quotes. */
+/** JSON answers of providers, with either kind of quotes. */
 const loginAnswer =
   /["'](?:type|code|status)["']\s{0,3}:\s{0,3}["'](?:authentication_error|invalid_api_key|UNAUTHENTICATED)["']/;
 
@@ -164,7 +164,7 @@ const loginShapes: readonly RegExp[] = [
   /\brun [`'"]?\/login\b/i,
   /^API key (?:not valid|expired)\. Please \b/,
   /^Your access token could not be refreshed\b/,
-  // A client of a model says which of its addresses refused.
+  // A model client reports which of its URLs refused.
   /^unexpected status 401 Unauthorized: [^\n]{0,400}, url: \S{1,200}\/(?:responses|completions|messages)\b/,
 ];
 

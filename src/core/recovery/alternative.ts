@@ -2,7 +2,7 @@ import { firstLine } from "../text.ts";
 import type { Failure, FailureKind } from "./failure.ts";
 import { normalApproach } from "./tried.ts";
 
-/** What to do differently when no model is there to think of something: rules by kind of failure, which say that they are. */
+/** What to do differently, from built-in rules by kind of failure. Used when no model can propose an approach; `source` says so. */
 export type Alternative =
   | {
       readonly type: "found";
@@ -70,8 +70,8 @@ const rules: Partial<Record<FailureKind, readonly Rule[]>> = {
 };
 
 /**
- * One alternative that was not tried under this failure yet (S4-RM-07); `none` when the table has nothing left. `tried`
- * are approaches under the same fingerprint.
+ * Returns one alternative that was not yet tried for this failure (S4-RM-07); `none` when no rule is left. `tried`
+ * are the approaches with the same fingerprint.
  */
 export function builtInAlternative(
   failure: Pick<Failure, "kind" | "error">,
@@ -90,17 +90,17 @@ export function builtInAlternative(
   };
 }
 
-/** What a criterion waits for in an output: words of whoever wrote it, which say nothing of the failure. */
+/** The output that a criterion expects. These are the criterion author's words and do not describe the failure. */
 const awaited = /expected output (?:with "(?:[^"\\]|\\.)*"|that matches \/(?:[^/\\]|\\.)*\/)/g;
 
-/** Whether the error says that something is not known (S4-RM-08). */
+/** True when the error says that something is missing or unknown (S4-RM-08). */
 export function needsClarification(error: string | null): boolean {
   if (error === null) return false;
   const said = error.replace(awaited, "").toLowerCase();
   return ["not found", "missing", "undefined", "unknown"].some((word) => said.includes(word));
 }
 
-/** The question of rung 3 in built-in words. */
+/** Returns the built-in text for the question of rung 3. */
 export function clarifyingQuestion(failure: Pick<Failure, "error">, goalContent: string): string {
   return `The error says that something is missing or not known. Goal: ${firstLine(goalContent, 200)}. It failed with: ${firstLine(failure.error, 300)}. What should it use, or where is it?`;
 }

@@ -43,13 +43,13 @@ export interface Failure {
   readonly kind: FailureKind;
   /** One line for people. */
   readonly error: string;
-  /** Of a limit: when it is over, as far as the provider said. */
+  /** Set for a provider limit: when it resets, if the provider said so. */
   readonly resetsAt: Date | null;
-  /** Of a limit: it is none, the provider or the way to it is away. */
+  /** For kind `limit`: the provider or the network is unavailable; no limit was reached. */
   readonly isOutage?: true;
 }
 
-/** How an attempt ended, as its runner or its verification says. */
+/** How an attempt ended, as reported by its runner or its verification. */
 export type FailureEnd =
   | "failed"
   | "timeout"
@@ -66,11 +66,11 @@ export interface FailureFacts {
   readonly end: FailureEnd;
   readonly reason: string;
   readonly exitCode: number | null;
-  /** What the agent itself said about its end; null when it said nothing, and of everything that is no agent. */
+  /** The agent's own statement about its end. Null when there is none, and for everything that is not an agent. */
   readonly own: AgentWords | null;
 }
 
-/** Says which kind of failure it is. Clock times in the text are read in `zone` where it names none. S4-AP-16, C-72. */
+/** Returns the kind of failure. Times of day without a zone are read in `zone`. S4-AP-16, C-72. */
 export function classifyFailure(facts: FailureFacts, now: Date, zone: string): Failure {
   const error = firstLine(facts.reason, 2000) || "no reason was given";
   const of = (kind: FailureKind): Failure => ({ kind, error, resetsAt: null });
@@ -97,7 +97,7 @@ export function classifyFailure(facts: FailureFacts, now: Date, zone: string): F
   }
 }
 
-/** Its end says little: what the agent itself said says which failure it is. */
+/** The end alone is ambiguous here, so the agent's own statement decides the kind. */
 function fromWords(facts: FailureFacts, error: string, now: Date, zone: string): Failure {
   const meaning = facts.own === null ? null : readAgentWords(facts.own);
   if (meaning?.type === "away") return { kind: "limit", error, resetsAt: null, isOutage: true };
@@ -111,7 +111,7 @@ function fromWords(facts: FailureFacts, error: string, now: Date, zone: string):
   return { kind: facts.end === "unavailable" ? "unavailable" : "work", error, resetsAt: null };
 }
 
-/** Of what is looked through, in UTF-16 units. */
+/** Maximum length of the text that is searched, in UTF-16 units. */
 const longest = 8_000;
 
 const crashWords =

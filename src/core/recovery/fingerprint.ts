@@ -1,7 +1,7 @@
 import { normalError } from "./normal-error.ts";
 import type { FailureKind } from "./failure.ts";
 
-/** What makes two failures the same one. */
+/** The facts that decide whether two failures are the same. */
 export interface FailureTraits {
   readonly kind: FailureKind;
   readonly error: string;
@@ -14,8 +14,8 @@ export interface FailureTraits {
 const longest = 2000;
 
 /**
- * A failure as canonical text, the same for every occurrence of it: kind, error without what differs from run to run,
- * failing criteria and touched files in order. Callers hash it.
+ * Returns a canonical text that is the same for each occurrence of a failure: kind, error without parts that differ from run to
+ * run, and the failing criteria and touched files, sorted. Callers hash it.
  */
 export function failureFingerprint(traits: FailureTraits): string {
   const sorted = (names: readonly string[]): string => [...new Set(names)].sort().join(",");

@@ -2,9 +2,9 @@ import type { ExecutionEnd } from "../goals/after.ts";
 import { type AgentWords, readAgentWords } from "./agent-words.ts";
 
 /**
- * Whether what an agent left that had not finished is recorded, for it goes on with that later, in its own session: it was stopped by what
- * says nothing about its work (a question, its provider, a missing login, a ceiling) or by us. `own`: what it said about its end itself.
- * D8, D23.
+ * True when the unfinished work of an agent is committed because the agent continues with it later, in its own session. Either the
+ * cause says nothing about the work (a question, its provider, a missing login, a ceiling), or the engine stopped it.
+ * `own`: the agent's own statement about its end. D8, D23.
  */
 export function goesOnWithIt(end: ExecutionEnd, own: AgentWords | null): boolean {
   switch (end.type) {

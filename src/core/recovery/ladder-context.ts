@@ -1,18 +1,18 @@
-/** How a goal came to the ladder's end. */
+/** How a goal reached the end of the ladder. */
 interface LadderEnd {
-  /** The work is done, and where it goes to refused it or did not answer: nothing was climbed for that. */
+  /** The work is done, and the push target refused it or did not answer. No rungs were climbed for that. */
   readonly isNotPushed: boolean;
-  /** How often its own command was run, in words; null: an agent climbed the ladder. */
+  /** How often the goal's own command was run, in words. Null when an agent climbed the ladder. */
   readonly runs: string | null;
-  /** The program that was not there, in words; null or left away: that is not why it failed. */
+  /** The missing program, in words. Null or absent when that is not why it failed. */
   readonly missing?: string | null;
-  /** It was asked about before anything was climbed. */
+  /** True when the question is asked before any rung was climbed. */
   readonly isAtOnce?: boolean;
   readonly content: string;
   readonly error: string;
 }
 
-/** Why the ladder's end is asked about (S4-RM-10); a goal's own command climbed no levels (D50). */
+/** Returns why a person is asked at the ladder's end (S4-RM-10). A goal's own command climbs no levels (D50). */
 export function ladderContext({
   isNotPushed,
   runs,

@@ -5,15 +5,15 @@ import type { Failure } from "./failure.ts";
 import { longestWaitMs } from "./reset-time.ts";
 
 /**
- * The recovery ladder of a goal with an agent (S4-RM-01, D19): six executions, then a person.
+ * The recovery ladder of a goal with an agent (S4-RM-01, D19): six executions, then a person is asked.
  *
  *   1 same approach ×3 ──► 2 an alternative ×2 ──► 3 clarify ×1 ──► 4 escalate: a person is asked
  *        5 s, 10 s               0 s, 10 s              0 s
  *
- * The second attempt of rung 2 takes an alternative other than the first one: no approach meets the same failure twice there.
- * Waits come from `policy.recovery`. What a machine cannot mend never climbs it; a provider's limit costs no rung.
+ * The second attempt of rung 2 uses another alternative than the first, so no approach meets the same failure twice there.
+ * Delays come from `policy.recovery`. Failures that a machine cannot fix skip the ladder; a provider's limit costs no rung.
  *
- * A goal's own command has no ladder (D50): it is run again once, in a fresh place, and then a person is asked.
+ * A goal's own command has no ladder (D50): it is run once more, in a fresh worktree, and then a person is asked.
  */
 export type Rung = 1 | 2 | 3 | 4;
 
@@ -24,18 +24,18 @@ export const rungNames: Readonly<Record<Rung, string>> = {
   4: "escalated to a person",
 };
 
-/** Where a goal's run stands on the ladder: the attempt that is under way or that just ended. */
+/** The position of a goal's run on the ladder: the attempt that is running or has just ended. */
 export interface LadderPosition {
   readonly rung: Rung;
-  /** Of this rung, from 1. */
+  /** Attempt within this rung, from 1. */
   readonly attempt: number;
 }
 
 export interface LadderFacts {
   readonly position: LadderPosition;
-  /** The goal runs a fixed command, which nobody can tell what to do differently. */
+  /** True when the goal runs a fixed command, which takes no instructions. */
   readonly isOwnCommand: boolean;
-  /** Waits for a provider's limit in a row, this one not counted. */
+  /** Consecutive waits for a provider's limit, without this one. */
   readonly limitWaits: number;
   /** What the session does at a provider's limit. */
   readonly onLimit: "wait" | "pause";
@@ -48,17 +48,17 @@ export type NextStep =
   | { readonly type: "done" }
   /** The next attempt, due after `delayMs`. */
   | { readonly type: "retry"; readonly position: LadderPosition; readonly delayMs: number }
-  /** The same attempt once more when the provider's limit is over. */
+  /** Repeat the same attempt after the provider's limit resets. */
   | { readonly type: "wait"; readonly until: Date; readonly isKnown: boolean }
-  /** `reason` null: every rung was climbed. */
+  /** `reason` is null when every rung was climbed. */
   | { readonly type: "escalate"; readonly reason: string | null }
-  /** Nobody can go on before a person has done something outside: the goal keeps its place. */
+  /** No goal of the session can continue before a person acts outside the system. The goal keeps its place. */
   | { readonly type: "pause-session"; readonly reason: string }
-  /** Ended without a person (D18). */
+  /** The goal fails without a question to a person (D18). */
   | { readonly type: "fail"; readonly reason: string };
 
 /**
- * What follows an attempt. Pure and complete: every kind of failure has its branch. S4-RM-01…06, C-59, C-75, D8, D19.
+ * Decides what follows an attempt. Pure; every kind of failure has its branch. S4-RM-01…06, C-59, C-75, D8, D19.
  */
 export function decideNext(facts: LadderFacts, verdict: AttemptVerdict, policy: Policy): NextStep {
   if (verdict.type === "passed") return { type: "done" };
@@ -90,13 +90,13 @@ function whatIsMissing(error: string): string {
   return saysNoMoney(error) ? "the account of the agent's model has no money left" : "agent needs login";
 }
 
-/** D50: what failed twice, the second time in a fresh place, fails. */
+/** D50: a command that failed twice, the second time in a fresh worktree, has failed. */
 function runAgain({ rung, attempt }: LadderPosition, policy: Policy): NextStep {
   if (rung > 1 || attempt >= commandRuns(policy)) return { type: "escalate", reason: null };
   return { type: "retry", position: { rung, attempt: attempt + 1 }, delayMs: policy.recovery.commandBackoffMs };
 }
 
-/** How often a goal's own command is run before a person is asked: never more often than an agent would try. */
+/** Returns how often a goal's own command is run before a person is asked: at most as often as an agent would try. */
 function commandRuns({ recovery }: Policy): number {
   return Math.min(
     recovery.commandRuns,
@@ -108,7 +108,7 @@ function climb({ rung, attempt }: LadderPosition, policy: Policy): NextStep {
   const { rungs } = policy.recovery;
   const here = rungs[rung - 1];
   if (here !== undefined && attempt < here.attempts) {
-    // C-75: before the second attempt the base, then twice that.
+    // C-75: the base delay before the second attempt, doubled for each further one.
     return { type: "retry", position: { rung, attempt: attempt + 1 }, delayMs: here.backoffMs * 2 ** (attempt - 1) };
   }
   for (let next = nextRung(rung); next !== 4; next = nextRung(next)) {
@@ -118,13 +118,13 @@ function climb({ rung, attempt }: LadderPosition, policy: Policy): NextStep {
   return { type: "escalate", reason: null };
 }
 
-/** The rung above. */
+/** Returns the next rung. */
 export function nextRung(rung: Rung): 2 | 3 | 4 {
   if (rung === 1) return 2;
   return rung === 2 ? 3 : 4;
 }
 
-/** Outages are over sooner than limits, and nobody says when. */
+/** Outages end sooner than limits, and their end is never announced. */
 const outageWaitMs = { first: 60_000, longest: 30 * 60_000 } as const;
 
 function afterLimit({ limitWaits, onLimit, now }: LadderFacts, failure: Failure, policy: Policy): NextStep {
@@ -149,8 +149,8 @@ function afterLimit({ limitWaits, onLimit, now }: LadderFacts, failure: Failure,
 }
 
 /**
- * Whether a person is told now of a limit: it was waited for again and again, or is waited for longer than one whose end nobody knows.
- * `waits` counts the newest one, which takes `waitMs`.
+ * True when a person is notified of a limit now: after several waits, or when this wait is longer than any wait for an unknown
+ * reset time. `waits` includes the newest wait, which takes `waitMs`.
  */
 export function tellsOfLimit(waits: number, waitMs: number, { recovery }: Policy): boolean {
   const isLong = waitMs > recovery.longestLimitWaitMs && waits < recovery.limitWaitsBeforeNotice;
@@ -158,8 +158,8 @@ export function tellsOfLimit(waits: number, waitMs: number, { recovery }: Policy
 }
 
 /**
- * Whether an agent's own session is taken up again after a wait. One that named no end of its limit a second time may be what is full
- * itself. `waits` counts the newest one.
+ * True when the agent's own session is resumed after a wait. After a second limit without a reset time the session itself may
+ * be what is full, so it is not resumed. `waits` includes the newest wait.
  */
 export function keepsSession(
   waits: number,
@@ -169,10 +169,10 @@ export function keepsSession(
   return waits === 1 || isKnown || isOutage === true;
 }
 
-/** Who paused a session that paused itself. */
+/** The name shown as the pauser of a session that the system paused. */
 export const breakerName = "the circuit breaker";
 
-/** Whether a session is paused because goal after goal failed (D20). `streak` counts the newest one. */
+/** True when a session must pause because goals failed in a row (D20). `streak` includes the newest one. */
 export function tripsBreaker(streak: number, policy: Policy): boolean {
   return streak >= policy.recovery.breakerAfter;
 }

@@ -1,7 +1,7 @@
 /**
- * What agents say in the place of a result when their provider ends them, though they end as if they were done: `claude -p` prints it to
- * standard output. Only a line that is all that was said, that programs make and people do not, and that does not speak of another ("The
- * banner says …"): whatever else an agent says is about the work.
+ * Lines that agents print instead of a result when their provider stops them, although they exit normally: `claude -p` prints them to
+ * standard output. A line counts only when it is the whole message and is machine-made. It must not quote another text ("The
+ * banner says …"). Any other message of an agent is about the work.
  */
 const shapes: readonly RegExp[] = [
   // "Claude AI usage limit reached|1795972945"
@@ -20,10 +20,10 @@ const shapes: readonly RegExp[] = [
 
 const longest = 4_000;
 
-/** The line with which an agent ended that says nothing else; null where its message is one. `message`: all that it said last. */
+/** Returns the line with which an agent ended when it says nothing else. Null for any other message. `message`: all of its last message. */
 export function endingLine(message: string): string | null {
   const line = message.trim();
-  // What is cut off would not be all that was said.
+  // A cut message would not be the whole message.
   if (line.length > longest) return null;
   return shapes.some((shape) => shape.test(line)) ? line : null;
 }

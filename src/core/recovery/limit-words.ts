@@ -1,15 +1,15 @@
-/** How providers say that what an account may use is used up. */
+/** How providers report that an account's allowance is used up. */
 
-/** Names that only providers give to such errors. */
+/** Error names that only providers use. */
 const types =
   /\b(?:rate_limit_error|rate_limit_exceeded|insufficient_quota|overloaded_error|RESOURCE_EXHAUSTED|MODEL_CAPACITY_EXHAUSTED|usage_limit_reached|ThrottlingException)\b/;
 
-/** Each of them with one limit or several. */
+/** Each matches the singular and the plural of "limit". */
 const sentences: readonly RegExp[] = [
   // "Usage limits exceeded", "Monthly spend limit has been reached", "Key limit exceeded", "Daily input token limit reached"
   /\b(?:usage|rate|spend|spending|billing|key|api|credit|account|organi[sz]ation|subscription|tier|[TR]P[MD])s?[- ](?:hard |soft )?(?:limits?|caps?) (?:(?:is|are|was|were|has been|have been) )?(?:reached|exceeded|hit|exhausted|used up)\b/i,
   /\b(?:weekly|hourly|daily|monthly|5-hour|per[- ](?:minute|hour|day))[- ](?:[\w-]{1,20} ){0,3}(?:limits?|caps?) (?:(?:is|are|was|were|has been|have been) )?(?:reached|exceeded|hit|exhausted|used up)\b/i,
-  // With nothing said about it.
+  // Only when nothing else follows.
   /\bsessions?[- ]limits? (?:(?:is|are|was|were|has been|have been) )?(?:reached|exceeded|hit|exhausted|used up)[.!]?$/im,
   /\b(?:quotas?|allowances?) (?:(?:is|are|was|were|has been|have been) )?(?:exceeded|exhausted|reached|used up)\b/i,
   // "You have reached your specified workspace API usage limits"
@@ -25,8 +25,8 @@ const sentences: readonly RegExp[] = [
 ];
 
 /**
- * Limits that a session, a tool or a machine has as well ("Session limit reached: start a new one", "Web search limit reached"): a provider's
- * only where it says when that is over, or what more would cost. No waiting mends the others.
+ * Limits that a session, a tool or a machine has too ("Session limit reached: start a new one", "Web search limit reached"). They count as
+ * a provider's limit only when the text names a reset time or a price. Waiting does not help against the others.
  */
 const shared: readonly RegExp[] = [
   /\b(?:session|request|token|message)s?[- ](?:limits?|caps?) (?:(?:is|are|was|were|has been|have been) )?(?:reached|exceeded|hit|exhausted|used up)\b/i,
@@ -35,17 +35,17 @@ const shared: readonly RegExp[] = [
 const endOrPrice =
   /\|\d{10}\b|\bresets?\b|\bregain access\b|\b(?:again|retry|wait|available|renews?) (?:in|at|on|after|later|for|until)\b|\b(?:your|the) (?:plan|account|organi[sz]ation|subscription)\b|\bupgrade\b/i;
 
-/** The provider has too much to do for everybody: over by itself, as a limit is. */
+/** The provider is overloaded for everyone. Like a limit, this ends by itself. */
 const overload =
   /\b(?:model|engine|server|service) is (?:currently )?(?:overloaded|at capacity)\b|\b(?:is|are|we['’]re) (?:currently )?experiencing (?:\w{1,12} )?high (?:demand|load|traffic)\b|\bno capacity available for (?:this )?model\b/i;
 
-/** Whether an agent's own words speak of a provider's limit; `others` are the same without the limits of one session or tool. */
+/** True when the agent's own words report a provider's limit. `others`: the text without limits of one session or tool. */
 export function saysLimit(text: string, others: string): boolean {
   const isProviders = types.test(text) || overload.test(text) || sentences.some((each) => each.test(others));
   return isProviders || (endOrPrice.test(text) && shared.some((each) => each.test(others)));
 }
 
-/** JSON as providers answer with, in either kind of quotes. */
+/** JSON answers of providers, with either kind of quotes. */
 const answer =
   /["'](?:type|code|status|reason)["']\s{0,3}:\s{0,3}["'](?:rate_limit_error|rate_limit_exceeded|insufficient_quota|overloaded_error|RESOURCE_EXHAUSTED|MODEL_CAPACITY_EXHAUSTED|usage_limit_reached)["']/;
 
@@ -56,13 +56,13 @@ const shapes: readonly RegExp[] = [
   /^(?:stream error: )?exceeded retry limit, last status: (?:429|529)\b/i,
   /^unexpected status (?:429|529) [^\n]{0,400}, url: \S{1,200}\/(?:responses|completions|messages)\b/,
   /^(?:Selected model is at capacity\. Please |We['’]re currently experiencing high demand, which )/i,
-  // With a time of its own, also where no price follows.
+  // Includes a time, so it counts without a price.
   /^You(?:['’]ve| have) hit your usage limit\b[^\n]{0,200}\btry again (?:in|at) \w/i,
-  // Clients of providers put the status before the provider's words.
+  // Provider clients put the status before the provider's text.
   /^(?:429 )?Rate limit reached for \S{1,80} in organization\b/i,
 ];
 
-/** Sentences to the holder of an account. Programs under work say such things too: a word on its end or price must follow. */
+/** Sentences to the account holder. Programs under work print such texts too, so a reset time or a price must follow. */
 const toHolder: readonly RegExp[] = [
   /^(?:You|Your (?:organi[sz]ation|workspace|team|account|plan|subscription))(?:['’]?ve|['’]s| have| has)? (?:hit|reached|exceeded|used up) (?:your|its) (?:[\w'’-]{1,20} ){0,5}(?:limits?|quotas?|allowances?|caps?)\b/i,
   /^You(?:['’]re| are) out of extra usage\b/i,
@@ -70,7 +70,7 @@ const toHolder: readonly RegExp[] = [
 ];
 const priceOrEnd = /\|\d{10}\b|\bresets?\b|\bregain access\b|\b(?:upgrade|billing|your plan)\b|\bpurchase more\b/i;
 
-/** Whether a line of standard error has the shape of a provider's limit; `text` is the line with those below it. */
+/** True when a line of standard error has the shape of a provider's limit. `text`: the line with the lines below it. */
 export function hasLimitShape(line: string, text: string): boolean {
   if (answer.test(line) || shapes.some((shape) => shape.test(line))) return true;
   return toHolder.some((shape) => shape.test(line)) && priceOrEnd.test(text);

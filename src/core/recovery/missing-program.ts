@@ -8,13 +8,13 @@ import { nodesIn, readScript } from "../shell/script.ts";
 import { isShell } from "../shell/words.ts";
 import type { Tried } from "./tried.ts";
 
-/** What a command could not run: retrying helps as soon as it is there. */
+/** A program that a command could not run. Retrying helps once it is installed. */
 interface MissingProgram {
   readonly name: string;
   readonly isThere: boolean;
 }
 
-/** As shells, npm and those that start another program name it: bash, dash and busybox, zsh, `env: 'node'`, `timeout`. Sources: they were run. */
+/** How shells, npm and program launchers report it: bash, dash and busybox, zsh, `env: 'node'`, `timeout`. Observed by running them. */
 const notThere = [
   /^.{0,200}: ([^\s:'"]{1,200}): (?:command )?not found\s{0,20}$/,
   /^.{0,200}command not found: ([^\s:'"]{1,200})\s{0,20}$/,
@@ -24,8 +24,8 @@ const notExecutable =
   /^.{0,200}(?:: |failed to run command )['‘]?(\/[^\s:'"‘’]{0,200})['’]?: (?:Permission denied|cannot execute.{0,100})$/;
 
 /**
- * The program that was not there (exit code 127), or may not be run (126), when an attempt failed; null where that is not how it failed,
- * or where it is a file that the work itself should hold (`./build.sh`): no installing helps there.
+ * Returns the program that was missing (exit code 127) or not executable (126) when an attempt failed. Null when the attempt failed
+ * otherwise, or when the work itself should contain the file (`./build.sh`): installing does not help there.
  */
 export function programLacking(
   attempt: Pick<Tried, "end" | "exitCode" | "error" | "output"> | undefined,
@@ -43,15 +43,15 @@ export function programLacking(
   return name === undefined ? null : { name, isThere: true };
 }
 
-/** "pnpm is not installed where it was run". */
+/** Returns a text such as "pnpm is not installed where it was run". */
 export function missingWords({ name, isThere }: MissingProgram): string {
   return isThere ? `${name} may not be run where it was tried` : `${name} is not installed where it was run`;
 }
 
 /**
- * The failing criteria whose own command starts a program that is on no path of the machine. Who works the goal cannot change that command,
- * and nothing in the work is found by a bare name. What a script of the work starts, it can bring, and so it can what the command installs
- * before: `pip install -e . && pricetool`.
+ * Returns the failing criteria whose own command starts a program that the machine does not have. The agent cannot change that command,
+ * and a bare name never finds a program in the work. Programs that a script of the work starts do not count: the work can supply them.
+ * Neither do programs that the command may install first: `pip install -e . && pricetool`.
  */
 export function lackingPrograms(
   criteria: readonly Criterion[],
@@ -66,12 +66,12 @@ export function lackingPrograms(
   });
 }
 
-/** What makes a bare name mean something else than a program of the machine: a file or a text that the shell reads. */
+/** Commands after which a bare name may mean something else than a program: they read a file or a text into the shell. */
 const changesNames = /^(?:\.|source|eval|alias|hash)$/;
-/** What is asked of programs that put others on the path: `pip install -e .`, `npm link`, `make`, `npm run build:cli`. */
+/** Arguments of programs that put other programs on the path: `pip install -e .`, `npm link`, `make`, `npm run build:cli`. */
 const bringing = /^(?:i|add|get)$|(?:^|[-_.:])(?:install|link|sync|build|make|setup|bootstrap|develop)/;
 const copying = /^(?:cp|ln|mv|rsync)$/;
-/** They bring nothing, whatever their words are: `cd build`, `grep -q install README.md`. */
+/** Programs that install nothing, whatever their arguments are: `cd build`, `grep -q install README.md`. */
 const bringsNothing =
   /^(?:cd|pushd|popd|echo|printf|test|\[{1,2}|[ef]?grep|rg|cat|head|tail|ls|wc|diff|cmp|rm|mkdir|touch|set)$/;
 
@@ -87,13 +87,13 @@ function startsItself(command: string, name: string): boolean {
   return false;
 }
 
-/** Whether a command may put programs of the work on the path: it installs, builds or copies, or a file of the work does what it likes. */
+/** True when a command may put programs of the work on the path: it installs, builds or copies, or runs a file of the work. */
 function mayBring(words: readonly string[]): boolean {
   const [first = "", ...given] = words;
   const program = lastPart(first);
   if (bringsNothing.test(program)) return false;
   if (first.includes("/") && !first.startsWith("/")) return true;
-  // Also a text that a shell runs, and what comes into one: `curl … | sh`.
+  // Also a text that a shell executes, and text piped into a shell: `curl … | sh`.
   if (isShell(program) || (interpreters.has(program) && fileRunBy(words) !== null)) return true;
   return copying.test(program) || [program, ...given].some((word) => bringing.test(word));
 }

@@ -1,23 +1,23 @@
 import { ends } from "../text/bounds.ts";
 
-/** Outputs and errors without what differs from run to run. */
+/** Removes from outputs and errors what differs from run to run. */
 
-/** Of what is read of an error, in UTF-16 units. */
+/** Maximum length of an error that is read, in UTF-16 units. */
 const longestError = 10_000;
 
-/** One line of an output without colours and cursor movements. */
+/** Returns one line of output without colours and cursor movements. */
 export function normalLine(line: string): string {
   return line.replace(/\p{Cc}\[[0-9;?]*[A-Za-z]/gu, "").trim();
 }
 
-/** An error without its numbers: positions, ids, times, addresses, folders that are made anew each time. */
+/** Returns an error without numbers that vary: positions, ids, times, addresses, temporary folders. */
 export function normalError(error: string): string {
   return (
     ends(error, longestError)
       .replace(/\p{Cc}\[[0-9;?]*[A-Za-z]/gu, "")
       .toLowerCase()
       .replace(/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, "<id>")
-      // Runners that shuffle: a mark for each test in the order of this run, and by which number it was shuffled.
+      // Runners that shuffle tests: one mark per test in the order of this run, and the shuffle seed.
       .replace(/^[.fes*]{2,2000}$/gm, "<marks>")
       .replace(/\bseed(?:ed)?(?: with| is|:|=)?\s{1,3}\d{1,12}\b/g, "<seed>")
       .replace(/\b\d{4}-\d{2}-\d{2}[t ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:z|[+-]\d{2}:?\d{2})?/g, "<time>")

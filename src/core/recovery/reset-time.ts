@@ -2,25 +2,24 @@ import { ends } from "../text/bounds.ts";
 import { durationMs, inFigures, zoneByLetters, zoneLetters } from "./spelled-times.ts";
 import { addDays, localDate, minuteOfDay, startOfDate, weekdayOf } from "../time.ts";
 
-/** When a provider's limit is over, read from its words. */
+/** Parses the reset time of a provider's limit from the provider's text. */
 
 const dayMs = 24 * 60 * 60_000;
 
-/** How long a limit is waited for: what is over later is a person's to know. */
+/** The longest wait for a limit. Later resets need a person. */
 export const longestWaitMs = 8 * dayMs;
 
-/** A day that is further away is misread. */
+/** A date further ahead is a misreading. */
 const furthestMs = 100 * dayMs;
 
-/** A time of day that clocks have just shown is meant, not tomorrow's: the provider's clock is behind, or the words are old. */
+/** A time of day that has just passed means today, not tomorrow: the provider's clock is behind, or the text is old. */
 const recentMs = 60 * 60_000;
 
 /**
- * A moment after `now` that the text names: seconds of a Retry-After, "in 2 h 5 min", `"retryDelay": "38s"`, epoch seconds, a time
- * of ISO or HTTP, a day ("Dec 1, 9am", "Monday at 9am") or a time of day ("resets 3am", "resets at 15:00 (Europe/Berlin)") in its own
- * zone or in `zone`. Null when it
- * names none, or one that is over, as a time of day is for an hour. More than 8 days away only a day by its date is believed, as
- * spending limits of a month have it: no other such wait is anybody's intention.
+ * Returns a moment after `now` that the text names: seconds of Retry-After, "in 2 h 5 min", `"retryDelay": "38s"`, epoch seconds, an
+ * ISO or HTTP time, a day ("Dec 1, 9am", "Monday at 9am") or a time of day ("resets 3am", "resets at 15:00 (Europe/Berlin)") in its
+ * own zone or in `zone`. Null when it names none, or only past ones. A time of day counts as past for one hour.
+ * More than 8 days ahead only ISO times and dates are accepted, as monthly spending limits use them.
  */
 export function resetTimeIn(said: string, now: Date, zone: string): Date | null {
   const text = inFigures(ends(said, longest));
@@ -57,20 +56,20 @@ function retryAfter(text: string, now: Date): Date | null {
   return seconds === undefined ? null : new Date(now.getTime() + Number(seconds) * 1000);
 }
 
-/** `limit reached|1735689600` */
+/** Parses epoch seconds: `limit reached|1735689600`. */
 function epoch(text: string): Date | null {
   const seconds = /\|\s*(\d{10})\b|reset[^\n]{0,20}?\b(\d{10})\b/i.exec(text);
   const found = seconds?.[1] ?? seconds?.[2];
   return found === undefined ? null : new Date(Number(found) * 1000);
 }
 
-/** Every one: the first may be the time of a log line. */
+/** Returns all ISO times: the first one may belong to a log line. */
 function iso(text: string): readonly Date[] {
   const found = text.matchAll(/\b\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})/g);
   return [...found].map(([at]) => new Date(at));
 }
 
-/** "Sat, 28 Nov 2026 23:00:00 GMT", but not the header that says when the answer was made. */
+/** Returns HTTP times such as "Sat, 28 Nov 2026 23:00:00 GMT", without those of Date and Last-Modified headers. */
 function http(text: string): readonly Date[] {
   const found = text.matchAll(
     /(?<!\b(?:date|last-modified)["']?\s{0,3}[:=]\s{0,3}["']?)\b[a-z]{3}, \d{2} [a-z]{3} \d{4} \d{2}:\d{2}:\d{2} GMT\b/gi,
@@ -89,13 +88,13 @@ const delays = new RegExp(
   "gi",
 );
 
-/** `"retryDelay": "38s"`, `x-ratelimit-reset-requests: 6m0s`: of several the longest, for nobody says which one it was. */
+/** Parses `"retryDelay": "38s"`, `x-ratelimit-reset-requests: 6m0s`. Of several it takes the longest: which one applies is unknown. */
 function delay(text: string, now: Date): Date | null {
   const longestMs = Math.max(0, ...[...text.matchAll(delays)].map(([, said = ""]) => durationMs(said)));
   return longestMs === 0 ? null : new Date(now.getTime() + longestMs);
 }
 
-/** "try again in 2h 5m", "reset after 3h12m9s", "resets in ~20 minutes", "wait 30 s"; not "failed after 3 s". */
+/** Parses "try again in 2h 5m", "reset after 3h12m9s", "resets in ~20 minutes", "wait 30 s"; not "failed after 3 s". */
 function relative(text: string, now: Date): Date | null {
   const found = amounts.exec(text)?.[1];
   if (found === undefined) return null;
@@ -105,7 +104,7 @@ function relative(text: string, now: Date): Date | null {
 
 const lead = String.raw`\b(?:resets?|again|until|available|renews?|regain access)\b[^.\n\d]{0,20}?`;
 const month = "(jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]{0,6}";
-/** The time of such a day, and the zone: five groups, which stay empty where only the day is named. A number alone is a time only behind "at". */
+/** The time and zone after a day: five groups, empty when only a day is named. A bare number is a time only after "at". */
 const clock = String.raw`(?:,?(?:T|\s{1,3})(?:at\s{1,3}|(?=\d{1,2}(?::\d|\s{0,3}[ap]m\b)))(\d{1,2})(?::(\d{2})(?::\d{2})?(?!\d))?\s{0,3}([ap]m)?\s{0,3}(?:\(([\w+/-]{1,60})\)|\b(${zoneLetters})\b)?)?`;
 const dates: readonly RegExp[] = [
   // "Nov 30th, 2026 3:12 PM", "Dec 1, 9am (Europe/Berlin)"
@@ -117,7 +116,7 @@ const dates: readonly RegExp[] = [
 ].map((shape) => new RegExp(`${lead}${shape}${clock}`, "i"));
 const monthNames = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
 
-/** A day by its date; where no year is said, of this year and of the next. */
+/** Parses a day by its date. Without a year it returns this year's and next year's date. */
 function onDate(text: string, now: Date, zone: string): readonly (Date | null)[] {
   return dates.flatMap((shape) => {
     const found = shape.exec(text);
@@ -139,7 +138,7 @@ const weekdays = new RegExp(
 );
 const weekdayNames = "mon tue wed thu fri sat sun".split(" ");
 
-/** "resets Monday at 9am", "again tomorrow, 15:00": the next such day, today included. */
+/** Parses "resets Monday at 9am", "again tomorrow, 15:00": the next such day, today included. */
 function onWeekday(text: string, now: Date, zone: string): readonly (Date | null)[] {
   const found = weekdays.exec(text);
   if (found === null) return [];
@@ -155,7 +154,7 @@ function onWeekday(text: string, now: Date, zone: string): readonly (Date | null
   return isJustOver ? [] : moments;
 }
 
-/** On that day at the time that `clock` has found, of 24 hours where it says no half; where it found none, at the day's beginning. */
+/** Returns that day at the time found by `clock`, in 24-hour form without am or pm. Without a time, the start of the day. */
 function momentOn(date: string, told: readonly (string | undefined)[], zone: string): Date | null {
   const [hours, minutes, half] = told;
   const where = zoneOf(told, zone);
@@ -165,14 +164,14 @@ function momentOn(date: string, told: readonly (string | undefined)[], zone: str
   return minute === null ? null : nextLocal(new Date(begin.getTime() - 60_000), minute, where);
 }
 
-/** The zone that `clock` has found, else the given one. */
+/** Returns the zone found by `clock`, else the given one. */
 function zoneOf(told: readonly (string | undefined)[], zone: string): string {
   const [, , , named, universal] = told;
   const where = universal === undefined ? (named ?? zone) : zoneByLetters(universal);
   return isZone(where) ? where : zone;
 }
 
-/** Minutes since midnight; null: no clock shows that. */
+/** Returns minutes since midnight. Null when it is not a valid time. */
 function minuteIn(hours: string, minutes: string | undefined, half: string | undefined): number | null {
   if (Number(hours) > 24 || Number(minutes ?? 0) > 59) return null;
   const hour = (Number(hours) % (half === undefined ? 24 : 12)) + (half?.toLowerCase() === "pm" ? 12 : 0);
@@ -184,12 +183,12 @@ const times = new RegExp(
   "i",
 );
 
-/** "resets 3am", "resets at 03:00", "again at 3:15 PM (Europe/Berlin)": the next such time, counted from an hour ago. */
+/** Parses "resets 3am", "resets at 03:00", "again at 3:15 PM (Europe/Berlin)": the next such time, counted from an hour ago. */
 function timeOfDay(text: string, now: Date, zone: string): Date | null {
   const found = times.exec(text);
   if (found === null) return null;
   const [, hours = "", minutes, half] = found;
-  // A bare number is no time of day.
+  // A bare number is not a time of day.
   if (minutes === undefined && half === undefined) return null;
   const minute = minuteIn(hours, minutes, half);
   return minute === null ? null : nextLocal(new Date(now.getTime() - recentMs), minute, zoneOf(found.slice(1), zone));
@@ -203,7 +202,7 @@ function isZone(name: string): boolean {
   }
 }
 
-/** The first moment after `from` at which clocks in the zone show that time; on a day without it, the moment after the gap. */
+/** Returns the first moment after `from` with that local time. On a day without it, the moment after the clock change. */
 function nextLocal(from: Date, wanted: number, zone: string): Date {
   const startMs = Math.ceil(from.getTime() / 60_000) * 60_000;
   const first = startMs === from.getTime() ? startMs + 60_000 : startMs;

@@ -1,4 +1,4 @@
-/** How providers write times that clocks show otherwise. */
+/** Spellings of times in providers' texts that the parser does not read directly. */
 
 const spelled: readonly (readonly [RegExp, string])[] = [
   // "9 a.m.", "9:30 p.m."
@@ -12,12 +12,12 @@ const spelled: readonly (readonly [RegExp, string])[] = [
   [/\b(Pacific|Mountain|Central|Eastern)(?: (?:standard|daylight))? time\b/gi, "$1"],
 ];
 
-/** The same with figures for words: "at 00:00" for "at midnight", "9 am" for "9 a.m.", "in 30 minutes" for "in half an hour". */
+/** Returns the text with times in digits: "at 00:00" for "at midnight", "9 am" for "9 a.m.", "in 30 minutes" for "in half an hour". */
 export function inFigures(text: string): string {
   return spelled.reduce((said, [words, figures]) => said.replace(words, figures), text);
 }
 
-/** Letters of zones that clocks in a sentence go by. */
+/** Abbreviations and names of time zones that may follow a time. */
 export const zoneLetters = "UTC|GMT|Pacific|Mountain|Central|Eastern|[PMCE][SD]?T|CEST|CET|BST|JST|KST|AE[SD]T";
 
 const zones: Readonly<Record<string, string>> = {
@@ -36,7 +36,7 @@ const zones: Readonly<Record<string, string>> = {
   aedt: "Australia/Sydney",
 };
 
-/** The zone of such letters; of those of America either of summer and winter means the clocks there. */
+/** Returns the zone of an abbreviation. American ones mean the zone's present local time, whether they say standard or daylight. */
 export function zoneByLetters(letters: string): string {
   const known = letters.toLowerCase();
   return zones[known] ?? zones[known.slice(0, 1)] ?? "UTC";
@@ -44,7 +44,7 @@ export function zoneByLetters(letters: string): string {
 
 const unitMs: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000 };
 
-/** "2h 5m", "1h12m3.5s", "20 minutes" in milliseconds. */
+/** Returns a duration such as "2h 5m", "1h12m3.5s" or "20 minutes" in milliseconds. */
 export function durationMs(said: string): number {
   const parts = [...said.matchAll(/(?<![\d.])(\d{1,9}(?:\.\d{1,9})?)\s{0,3}([a-z])/gi)];
   return parts.reduce((sum, [, number, unit]) => sum + Number(number) * (unitMs[unit?.toLowerCase() ?? ""] ?? 0), 0);

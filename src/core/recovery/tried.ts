@@ -2,18 +2,18 @@ import type { FailureKind } from "./failure.ts";
 import type { Rung } from "./ladder.ts";
 
 /**
- * One attempt of a goal as it is kept: which rung it was, what it tried and how that ended. An attempt is one execution
- * with its rounds of verification; money in micro-dollars.
+ * One stored attempt of a goal: its rung, its approach and how it ended. An attempt is one execution with its rounds of
+ * verification. Money in micro-dollars.
  */
 export interface Tried {
-  /** 1, and one more for every Retry of an escalation. */
+  /** 1, plus one for every Retry of an escalation. */
   readonly ladder: number;
   readonly rung: Rung;
   /** Within its ladder, from 1. */
   readonly number: number;
-  /** A short name; attempts of one name are one approach. */
+  /** A short name; attempts with the same name are one approach. */
   readonly approach: string;
-  /** Who thought of the approach: nobody for the first one, a built-in rule, or a model. */
+  /** Who proposed the approach: null for the first one, else a built-in rule or a model. */
   readonly source: string | null;
   readonly end: FailureKind | "passed";
   /** One line; empty when it passed. */
@@ -21,13 +21,13 @@ export interface Tried {
   readonly fingerprint: string;
   /** Criteria that failed. */
   readonly criteria: readonly string[];
-  /** Paths that it changed, as far as that is known: `changeOf`. */
+  /** The paths that it changed, as far as known; see `changeOf`. */
   readonly files: readonly string[];
-  /** Holds what it left, also where that was not recorded; null where no commit does. */
+  /** The commit with the files that it left, even when they were not recorded as work. Null when no commit has them. */
   readonly commit: string | null;
-  /** Of a goal's own command; null when it did not exit, and of agents. */
+  /** Exit code of a goal's own command. Null when it did not exit, and for agents. */
   readonly exitCode: number | null;
-  /** The last lines, masked: that an agent said; that a goal's own command, or the criterion that it failed, printed. Null: none are known. */
+  /** The last lines, masked: of the agent's message, or of the output of the command or the failed criterion. Null when unknown. */
   readonly output: string | null;
   readonly costMicroUsd: number;
   readonly costIsEstimated: boolean;
@@ -35,8 +35,8 @@ export interface Tried {
 }
 
 /**
- * What an attempt changed: without a commit that holds what it left, no paths say nothing of it. `before`: the attempt whose work it went
- * on with; the same commit is what that one left.
+ * Returns what an attempt changed. Without a commit, an empty path list does not mean that nothing changed. `before`: the attempt
+ * whose work this one continued; the same commit means no further change.
  */
 export function changeOf(
   { files, commit }: Pick<Tried, "files" | "commit">,
@@ -47,7 +47,7 @@ export function changeOf(
   return commit === null ? "not known" : "nothing";
 }
 
-/** What an attempt left that ended before it was done, and that is not where the next one begins; undefined: nothing that is known. */
+/** Returns the work left by an attempt that ended early and from which the next one does not start. Undefined when none is known. */
 export function leftAside(
   { end, files, commit }: Pick<Tried, "end" | "files" | "commit">,
   headCommit: string | null,
@@ -58,25 +58,25 @@ export function leftAside(
 }
 
 /**
- * Whether a failure says something of its work, so that what other goals met or were helped by counts for it: a process that ended or
- * took too long before it had changed anything fails alike whatever it was about.
+ * True when a failure says something about its work, so that lessons from other goals apply to it. A process that ended or timed out
+ * before it had changed anything fails alike for any work.
  */
 export function saysOfWork({ end, criteria, files }: Pick<Tried, "end" | "criteria" | "files">): boolean {
   return criteria.length > 0 || files.length > 0 || !["timeout", "crash", "unavailable"].includes(end);
 }
 
-/** Ends that come from what is around the work, not from how it was done: money, a place to work, a push, an agent that declines. */
+/** Ends with a cause outside the work: money, the workspace, a push, a refusal, unusable criteria. */
 const endsAround: ReadonlySet<Tried["end"]> = new Set(["ceiling", "setup", "push", "refusal", "invalid-criteria"]);
 
-/** Whether the attempt failed over its work: only then does it say something of what its agent was told, and to other goals. */
+/** True when the attempt failed because of its work. Only then does it say something about its instructions, and to other goals. */
 export function failedAtWork(attempt: Pick<Tried, "end" | "criteria" | "files">): boolean {
   return attempt.end !== "passed" && !endsAround.has(attempt.end) && saysOfWork(attempt);
 }
 
-/** The approach of every execution of a goal's own command: whatever is around it, it is the same one (D50). */
+/** The approach of every execution of a goal's own command: it is always the same (D50). */
 export const fixedCommand = "the command is fixed";
 
-/** Whether these are executions of a goal's own command, and no agent's attempts. */
+/** True when these are executions of a goal's own command, not attempts of an agent. */
 export function areOfCommand(attempts: readonly Pick<Tried, "approach">[]): boolean {
   return attempts.length > 0 && attempts.every((each) => each.approach === fixedCommand);
 }
@@ -87,7 +87,7 @@ export interface TriedApproach {
   readonly attempts: readonly Tried[];
 }
 
-/** Attempts grouped by approach, in the order in which they were first tried (D19). */
+/** Groups attempts by approach, in the order in which the approaches were first tried (D19). */
 export function byApproach(attempts: readonly Tried[]): TriedApproach[] {
   const groups = new Map<string, Tried[]>();
   for (const attempt of attempts) {
@@ -100,7 +100,7 @@ export function byApproach(attempts: readonly Tried[]): TriedApproach[] {
   });
 }
 
-/** Two names of one approach: letter case, punctuation and spaces do not make another. */
+/** Normalises the name of an approach: letter case, punctuation and spaces make no difference. */
 export function normalApproach(approach: string): string {
   return approach
     .toLowerCase()
