@@ -2,13 +2,13 @@ import { z } from "zod";
 import { ceiling, flag, noDetails, number, orNull, text, texts } from "./shapes.ts";
 
 export const goalEvents = {
-  /** A person or a campaign's day made the goal. */
+  /** A person or a campaign's day created the goal. */
   "goal.added": noDetails,
-  /** A person changed these of its fields; `was` and `now` when its own command is among them. */
+  /** A person changed these fields. `was` and `now` are set when its own command is among them. */
   "goal.edited": z.object({ fields: texts, was: orNull(text).optional(), now: orNull(text).optional() }),
-  /** Its session gave it the next turn. */
+  /** Its session scheduled its next turn. */
   "goal.queued": noDetails,
-  /** A turn was cut short: a crash, or no space (`reason`), and the goal goes on at this phase. */
+  /** A turn was cut short by a crash or a full disk (`reason`). The goal continues in this phase. */
   "goal.interrupted": z.object({
     turn: number,
     interruptions: number,
@@ -16,31 +16,31 @@ export const goalEvents = {
     by: z.enum(["space", "disk", "agent"]).optional(),
     reason: text.optional(),
   }),
-  /** A worker of this machine goes on with what an earlier turn has left: a stop, an answer or a retry that came due. */
+  /** A worker of this machine continues from an earlier turn, after a stop, an answer or a due retry. */
   "goal.picked-up": z.object({ machine: text, turn: number, phase: text }),
-  /** Not enough is left under a ceiling for its run to begin. */
+  /** The money left under a ceiling is too little for its run to begin. */
   "goal.refused": z.object({ type: text, ceiling, leftMicroUsd: number, needMicroUsd: number }),
-  /** A person put it aside for good. */
+  /** A person skipped it. */
   "goal.skipped": noDetails,
   /** A person parked it. */
   "goal.paused": noDetails,
-  /** A person, or a day of its campaign, took it up again. */
+  /** A person, or a day of its campaign, resumed it. */
   "goal.resumed": z.object({ day: number.optional() }),
   /** A replan left it out. */
   "goal.dropped": noDetails,
-  /** It ended, and why. */
+  /** The goal ended; `outcome` says how. */
   "goal.complete": z.object({ outcome: text }),
-  /** `kind`: which failure ended it without a person. */
+  /** `kind`: the kind of failure that ended it without a person. */
   "goal.failed": z.object({ outcome: text, kind: text.optional() }),
   "goal.deferred": z.object({ outcome: text }),
   "goal.manual_followup": z.object({ outcome: text }),
-  /** A person checked a criterion that only a person can. */
+  /** A person checked a criterion that only a person can check. */
   "goal.checked": z.object({ criterion: text, status: z.enum(["pass", "fail"]) }),
-  /** A hook or a rule refused its finished branch; the agent repairs it in this round. */
+  /** A hook or a rule refused its finished branch; the agent repairs that in this round. */
   "goal.push-refused": z.object({ round: number, reason: text }),
-  /** Its branch had work of this goal that nothing is known of, as from before a restore: that is kept as `ref`. */
+  /** Its branch had unknown work of this goal, for example from before a restore. That work is kept as `ref`. */
   "goal.branch-replaced": z.object({ ref: text }),
-  /** A recorded task was checked once more by `cos replay`. */
+  /** `cos replay` checked a recorded task again. */
   "goal.replayed": z.object({
     taskId: text,
     mode: text,
@@ -56,41 +56,41 @@ export const goalEvents = {
 };
 
 export const branchEvents = {
-  /** Somebody, or a merge queue, asked for the merge; it can still be undone. */
+  /** A person or a merge queue requested the merge; it can still be undone. */
   "goal.merge-requested": z.object({ into: text }),
-  /** A merge that had not happened was taken back. */
+  /** A requested merge was cancelled before it happened. */
   "goal.merge-undone": noDetails,
-  /** The branch is merged, or why it was not. */
+  /** The branch was merged, or the reason why it was not. */
   "goal.merged": z.object({ into: text, commit: orNull(text), outcome: orNull(text) }),
   "goal.merge-refused": z.object({ into: text, commit: orNull(text), outcome: orNull(text) }),
-  /** A person threw the branch away; it is kept as `ref`, null: it was gone before, and nothing keeps its commit. */
+  /** A person discarded the branch. It is kept as `ref`; null when it was already gone and nothing keeps its commit. */
   "goal.discarded": z.object({ ref: orNull(text) }),
-  /** What we did about its pull request, or what was found done there; `by`: who, as the forge names them. */
+  /** What the system did about its pull request, or found done there. `by`: the person, as the forge names them. */
   "goal.pull-request": z.object({
     did: z.enum(["opened", "ready", "draft", "merged", "closed", "reopened"]),
     number,
     url: text,
     by: orNull(text),
   }),
-  /** People said something new about its pull request; `last`: the newest of it, one line. */
+  /** People commented on its pull request. `last`: the newest comment, one line. */
   "goal.pull-remarks": z.object({ count: number, last: text }),
-  /** The checks of its pull request ended, or began anew. */
+  /** The checks of its pull request ended or restarted. */
   "goal.pull-checks": z.object({
     state: z.enum(["none", "pending", "passed", "failed"]),
     commit: text,
     failed: z.array(text),
   }),
-  /** A complete goal is worked again for what came back from its pull request. */
+  /** A complete goal is worked again because of comments or checks of its pull request. */
   "goal.reworked": z.object({ why: z.enum(["remarks", "checks"]), count: number }),
-  /** A merge queue put it on a base that has moved. */
+  /** A merge queue rebased the branch on a base that has moved. */
   "goal.rebased": z.object({ into: text, tip: text, commit: orNull(text), why: text }),
-  /** A posted standup told what git says became of the branch; `key` says so once. */
+  /** A posted standup reported what git shows about the branch. `key` makes sure that this is reported once. */
   "goal.found-in-git": z.object({ news: text, commit: orNull(text), key: text, broughtBy: text.optional() }),
-  /** What it had recorded is neither on this machine, nor at the remote, nor in the store: it begins again. */
+  /** Its recorded work is not on this machine, at the remote or in the store: it begins again. */
   "goal.work-lost": z.object({ commit: text }),
-  /** A worker claimed it that cannot work it because of its machine: one of another machine takes it. */
+  /** A worker claimed it but cannot work it on its machine; a worker on another machine takes it. */
   "goal.left-to-others": z.object({ machine: text, reason: text }),
-  /** The goal that it is on top of was lost, came back, is worked again, or has another commit now. */
+  /** The goal that it builds on was lost, came back, is worked again, or now has another commit. */
   "goal.ground-lost": z.object({ ground: text, how: text }),
   "goal.ground-back": z.object({ ground: text }),
   "goal.ground-changed": z.object({ ground: text }),
@@ -100,8 +100,8 @@ export const branchEvents = {
 export const workEvents = {
   /** Money is reserved and the run begins. */
   "run.started": z.object({ capMicroUsd: number }),
-  /** An execution ended, and what was decided then. */
-  // `open`: titles of tool calls that were not over when its agent ended its turn.
+  /** An execution ended; `decision` is what follows. */
+  // `open`: titles of tool calls that had not ended when the agent ended its turn.
   "run.executed": z.object({
     end: text,
     files: number,
@@ -109,9 +109,9 @@ export const workEvents = {
     decision: text,
     open: texts.optional(),
   }),
-  /** What its agent was told that past runs taught. */
+  /** Lessons of past runs that its agent was given. */
   "run.told": z.object({ lessons: z.array(z.object({ episodeId: text, goalId: text, words: text })).readonly() }),
-  /** Critics looked at it: what they said together, what must change or was said besides, who answered, and what was decided. */
+  /** Critics reviewed the work: their summary, required changes and remarks, who answered, and the decision. */
   "run.reviewed": z.object({
     artifact: z.enum(["spec", "code", "test"]),
     commit: text,
@@ -121,43 +121,43 @@ export const workEvents = {
     decision: text,
     by: texts,
   }),
-  /** The critics' model could not be asked: the phase begins again. */
+  /** The critics' model could not be reached: the phase begins again. */
   "run.not-reviewed": z.object({ reason: text, interruptions: number, of: z.enum(["model", "work"]).optional() }),
-  /** A commit was verified: the criteria that pass and fail, and what was decided. */
+  /** A commit was verified: the passing and failing criteria, and the decision. */
   "run.verified": z.object({
     round: number,
     commit: text,
     decision: text,
     pass: texts,
     fail: texts,
-    /** Of lines, from 0 to 1, by the report that the repository's own checks left. */
+    /** Line coverage from 0 to 1, from the report of the repository's own checks. */
     coverage: number.optional(),
   }),
-  /** A verification was ended before it was done; what it had found out by then is kept, and the rest begins again. */
+  /** A verification was cut short. Its results so far are kept, and the rest begins again. */
   "run.verification-cut": z.object({ why: z.enum(["pause", "skip", "modify", "stop", "ceiling", "lost", "shutdown"]) }),
-  /** The agent did something for the first time in a turn. */
+  /** The first action of the agent in a turn. */
   "agent.first-action": z.object({ text, turn: number }),
-  /** The goal's own process called a command that it may not. */
+  /** The goal's own process called a command that it may not call. */
   "agent.refused": z.object({ what: text }),
-  /** It says nothing of a model or a tool; `limit`: what it wrote of its provider's, and when that is over. */
+  /** The agent shows no sign of a model or tool call. `limit`: what it wrote about its provider's limit; `until`: when that resets. */
   "agent.silent": z.object({
     minutes: number,
     limit: text.optional(),
     until: text.optional(),
-    /** In which it was silent; events of before have none. */
+    /** The turn in which it was silent; older events have none. */
     turn: number.optional(),
   }),
-  /** It was silent and goes on. */
+  /** A silent agent continues. */
   "agent.heard": noDetails,
-  /** Its processes cannot be told from a person's. */
+  /** Its processes cannot be told apart from a person's. */
   "agent.not-followed": z.object({ why: z.enum(["no-processes", "no-means", "guard-ended"]) }),
-  /** It changed refs that are not its own; they were put back. */
+  /** It changed refs that are not its own; they were restored. */
   "agent.tampered": z.object({ refs: texts }),
-  /** It changed or made files whose names are bytes that are no text: they are no part of the work. */
+  /** It changed or created files whose names are not valid text; they are not part of the work. */
   "agent.names-left-out": z.object({ names: texts }),
-  /** It left files that git could not add: they are no part of the work. A folder ends in "/". */
+  /** It left files that git could not add; they are not part of the work. A folder ends in "/". */
   "agent.files-left-out": z.object({ paths: texts, count: number, commit: text }),
-  /** A goal with tasks goes from one phase to the next. */
+  /** A goal with tasks moves from one phase to the next. */
   "loop.phase": z.object({
     from: text,
     to: text,
@@ -167,7 +167,7 @@ export const workEvents = {
     /** Paths that its tasks changed. */
     files: texts.optional(),
   }),
-  /** A phase was found unfinished after a crash. */
+  /** An unfinished phase was found after a crash. */
   "loop.recovered": z.object({ found: text, orphans: texts, corrected: flag }),
 };
 

@@ -11,28 +11,28 @@ export type KnownEvent<Name extends EventName = EventName> = {
   readonly [Each in Name]: { readonly event: Each; readonly detail: EventDetails[Each] };
 }[Name];
 
-/** An event whose name or details are not (any more) what this version writes. */
+/** An event whose name or details this version does not know. */
 export interface OtherEvent {
   readonly event: "other";
   readonly name: string;
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
-/** What a stored row says: the one reader of names and details. Nothing that a row may hold makes it fail. */
+/** Parses a stored row. This is the only reader of names and details. It never throws. */
 export function readEvent<Row extends StoredEvent>(row: Row): Omit<Row, keyof StoredEvent> & (KnownEvent | OtherEvent) {
   if (isKnown(row)) return row;
   const { event: name, detail, ...rest } = row;
   return { ...rest, event: "other", name, detail };
 }
 
-/** A row as it is stored, for scripts, which know events by their names only. */
+/** Returns the row as stored, for scripts, which know events only by name. */
 export function storedEvent<Row extends KnownEvent | OtherEvent>(row: Row): Omit<Row, "name"> & StoredEvent {
   if (row.event !== "other") return row;
   const { name, ...rest } = row;
   return { ...rest, event: name };
 }
 
-/** Whether an event is one of these. */
+/** True when the event has one of these names. */
 export function isEvent<Row extends KnownEvent | OtherEvent, Name extends EventName>(
   row: Row,
   ...names: readonly Name[]

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What details are made of. Amounts are micro-dollars, times ISO 8601, durations milliseconds, commits full hashes. */
+/** Shapes of details. Amounts are micro-dollars, times ISO 8601, durations milliseconds, commits full hashes. */
 export const [text, number, flag] = [z.string(), z.number(), z.boolean()];
 
 export const texts = z.array(text).readonly();

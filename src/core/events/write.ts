@@ -1,6 +1,6 @@
 import type { EventDetails, EventName } from "./event.ts";
 
-/** The goal, session, … that events of these names are about, so that nobody forgets to say it. */
+/** The id that events of these names must have: of their goal, session, … */
 type About<Name extends EventName> = Name extends `${"goal" | "run" | "agent" | "loop" | "recovery"}.${string}`
   ? { readonly goalId: string }
   : Name extends `campaign.${string}`
@@ -11,17 +11,17 @@ type About<Name extends EventName> = Name extends `${"goal" | "run" | "agent" | 
         ? { readonly checkpointId: string }
         : unknown;
 
-/** Whether an event has no details, or none that must be there. */
+/** True when an event has no required details. */
 type MayBeBare<Details> = string extends keyof Details ? true : Partial<Details> extends Details ? true : false;
 
-/** An event's name with its details; those that have none may leave them out. */
+/** An event's name with its details, which are optional when none are required. */
 export type Told<Name extends EventName = EventName> = {
   readonly [Each in Name]: { readonly event: Each } & (MayBeBare<EventDetails[Each]> extends true
     ? { readonly detail?: EventDetails[Each] }
     : { readonly detail: EventDetails[Each] });
 }[Name];
 
-/** Who did something, through which door; absent: nobody, by itself. */
+/** Who did something, and by which way. Absent when no person did it. */
 export interface By {
   readonly actor?: string | null;
   readonly via?: string | null;
@@ -42,7 +42,7 @@ export type NewEvent<Name extends EventName = EventName> = {
   readonly [Each in Name]: Told<Each> & Circumstances & About<Each>;
 }[Name];
 
-/** What an event about a goal says beside its name and details: the goal, its session and run, when, and who. */
+/** Returns the common fields of an event about a goal: the goal, its session and run, the time, and who. */
 export function ofGoal(
   { goalId, sessionId, runId }: Pick<Required<Circumstances>, "sessionId" | "runId"> & { readonly goalId: string },
   at: Date,

@@ -3,13 +3,13 @@ import { familyOf, type ArgumentKind, argumentKind, subcommandsOf } from "./prog
 import type { PipeWord } from "./shell-words.ts";
 
 /**
- * What may follow a command that runs without a person: every word of it must be understood. A word that could name a
- * place outside, load a program, be one more thing to do, or mean something that is not listed here is not, and then a person is
+ * Checks the words after a command that runs without a person. Every word must be understood. A word that could name a place outside
+ * the repository, load a program, start something more, or that is not listed here is not understood. Then a person is
  * asked (F-303).
  */
 
 /**
- * Whether each of the words behind a known command is understood. `known` are the command's own words, `files` those of the line
+ * True when each word after a known command is understood. `known` are the command's own words, `files` the words of the line
  * that are paths of files or folders inside the repository.
  */
 export function areUnderstood(known: readonly string[], rest: readonly PipeWord[], files: readonly string[]): boolean {
@@ -25,7 +25,7 @@ export function areUnderstood(known: readonly string[], rest: readonly PipeWord[
   );
 }
 
-/** Words that are no options, and the options, by their names; null when one of those is not understood. */
+/** Splits words into operands and option names. Null when an option is not understood. */
 export function operandsOf(
   options: Options,
   rest: readonly PipeWord[],
@@ -50,7 +50,7 @@ export function operandsOf(
   return option === null ? { operands, given } : null;
 }
 
-/** `-b` of `-sb`, where of all before it is known that they are switches; any other word as it is. */
+/** Returns `-b` for `-sb` when all letters before the last are known switches; returns any other word unchanged. */
 function lastOfJoined(word: string, joined: string): string {
   const [, before = "", last = ""] = /^-([A-Za-z]{1,6})([A-Za-z])$/.exec(word) ?? [];
   return before !== "" && before.split("").every((letter) => joined.includes(letter)) ? `-${last}` : word;
@@ -60,7 +60,7 @@ function hasValue({ numbers, names, texts }: Options, option: string): boolean {
   return [numbers, names, texts].some((each) => each.has(option));
 }
 
-/** One that the next word does not belong to: by itself, or with its value. */
+/** True for an option without a separate value: it has none, or contains it. */
 function isOption(options: Options, word: string): boolean {
   if (options.flags.has(word) || options.patterns.some((each) => each.test(word))) return true;
   const [, letter = "", digits = ""] = /^(-[A-Za-z])(\d{1,4})$/.exec(word) ?? [];
@@ -69,21 +69,21 @@ function isOption(options: Options, word: string): boolean {
   return name !== word && hasValue(options, name) && isValue(options, name, word.slice(name.length + 1));
 }
 
-/** In quotes what has no meaning of its own has become underscores by now. Where a number is not one, it is a target. */
+/** In quoted text, special characters are underscores by now. A value that should be a number and is not would be an operand. */
 function isValue({ numbers, texts }: Options, option: string, word: string): boolean {
   return texts.has(option) || (numbers.has(option) ? /^\d{1,4}$/.test(word) : isName(word));
 }
 
-/** A word that is no option. A file of arguments (`@args.txt`) may hold options, and a file may be called as a target is. */
+/** True when a word that is no option is understood. A file of arguments (`@args.txt`) may hold options; a file may share a target's name. */
 function isUnderstood(kind: ArgumentKind, word: string, files: readonly string[]): boolean {
   if (kind === "revisions") return isRevision(word);
   if (kind === "places") return staysInside(word) && !word.startsWith("@");
   if (kind === "targets" || word.startsWith("@")) return false;
-  // What stands behind the file: a line, or a test in it (`tests/test_a.py::test_x`).
+  // After the path: a line, or the name of a test in it (`tests/test_a.py::test_x`).
   const [path = "", ...parts] = word.split(":");
   if (!staysInside(path) || !parts.every((part) => /^[\w.[\]-]*$/.test(part))) return false;
   const isFile = /[./]/.test(path);
-  // Before one colon a name is a scheme (`npm:NAME` loads a package); before two it is a test's (`sums::rounds`).
+  // A name before one colon is a scheme (`npm:NAME` loads a package); before two colons it is a test's (`sums::rounds`).
   const isScheme = !isFile && parts.length > 0 && parts[0] !== "" && !files.includes(path);
   return kind === "tests" ? !isScheme : isFile && files.includes(path);
 }
@@ -95,12 +95,12 @@ function isRevision(word: string): boolean {
   return paths.every((path) => path === "" || staysInside(path));
 }
 
-/** Neither a path nor an option. */
+/** True for a word that is neither a path nor an option. */
 function isName(word: string): boolean {
   return /^[\w.:@*^$|-]*$/.test(word) && !/^[-@]/.test(word) && word !== "..";
 }
 
-/** A path below the working directory, a pattern of names, a revision: nothing that leads elsewhere by its text. */
+/** True for a path below the working directory, a name pattern or a revision: nothing whose text leads elsewhere. */
 export function staysInside(word: string): boolean {
   return /^[\w./@^*?[\]-]+$/.test(word) && !word.startsWith("/") && !word.split("/").includes("..");
 }

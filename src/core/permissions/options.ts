@@ -1,23 +1,23 @@
 import type { CommandFamily } from "./programs.ts";
 
-/** What is known of the options of a family of commands: they say how much is run or printed, and read, write and load nothing. */
+/** Known options of a command family. They control what is run or printed; they read, write and load nothing. */
 export interface Options {
   readonly flags: ReadonlySet<string>;
-  /** The next word, or what stands behind `=`, is a number; it may also stand right behind one letter (`-j4`). */
+  /** Options with a number, as the next word or after `=`. It may also follow a single letter directly (`-j4`). */
   readonly numbers: ReadonlySet<string>;
-  /** Likewise a name: of a test, a person, a day. */
+  /** Options with a name: of a test, a person, a day. */
   readonly names: ReadonlySet<string>;
-  /** Likewise any text at all. */
+  /** Options with any text. */
   readonly texts: ReadonlySet<string>;
-  /** Others, as one word: formats, and what comes with the program. */
+  /** Other options, as one word: output formats, and components that the program includes. */
   readonly patterns: readonly RegExp[];
-  /** Letters of switches behind which, in the same word, another short option may follow (`-sb`, `-am`). */
+  /** Letters of switches after which another short option may follow in the same word (`-sb`, `-am`). */
   readonly joined: string;
-  /** One of these has to be there, for without it the program changes what it looks at; none: it never does. */
+  /** At least one of these must be given, because without it the program changes files. Empty when it never does. */
   readonly needed: ReadonlySet<string>;
 }
 
-/** Of a program of which no option is known. */
+/** For a program without known options. */
 export const noOptions: Options = {
   flags: words(),
   numbers: words(),
@@ -39,7 +39,7 @@ const git: Options = {
   patterns: [
     /^(?:-\d{1,4}|--porcelain=(?:v1|v2|1|2)|(?:-u|--untracked-files=)(?:no|normal|all)|--color=(?:never|always|auto)|--diff-filter=[A-Za-z]{1,10})$/,
   ],
-  // Not `u`: what follows that in the same word belongs to it.
+  // Without `u`: the text after it in the same word is its value.
   joined: "sbvqapA",
 };
 
@@ -58,7 +58,7 @@ const scripts: Options = {
     ...runner.flags,
     "-s -x -i --passWithNoTests --lib --bins --workspace --release --nocapture --forceExit --detectOpenHandles",
   ),
-  // Not what a program behind the script would take as an option without a value: then it would be a target.
+  // Only options whose value no program behind the script would read as a separate operand.
   names: words("-t --testNamePattern --grep -g --filter --test-name-pattern --maxWorkers"),
   patterns: [/^(?:--reporter=[a-z][a-z-]{0,30}|--(?:bail|retry|testTimeout)=\d{1,6})$/],
 };
@@ -81,7 +81,7 @@ const cargo: Options = {
   patterns: [/^-[DWA](?:warnings|(?:clippy::|rust_?)?[a-z_]{2,60})$/],
 };
 
-/** By family. An option that one runner counts with loads a program in another (`-n`, `-p`): each has its own. */
+/** Options by family. The same option counts for one runner and loads a program for another (`-n`, `-p`), so each has its own list. */
 export const optionsOf: Readonly<Record<CommandFamily, Options>> = {
   git,
   "git commit": {
@@ -98,7 +98,7 @@ export const optionsOf: Readonly<Record<CommandFamily, Options>> = {
     ),
     numbers: words(...git.numbers, "-n --max-count --skip"),
     names: words("--author --committer --grep --since --until --after --before --date -S -G"),
-    // No `%G…` (in quotes `_G…`): a signature is looked at by a program, which may ask the network for its key.
+    // Without `%G…` (in quotes `_G…`): a signature check runs a program, which may request its key over the network.
     patterns: [/^--(?:format|pretty)=(?!\S*[%_]G)[\w%.:,_-]{1,100}$/, ...git.patterns],
   },
   "git branch": {
@@ -165,7 +165,7 @@ export const optionsOf: Readonly<Record<CommandFamily, Options>> = {
     flags: words(...checker.flags, "--fix --fix-dry-run --no-inline-config --no-warn-ignored"),
     numbers: words("--max-warnings"),
     names: words("--ext"),
-    // A name may be a module to load: those that come with it.
+    // A formatter name may be a module to load, so only the included ones are listed.
     patterns: [/^--format=(?:stylish|json|html)$/],
   },
   tsc: {
@@ -200,7 +200,7 @@ export const optionsOf: Readonly<Record<CommandFamily, Options>> = {
   },
 };
 
-/** The words of lines of words. */
+/** Returns the words of several lines as a set. */
 export function words(...lines: readonly string[]): ReadonlySet<string> {
   return new Set(lines.flatMap((line) => line.split(" ")));
 }

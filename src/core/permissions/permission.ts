@@ -3,20 +3,20 @@ import { withoutBeginning } from "./beginning.ts";
 import { isReader, isReaderOfNamed } from "./readers.ts";
 import { type PipeWord, shellPipe } from "./shell-words.ts";
 
-/** What an agent may do without a person (D29). Decided from what its request names; nothing here trusts its title. */
+/** What an agent may do without a person (D29). Decided from the facts of its request; its title is never trusted. */
 
-/** An agent's request, reduced. */
+/** The facts of an agent's request. */
 export interface PermissionFacts {
-  /** ACP's kind of tool: "read", "edit", "delete", "move", "execute", "fetch", … */
+  /** ACP's tool kind: "read", "edit", "delete", "move", "execute", "fetch", … */
   readonly kind: string;
   readonly title: string;
-  /** The line that would be executed; null when the request names none. */
+  /** The command line to execute. Null when the request has none. */
   readonly command: string | null;
-  /** Relative to the worktree where inside, absolute where outside, links resolved; addresses as they are written. Sorted. */
+  /** Paths, relative inside the worktree and absolute outside, with links resolved; web addresses as written. Sorted. */
   readonly locations: readonly string[];
   /**
-   * Whether every place that the request names, under whatever key, lies inside the worktree; of a pattern each link that it could
-   * name, of names that a command would be given every one there is.
+   * True when every place in the request, under any key, is inside the worktree. For a pattern, each link that it could match is
+   * checked; for file names that one command passes to another, every file.
    */
   readonly isInside: boolean;
   /**
@@ -24,23 +24,23 @@ export interface PermissionFacts {
    * `node_modules/.bin/NAME` for a word that is the name of a program which is installed there.
    */
   readonly files: readonly string[];
-  /** What the request holds beside that and nobody here knows the meaning of; empty: all of it is understood. */
+  /** Other parts of the request whose meaning is unknown. Empty when all of it is understood. */
   readonly unknown: readonly string[];
-  /** What it says beside command and places, as people are shown it, as it is written: "stdin: ls". */
+  /** Other inputs of the request as people see them, as written: "stdin: ls". */
   readonly given: readonly string[];
   /**
-   * What a grant is bound to beside command and places: that, but for why it is done; which place stands under which name, the order in
-   * lists, what is too much to be shown.
+   * What a grant covers besides command and places: the other inputs without the stated purpose, which place has which key, the order
+   * in lists, and inputs too large to show.
    */
   readonly bound: readonly string[];
 }
 
 export type PermissionDecision =
   | { readonly type: "allow"; readonly reason: "inside the worktree" | "allowed command" }
-  /** `subject` is what a grant is bound to: the same request gives the same text after a restart. */
+  /** `subject` is what a grant covers: the same request gives the same text after a restart. */
   | { readonly type: "ask"; readonly subject: string };
 
-/** `allowedCommands` are the repository's setup and checks, as a person wrote them. */
+/** Decides whether a request needs a person. `allowedCommands` are the repository's setup and checks, as a person wrote them. */
 export function decidePermission(facts: PermissionFacts, allowedCommands: readonly string[]): PermissionDecision {
   const { kind, command, locations } = facts;
   if (fileRequestKinds.has(kind) && command === null && locations.length > 0 && facts.isInside) {
@@ -50,22 +50,22 @@ export function decidePermission(facts: PermissionFacts, allowedCommands: readon
   if (isPlain && isAllowedCommand(command, allowedCommands, facts.files)) {
     return { type: "allow", reason: "allowed command" };
   }
-  // Without a command or a place the title is all that tells two requests apart.
+  // Without a command or a place, only the title tells two requests apart.
   const named = command ?? (locations.length === 0 ? facts.title : null);
   const unknown = facts.unknown.length === 0 ? [] : [facts.unknown];
   const bound = facts.bound.length === 0 ? [] : [facts.bound];
   return { type: "ask", subject: JSON.stringify([kind, named, locations, ...unknown, ...bound]) };
 }
 
-/** Kinds of tool that change something: what an agent only reads, most ask nobody about. */
+/** Tool kinds that change something. Most agents do not ask before they only read. */
 const changing: ReadonlySet<string> = new Set(["execute", "edit", "delete", "move"]);
 
-/** Addresses stand among the places, with one slash where a path has one. */
+/** Web addresses among the places; normalisation may have reduced their slashes. */
 const address = /^[a-z][a-z\d+.-]{1,20}:\/+(?!\/)./i;
 
 /**
- * Whether policy would have asked about what an agent did, which asked nobody (F-306). A call whose kind says nothing (`other`:
- * tools of servers, plans, sub-agents) counts where it ran a command or named a place outside; one that fetches, with its address.
+ * True when policy would have asked about a tool call for which the agent did not ask (F-306). A call of kind `other` (server tools,
+ * plans, sub-agents) counts when it ran a command or named a place outside. A `fetch` call counts with its address.
  */
 export function wouldBeAsked(facts: PermissionFacts, allowedCommands: readonly string[]): boolean {
   const { kind, command, locations, isInside } = facts;
@@ -73,14 +73,14 @@ export function wouldBeAsked(facts: PermissionFacts, allowedCommands: readonly s
   if (changing.has(kind)) return (command !== null || locations.length > 0) && asks(facts);
   if (kind !== "other" && kind !== "fetch") return false;
   if (command !== null) return asks({ ...facts, kind: "execute" });
-  // In the place of an input that was too large to be kept stands "/" (kept-input.ts).
+  // A place "/" stands for an input that was too large to store (kept-input.ts).
   const named = locations.filter((each) => each !== "/");
   return named.length > 0 && (!isInside || named.some((each) => address.test(each)));
 }
 
 /**
- * What a request is about, for people and for its agent: the command, or the places, for a grant is bound to them. What the
- * agent calls it stands behind those, and alone only where it names neither; then what else it is given.
+ * Returns what a request is about, for people and for its agent: the command or the places, because a grant covers these. The
+ * agent's title follows the places, and stands alone only when there is neither. Other inputs come last.
  */
 export function requestWords({
   command,
@@ -101,10 +101,10 @@ function behind(words: string, more: string): string {
   return `${words} (${more})`;
 }
 
-/** Kinds of tool that are about files. */
+/** Tool kinds that are about files. */
 export const fileRequestKinds: ReadonlySet<string> = new Set(["read", "edit", "delete", "move"]);
 
-/** Word by word, what a command may start with. Arguments may follow that are understood (`arguments.ts`). */
+/** Allowed beginnings of commands, word by word. The arguments after them must be understood (`arguments.ts`). */
 const knownCommands: readonly string[] = [
   "git status, git diff, git add, git commit, git log, git show, git branch, git ls-files",
   "npm test, npm t, npm run test, pnpm test, pnpm run test, yarn test, yarn run test, bun test, deno test",
@@ -116,13 +116,13 @@ const knownCommands: readonly string[] = [
   "eslint, tsc, prettier, biome check, biome lint, oxlint",
 ].flatMap((line) => line.split(", "));
 
-/** Of these npx would fetch what is not installed, and call it by its name. */
+/** Commands that npx would download by name if they are not installed. */
 const installedCommands: readonly string[] = ["eslint", "tsc", "prettier", "biome check", "biome lint", "oxlint"];
 
 /**
- * Whether a command is one of the repository's own, or a known harmless one, exactly or with arguments each of which is
- * understood, or only reads inside the repository; alone, or with what it prints piped into what only reads. A line that a shell
- * would read as anything else never is, unless a person wrote exactly that line. `files`: as in `PermissionFacts`.
+ * True when a command is one of the repository's own or a known harmless one, exactly or with understood arguments, or only reads
+ * inside the repository. Its output may be piped into commands that only read. A line with any other meaning to a shell is not
+ * allowed, unless a person wrote exactly that line. `files`: as in `PermissionFacts`.
  */
 export function isAllowedCommand(
   command: string,
@@ -133,14 +133,14 @@ export function isAllowedCommand(
   if (allowedCommands.some((allowed) => isAsWritten(line, allowed.trim()))) return true;
   const installed = installedCommands.filter((each) => files.includes(`node_modules/.bin/${each.split(" ", 1)[0]}`));
   const starts = [...allowedCommands, ...knownCommands, ...installed.map((each) => `npx ${each}`)];
-  // As it is too, for a person may have written such a beginning.
+  // The unchanged line too: a person may have written such a prefix.
   return [line, withoutBeginning(line)].some((each) => {
     const [first, ...further] = shellPipe(each) ?? [];
     return first !== undefined && areReaders(first, further) && (isReader(first) || isKnown(first, starts, files));
   });
 }
 
-/** Exactly what a person wrote, whatever that does; what it prints may be piped into what only reads. */
+/** True for exactly the line that a person wrote, whatever it does. Its output may be piped into commands that only read. */
 function isAsWritten(line: string, allowed: string): boolean {
   if (line === allowed) return true;
   if (allowed === "" || !line.startsWith(allowed)) return false;
@@ -148,7 +148,7 @@ function isAsWritten(line: string, allowed: string): boolean {
   return first?.length === 1 && first[0]?.text === ":" && areReaders(first, further);
 }
 
-/** Whether what follows a command in a pipe only reads what comes out of it, or the files that it names. */
+/** True when the commands after the first in a pipe only read its output, or the files that it names. */
 function areReaders(first: readonly PipeWord[], further: readonly (readonly PipeWord[])[]): boolean {
   return further.every((words, index) => isReader(words) || (index === 0 && isReaderOfNamed(first, words)));
 }

@@ -1,4 +1,4 @@
-/** Commands whose options are the same: what has a value behind one of them is a switch, or loads a program, behind another. */
+/** Groups of commands with the same options. An option that takes a value in one may be a switch, or load a program, in another. */
 export type CommandFamily =
   | "git"
   | "git commit"
@@ -8,14 +8,14 @@ export type CommandFamily =
   | "cargo test"
   | "go test"
   | "node --test"
-  /** Other runners of tests. */
+  /** Other test runners. */
   | "tests"
-  /** Builds by targets. */
+  /** Build tools with targets. */
   | "targets"
-  /** Scripts of a package: what they hand their words to, nobody here knows. */
+  /** Scripts of a package: what they do with their arguments is unknown. */
   | "scripts"
   | "git ls-files"
-  /** Programs that look at the project's own sources and say what is wrong with them. */
+  /** Programs that analyse the project's sources and report problems. */
   | "eslint"
   | "tsc"
   | "prettier"
@@ -28,7 +28,7 @@ export type CommandFamily =
   | "checker"
   | "other";
 
-/** By how a command begins, from its program on; the first that fits. */
+/** Patterns for the beginning of a command, from its program on; the first match counts. */
 const families: readonly (readonly [CommandFamily, RegExp])[] = [
   ["git", /^git (?:status|diff|add)(?: |$)/],
   ["git commit", /^git commit(?: |$)/],
@@ -61,8 +61,8 @@ const families: readonly (readonly [CommandFamily, RegExp])[] = [
 ];
 
 /**
- * What a word that is no option means: a revision or a path to git, a file or the name of a test to a runner, one more thing to do
- * to a build, a file or a folder, there or not, to what only looks. A program that is not known may take any word as something to do.
+ * The meaning of a word that is no option: to git a revision or a path, to a test runner a file or a test name, to a build tool a
+ * target, to a checker a file or folder, existing or not. An unknown program may treat any word as something to do.
  */
 export type ArgumentKind = "revisions" | "tests" | "targets" | "files" | "places";
 
@@ -70,7 +70,7 @@ const readings: Readonly<Record<CommandFamily, ArgumentKind>> = {
   git: "revisions",
   "git commit": "revisions",
   "git log": "revisions",
-  // The name of one that would be made.
+  // The name of a branch that would be created.
   "git branch": "targets",
   pytest: "tests",
   "cargo test": "tests",
@@ -81,7 +81,7 @@ const readings: Readonly<Record<CommandFamily, ArgumentKind>> = {
   scripts: "files",
   "git ls-files": "places",
   eslint: "places",
-  // `--noEmit false` writes.
+  // `--noEmit false` writes files.
   tsc: "files",
   prettier: "places",
   "cargo check": "targets",
@@ -94,17 +94,17 @@ const readings: Readonly<Record<CommandFamily, ArgumentKind>> = {
   other: "files",
 };
 
-/** What only runs the program behind it. */
+/** Programs that only start another program. */
 const wrapper =
   /^(?:env|cross-env|command|time|npx(?: --yes| -y)?|bunx|(?:pnpm|yarn|npm) exec(?: --)?|pnpm dlx|(?:poetry|uv|pdm|pipenv|hatch|rye) run|bundle exec|bash|sh|(?:pnpm|yarn|php)(?= (?:\S{0,200}\/)?(?:vitest|jest|mocha|ava|tap|phpunit|pest)(?: |$))|[A-Za-z_]\w{0,60}=\S{0,200}) /;
 
-/** Where a script of a package is run, before its name. */
+/** Options before a script's name that say where to run it. */
 const elsewhere = /^(npm|pnpm|yarn) (?:--filter|-F|--prefix|--workspace|-w|--dir|-C|--cwd)[ =]\S{1,200} /;
 
-/** So many of these before one program are looked past. */
+/** Maximum number of wrappers that are removed. */
 const mostWrappers = 10;
 
-/** What runners of tests do instead, where their first word says so: install packages, write files, go on for ever. */
+/** Subcommands of test runners that do something else: install packages, write files, run forever. */
 const subcommands: ReadonlyMap<string, readonly string[]> = new Map([
   ["vitest", ["init", "dev", "watch", "bench"]],
   ["mocha", ["init", "inspect", "debug"]],
@@ -113,24 +113,24 @@ const subcommands: ReadonlyMap<string, readonly string[]> = new Map([
   ["node", ["inspect", "debug"]],
 ]);
 
-/** Of a command's known words: `CI=1 npx vitest run` is a runner, `bundle exec rake` and `./mvnw test` build by targets. */
+/** Returns the family of a command's known words: `CI=1 npx vitest run` is a test runner, `bundle exec rake` and `./mvnw test` are builds. */
 export function familyOf(known: readonly string[]): CommandFamily {
   const line = programLine(known);
   return families.find(([, begin]) => begin.test(line))?.[0] ?? "other";
 }
 
-/** How the words behind a command of a family are read, options aside. */
+/** Returns how the words after a command of a family are read, without its options. */
 export function argumentKind(family: CommandFamily): ArgumentKind {
   return readings[family];
 }
 
-/** Words behind a known command that are no names of tests to its runner: `init` of `npx vitest`. */
+/** Returns words after a known command that are not test names to its runner, such as `init` for `npx vitest`. */
 export function subcommandsOf(known: readonly string[]): readonly string[] {
   const [program = ""] = programLine(known).split(" ", 1);
   return subcommands.get(program) ?? [];
 }
 
-/** A command from its program on, by its name, wherever that lies. */
+/** Returns the command from its program on, with the program's base name. */
 function programLine(known: readonly string[]): string {
   let line = known.join(" ");
   for (let times = 0; times < mostWrappers && wrapper.test(line); times += 1) line = line.replace(wrapper, "");

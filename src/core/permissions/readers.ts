@@ -3,15 +3,15 @@ import { noOptions, type Options, words } from "./options.ts";
 import type { PipeWord } from "./shell-words.ts";
 
 /**
- * Programs that print what they read in files inside the repository, or what is piped into them, and do nothing else as long as each
- * of their words is understood (D29: what lies inside the worktree may be read). No option here writes, follows links, starts a
- * program, reads a list of files or patterns, or goes on for ever. `--` is none: behind it what looks like an option is a file.
+ * Programs that only print what they read from files inside the repository or from a pipe, when each of their words is understood
+ * (D29: files inside the worktree may be read). No option here writes, follows links, starts a program, reads a list of files or
+ * patterns, or runs forever. `--` is not listed: after it, a word that looks like an option is a file.
  */
 interface Reader {
   readonly options: Options;
   /**
-   * What its other words are: files and folders; those behind a pattern to look for, or behind a script; any text; nothing, where a
-   * second one would be written to.
+   * The meaning of the operands: files and folders; those after a search pattern or a script; any text; or none, where a
+   * second operand would be an output file.
    */
   readonly operands: "places" | "pattern" | "script" | "texts" | "none";
 }
@@ -114,10 +114,10 @@ const readers: ReadonlyMap<string, Reader> = new Map([
   ],
 ]);
 
-/** Options with which the first word is no pattern but a file. */
+/** Options with which the first operand is a file instead of a pattern. */
 const inPlaceOfPattern: ReadonlySet<string> = new Set(["-e", "--regexp", "--files"]);
 
-/** Whether a command only reads what lies inside the repository, or what is piped into it. */
+/** True when a command only reads files inside the repository, or its input. */
 export function isReader([program, ...rest]: readonly PipeWord[]): boolean {
   const found = readers.get(program?.text ?? "");
   const read = found === undefined ? null : operandsOf(found.options, rest);
@@ -140,10 +140,10 @@ export function isReader([program, ...rest]: readonly PipeWord[]): boolean {
   return places.every(isReadable) && isAsItStands(rest.filter((word) => !places.includes(word)));
 }
 
-/** What may read files whose names are given to it, which are no options (`permission-facts.ts` looks at the names). */
+/** Programs that may read files whose names are passed to them, when no name is an option (`permission-facts.ts` checks the names). */
 const readsNamed: ReadonlySet<string> = new Set(["grep", "egrep", "fgrep", "rg", "wc", "cat", "head", "tail", "ls"]);
 
-/** `find … | xargs grep foo`: whether a command reads the files whose names are all that the one before it prints. */
+/** True when a command reads only files whose names the command before it prints: `find … | xargs grep foo`. */
 export function isReaderOfNamed(before: readonly PipeWord[], command: readonly PipeWord[]): boolean {
   const [program, ...rest] = command;
   if (program?.text !== "xargs" || !printsNames(before.map(({ text }) => text))) return false;
@@ -160,23 +160,23 @@ function printsNames([program, subcommand, ...rest]: readonly string[]): boolean
   return program === "find" ? ![subcommand, ...rest].includes("-ls") : program === "git" && subcommand === "ls-files";
 }
 
-/** Words in whose place a shell puts no names of files. */
+/** True when no word is a file name pattern that a shell would expand. */
 function isAsItStands(all: readonly PipeWord[]): boolean {
   return all.every(({ plain }) => !/[*?[]/.test(plain));
 }
 
-/** A file or folder inside that is not called as one is in which secrets are kept. */
+/** True for a file or folder inside the repository whose name is not one for secrets. */
 function isReadable({ plain, text }: PipeWord): boolean {
   return (
     staysInside(plain) && !text.split("/").some((name) => secret.test(name) && !/\.(?:example|sample)$/.test(name))
   );
 }
 
-/** A pattern of hidden names may be one of them. */
+/** A pattern of hidden names may match one of them. */
 const secret =
   /^(?:\.[^*?[]*[*?[].*|\.env(?:\..*)?|\.(?:netrc|npmrc|pypirc|pgpass|ssh|aws|gnupg|git-credentials)|id_(?:rsa|dsa|ecdsa|ed25519)|.*\.(?:pem|key|p12|pfx|jks))$/i;
 
-/** `1,20p`, `/from/,/to/p`, `5q`: a script that prints lines of what it reads, or leaves some out. */
+/** True for a sed script that only prints or omits lines of its input: `1,20p`, `/from/,/to/p`, `5q`. */
 function isPrinting(script: string): boolean {
   const line = /^(?:\d{1,9}|\$|\/[^/\\[\]{}\n]{1,200}\/)(?:,(?:\+?\d{1,9}|\$|\/[^/\\[\]{}\n]{1,200}\/))?[pd]$/;
   return script.split(";").every((each) => line.test(each) || /^(?:\d{1,9}|\$)q$/.test(each));

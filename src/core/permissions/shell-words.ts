@@ -1,26 +1,26 @@
-/** A word of a line, as its program gets it. */
+/** A word of a command line, as its program receives it. */
 export interface PipeWord {
   readonly text: string;
-  /** The same, with underscores for whatever has a meaning of its own outside of the quotes in which it stands. */
+  /** The text with underscores for characters that have a meaning of their own outside the quotes around them. */
   readonly plain: string;
 }
 
 /**
- * A line from left to right as a shell reads it: errors that go where the rest of the output goes, or nowhere, as a blank is; blanks,
- * a pipe, a text in either quotes, plain characters, and whatever means more than itself. Whichever quote opens first holds all up to
- * its like; double quotes still expand `$`, backticks and backslashes. `~` is a home folder at the beginning of a word, and behind
+ * The parts of a line as a shell reads it, from left to right: errors redirected to the output or to nowhere (read as a blank), blanks,
+ * a pipe, quoted text, plain characters, and everything with a special meaning. The quote that opens first ends only at its like.
+ * Double quotes still expand `$`, backticks and backslashes. `~` is a home folder at the beginning of a word, and after
  * `=` and `:`.
  */
 const pieces =
   /((?:[ \t]2>(?:&1|[ \t]?\/dev\/null)(?=[ \t|]|$)|[ \t])+)|(\|(?![|&]))|'([^']*)'|"([^"$`\\]*)"|((?:[^\s\p{Cc};&|<>$`(){}\\'"#!~]|(?<=[\w@^~])~)+)|[^]/gu;
 
 /**
- * The words of each command of a line that is one plain command, or several of which each reads what the one before it prints; null
- * when a shell would do more with it than run them.
+ * Returns the words of each command of a line that is one plain command, or a pipe of them. Null when a shell would do anything
+ * else with the line.
  */
 export function shellPipe(line: string): readonly (readonly PipeWord[])[] | null {
   const commands: PipeWord[][] = [[]];
-  /** Null between words: an empty text in quotes is a word too. */
+  /** Null between words. An empty quoted text is a word too. */
   let word: PipeWord | null = null;
   function end(): void {
     if (word !== null) commands.at(-1)?.push(word);
@@ -49,7 +49,7 @@ function joined(before: PipeWord | null, text: string, plain: string): PipeWord 
   return { text: (before?.text ?? "") + text, plain: (before?.plain ?? "") + plain };
 }
 
-/** Names of files stand in a pattern's place, and one of them may begin as an option does. */
+/** True when a pattern may expand to a name that begins like an option. */
 function mayBecomeOption(before: string, plain: string): boolean {
   return /[*?[]/.test(plain) && /^[-*?[]/.test(before + plain);
 }

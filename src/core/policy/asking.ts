@@ -1,7 +1,7 @@
 import { structuralFiles, userFacingFiles } from "../files/patterns.ts";
 import { dollars } from "../money.ts";
 
-/** When a person is asked, and how long an answer is waited for. */
+/** When a person is asked, and how long the system waits for an answer. */
 export interface AskingPolicy {
   readonly thresholds: {
     /** A goal estimated above this asks first (S4-TG-02). */
@@ -12,25 +12,25 @@ export interface AskingPolicy {
   readonly checkpoints: {
     readonly remindAfterMs: number;
     readonly expireAfterMs: number;
-    /** How long an agent's permission request waits for a quick click (D29). */
+    /** How long an agent's permission request waits for a click before the turn ends (D29). */
     readonly permissionWaitMs: number;
-    /** How long answers to many questions at once can be undone before they are given (F-411). */
+    /** How long a batch of answers can be undone before they are recorded (F-411). */
     readonly undoBatchMs: number;
   };
   readonly triggers: {
     readonly uxTags: readonly string[];
     readonly architectureTags: readonly string[];
-    /** Changed files that ask before a goal is complete (D28); letters of either case, as in all lists of files. */
+    /** Changed files that ask before a goal is complete (D28). Letter case is ignored, as in all file lists. */
     readonly uxFiles: readonly string[];
     readonly architectureFiles: readonly string[];
   };
   readonly tuning: {
-    /** How far back answers count in a weekly proposal, and the fewest that propose anything. */
+    /** How far back answers count in a weekly proposal, and the minimum number of answers for one. */
     readonly windowMs: number;
     readonly answers: number;
-    /** The share by which a threshold is moved, in whole dollars, at least one. */
+    /** The share by which a threshold changes, in whole dollars, at least one. */
     readonly step: number;
-    /** How long a proposal waits for an answer: it ends before the next one is made. */
+    /** How long a proposal waits for an answer. It expires before the next one is made. */
     readonly openForMs: number;
   };
 }

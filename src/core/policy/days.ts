@@ -1,14 +1,14 @@
 import { dollars } from "../money.ts";
 
-/** What happens by itself: reports, campaigns, nights. */
+/** Work that the system starts by itself: reports, campaigns, nights. */
 export interface DaysPolicy {
   readonly schedules: {
-    /** Cron texts of what is posted by itself; `D` stands for the working days, whichever they are when it is read. */
+    /** Cron expressions of scheduled reports. `D` stands for the configured working days at the time of reading. */
     readonly standup: string;
     readonly weekly: string;
     /** When a day of a campaign begins. */
     readonly campaigns: string;
-    /** How late a run may be that is not made up for. */
+    /** The maximum delay of a scheduled run; a later one is skipped. */
     readonly graceMs: number;
   };
   readonly standup: {
@@ -16,20 +16,20 @@ export interface DaysPolicy {
     readonly lookBackMs: number;
     /** A finished branch that nobody has merged for longer is late. */
     readonly lateMergeMs: number;
-    /** For reading all repositories. */
+    /** Time limit for reading all repositories. */
     readonly readWithinMs: number;
   };
   readonly campaigns: {
-    /** When nobody gives a budget: for the whole, and the most for a day (C-88). */
+    /** Budgets when nobody gives one: for the whole campaign, and the maximum for one day (C-88). */
     readonly totalMicroUsd: number;
     readonly dayMicroUsd: number;
-    /** The share of its days by which a campaign may be behind before it is planned anew (C-81). */
+    /** The share of its days that a campaign may be behind before it is replanned (C-81). */
     readonly replanningThreshold: number;
     readonly automaticReplans: number;
-    /** The longest plan, and the most goals of a day. */
+    /** Maximum length of a plan in days, and maximum number of goals in a day. */
     readonly longestDays: number;
     readonly goalsADay: number;
-    /** Of goals whose minutes nobody gave, and of a day, for plans without days. */
+    /** Minutes assumed for a goal without an estimate, and minutes of one day, for plans without days. */
     readonly goalMinutes: number;
     readonly dayMinutes: number;
   };

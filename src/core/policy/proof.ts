@@ -1,61 +1,61 @@
 import { generatedFiles, settingFiles } from "../files/patterns.ts";
 import { testFiles } from "../files/test-patterns.ts";
 
-/** How work is verified, and what becomes of it then: merges and pull requests. */
+/** How work is verified, and the merges and pull requests that follow. */
 export interface ProofPolicy {
   readonly verification: {
-    /** Criteria that are looked at at the same time: one command, and examinations beside it. */
+    /** Number of criteria verified in parallel: one command, and examinations beside it. */
     readonly parallel: number;
     /** Verification rounds of one run before it fails with what is still failing (D21). */
     readonly rounds: number;
-    /** Runs in a row in which a criterion must have failed before a session may be escalated about it (S2-ES-05). */
+    /** Consecutive runs in which a criterion must have failed before its session may be escalated (S2-ES-05). */
     readonly failuresBeforeEscalation: number;
-    /** For the repository's own checks. */
+    /** Time limit for the repository's own checks. */
     readonly checkTimeoutSeconds: number;
-    /** What proves the work is put on trial before a goal is complete (D38). */
+    /** Whether the proof of the work is put on trial before a goal is complete (D38). */
     readonly trials: boolean;
-    /** Whether a person is asked when nothing proves a change and everything guards; about a bug, always. */
+    /** Whether a person is asked when nothing proves a change and all criteria only guard. For a bug, always. */
     readonly guardsOnly: "say" | "ask";
     /** Whether a person is asked about a criterion that passed and failed on the same work (F-205). */
     readonly unsteady: "say" | "ask";
-    /** How long it is remembered how the checks end at a base, and trials. */
+    /** How long results of checks at a base commit, and of trials, are kept. */
     readonly keepBaseResultsMs: number;
-    /** Files that prove something: verified as they were when the run began (D26). New ones are free. */
+    /** Files that prove something. They are verified as they were when the run began (D26). New files are not restricted. */
     readonly proofFiles: readonly string[];
-    /** Files that decide how things are proven; new ones are not there while the work is verified. */
+    /** Files that configure how things are proven. New ones are absent during verification. */
     readonly settingFiles: readonly string[];
-    /** Files that a program writes. */
+    /** Files that a program generates. */
     readonly generatedFiles: readonly string[];
   };
   readonly merging: {
     /** How long a merge can be undone before it happens (D24). */
     readonly undoMs: number;
-    /** How long a forge is asked again that does not answer, or does not know yet whether it may be merged. */
+    /** How long a merge is retried while the forge does not answer or does not know whether it may be merged. */
     readonly longestWaitMs: number;
-    /** How often a branch of a merge queue is put on another tip before it is left out. */
+    /** How often a branch of a merge queue is rebased on a new tip before it is left out. */
     readonly rounds: number;
     /** How long a discarded branch is kept as a ref. */
     readonly keepDiscardedMs: number;
   };
   readonly pulls: {
-    /** How often an open pull request is read, and how much longer for each other one that is open there. */
+    /** How often an open pull request is polled, and the extra time for each other open one at the forge. */
     readonly lookEveryMs: number;
     readonly lookEachMs: number;
-    /** How often one that was closed there is read, for so long: somebody may open it again. */
+    /** How often a closed pull request is polled, and for how long: someone may reopen it. */
     readonly lookClosedEveryMs: number;
     readonly lookClosedForMs: number;
-    /** Longer than that nothing new is begun at one forge in one look. */
+    /** Time limit for starting new requests to one forge in one poll. */
     readonly lookForMs: number;
-    /** How often what was said is read also where the forge shows no change; how often checks that ended are read again. */
+    /** How often comments are read even when the forge shows no change, and how often finished checks are read again. */
     readonly listenEveryMs: number;
     readonly checksEveryMs: number;
-    /** Checks that do not appear by then are looked for as seldom as those that ended. */
+    /** Checks that have not appeared by then are polled as rarely as finished ones. */
     readonly appearWithinMs: number;
-    /** How often failed checks go back to the agent. */
+    /** How often failed checks are sent back to the agent. */
     readonly checkRounds: number;
-    /** After that a person is asked about a goal whose required checks are not in. */
+    /** After this time a person is asked about a goal whose required checks have not reported. */
     readonly requiredWithinMs: number;
-    /** After a look that failed, and the longest pause after many. */
+    /** The delay after a failed poll, and the longest delay after many failures. */
     readonly firstRetryMs: number;
     readonly longestRetryMs: number;
   };

@@ -1,48 +1,48 @@
 import type { MessagePlaces } from "../delivery/places.ts";
 
-/** How soon and where something is shown: cards, the console, chats. */
+/** How soon and where cards and messages are shown: in the console and in chats. */
 export interface ShowingPolicy {
   readonly delivery: {
     readonly progressEveryMs: number;
     readonly fallbackMs: number;
     /** How long a new reply waits for the message under which it belongs, when that is not stored yet. */
     readonly awaitParentMs: number;
-    /** A message that fails this often while its platform answers otherwise is given up, so that the channel goes on. */
+    /** A message that fails this often while its platform answers otherwise is abandoned, so that the channel continues. */
     readonly attemptsBeforePoisoned: number;
-    /** The longest pause between two attempts while a platform is down. */
+    /** The longest delay between two attempts while a platform is down. */
     readonly longestPauseMs: number;
-    /** The least time between two posts into one channel of a chat platform (they allow about one a second). */
+    /** The minimum time between two posts in one chat channel (platforms allow about one a second). */
     readonly chatEveryMs: number;
   };
-  /** What stands in a chat channel by itself, and what in a thread; the console shows everything by itself. */
+  /** Which messages a chat shows in the channel and which in a thread. The console shows all of them on their own. */
   readonly places: MessagePlaces;
   readonly projection: {
-    /** What changes within this time of a COMMIT is drawn at once. */
+    /** Changes within this time after a COMMIT are drawn together. */
     readonly windowMs: number;
     /** The same for progress. */
     readonly progressWindowMs: number;
-    /** So long a person waits for cards once what they did is recorded. */
+    /** How long a person waits for the cards after their action is recorded. */
     readonly longestWaitMs: number;
-    /** After the database was away. */
+    /** The delay after the database was unavailable. */
     readonly retryMs: number;
-    /** When a card that could not be drawn is tried again. */
+    /** When a card that could not be drawn is retried. */
     readonly againAfterMs: number;
   };
   readonly console: {
-    /** How long a link to the console can be opened, and how long what it opens lets somebody in. */
+    /** How long a console link can be opened, and how long the session that it opens is valid. */
     readonly linkMs: number;
     readonly sessionMs: number;
-    /** How exactly it is kept when a session was last used. */
+    /** The precision with which a session's last use is stored. */
     readonly seenEveryMs: number;
   };
   readonly chat: {
-    /** A command that takes longer says that it is being worked on. */
+    /** A command that takes longer posts that it is in progress. */
     readonly progressAfterMs: number;
-    /** What could not be recorded by then is acknowledged as not recorded yet (D13); platforms give 3 s. */
+    /** An action not recorded by then is acknowledged as not recorded yet (D13); platforms allow 3 s. */
     readonly notYetAfterMs: number;
-    /** The platform's word on who somebody is, is waited for this long; a click must be answered within 3 s. */
+    /** Time limit for the platform's answer about who a person is; a click must be answered within 3 s. */
     readonly personWaitMs: number;
-    /** How long recording is tried again. */
+    /** How long recording is retried. */
     readonly keepTryingMs: number;
     /** How far back missed thread replies are fetched; event ids are kept a little longer (D13). */
     readonly lookBackMs: number;

@@ -1,34 +1,34 @@
-/** Leases, space on the disks, and what is kept how long. */
+/** Leases, disk space, and how long files are kept. */
 export interface UpkeepPolicy {
   readonly lease: { readonly forMs: number; readonly renewEveryMs: number; readonly giveUpAfterMs: number };
   readonly space: {
-    /** Below this much free in the data directory, or where the embedded database lies, no goal starts. */
+    /** Free space in the data directory, and where the embedded database is stored. Below it no goal starts. */
     readonly floorBytes: number;
-    /** The same of the temporary folder, where tools write while they work. */
+    /** The same for the temporary folder, where tools write during their work. */
     readonly temporaryFloorBytes: number;
-    /** Times the floor: so much is enough again once it was short. */
+    /** After a shortage, goals start again when this multiple of the floor is free. */
     readonly enoughFactor: number;
-    /** How long a goal waits that was interrupted because a write found no space. */
+    /** How long a goal waits after a write found no space. */
     readonly retryMs: number;
   };
   readonly housekeeping: {
-    /** How often each data directory is looked through. */
+    /** How often each data directory is cleaned. */
     readonly everyMs: number;
-    /** The same while there is too little space for goals to start. */
+    /** The same while too little space is free for goals to start. */
     readonly everyMsWithoutSpace: number;
-    /** How long after its goal was over a worktree stays; without space it goes at once. */
+    /** How long a worktree is kept after its goal ended. Without space it is removed at once. */
     readonly keepWorktreesMs: number;
-    /** The same of kept output. */
+    /** The same for stored output. */
     readonly keepOutputMs: number;
-    /** The same of commits that did not become the goal's work: of attempts, and of branches that were replaced. */
+    /** The same for commits that did not become the goal's work: of attempts, and of replaced branches. */
     readonly keepAttemptsMs: number;
-    /** No backup takes longer: what one has left in a mirror goes then. */
+    /** The maximum duration of a backup; after it, what the backup left in a mirror is removed. */
     readonly longestBackupMs: number;
-    /** How long mirrors and copies of a repository stay after a person has removed it. */
+    /** How long mirrors and copies of a repository are kept after a person removed it. */
     readonly keepMirrorsMs: number;
-    /** Of outputs that are stored in the database, together, compressed: beyond that the oldest go. */
+    /** Maximum compressed size of all outputs stored in the database. Beyond it the oldest are removed. */
     readonly mostStoredBytes: number;
-    /** After a store did not answer nothing is put there for so long, doubling up to the longest. */
+    /** How long nothing is written to a store that did not answer. The time doubles up to the longest. */
     readonly storeRestMs: number;
     readonly longestStoreRestMs: number;
   };

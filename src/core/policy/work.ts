@@ -1,83 +1,83 @@
 import { dollars } from "../money.ts";
 
-/** What a goal's work may cost and take, and what follows when it fails. */
+/** What a goal's work may cost, how long it may take, and what follows when it fails. */
 export interface WorkPolicy {
   readonly ceilings: {
-    /** The least a goal's ceiling can be; otherwise the approved estimate times `estimateFactor` (D22). */
+    /** The minimum ceiling of a goal; otherwise the approved estimate times `estimateFactor` (D22). */
     readonly goalMicroUsd: number;
     readonly estimateFactor: number;
     readonly sessionMicroUsd: number;
     readonly dayMicroUsd: number;
   };
   readonly goals: {
-    /** Below this much left, nothing is started (`min_execution_budget`). */
+    /** With less money left, nothing starts (`min_execution_budget`). */
     readonly minimumTurnMicroUsd: number;
-    /** A goal that waits for what others have reserved is looked at again after this long. */
+    /** A goal that waits for money reserved by others is checked again after this time. */
     readonly reservedMoneyMs: number;
-    /** Charged per minute to agents that report no cost; every figure that holds it says estimated (D22). */
+    /** Charged per minute for agents that report no cost. Every amount that contains it is marked as estimated (D22). */
     readonly assumedMicroUsdPerMinute: number;
     /** Interruptions of one phase without progress before a person is asked (D8). */
     readonly interruptionsBeforeHiccup: number;
     readonly timeoutMs: number;
     readonly inactivityMs: number;
-    /** How long an agent may take to say that it is one: the first start of some downloads something (F-305). */
+    /** How long an agent may take for its first protocol answer: the first start of some agents downloads files (F-305). */
     readonly startMs: number;
-    /** An agent that says nothing of a model or a tool for this long is called silent on the card (F-307). */
+    /** An agent without a sign of a model or tool call for this long is shown as silent on the card (F-307). */
     readonly quietMs: number;
-    /** What a goal may take of an agent at a flat rate (D48). */
+    /** Limits for one run of a goal with a flat-rate agent (D48). */
     readonly flatMinutes: number;
     readonly flatTurns: number;
     readonly setupTimeoutMs: number;
   };
   readonly recovery: {
-    /** How often each rung is tried, and the wait before its second attempt; each further one waits twice as long. */
+    /** Attempts on each rung, and the delay before the second one; each further delay is doubled. */
     readonly rungs: readonly { readonly attempts: number; readonly backoffMs: number }[];
-    /** How often a goal's own command is run before a person is asked, and the wait in between (D50). */
+    /** How often a goal's own command is run before a person is asked, and the delay in between (D50). */
     readonly commandRuns: number;
     readonly commandBackoffMs: number;
-    /** How long the question of rung 3 waits for an answer before its attempt runs without one. */
+    /** How long the question of rung 3 waits before its attempt runs without an answer. */
     readonly clarifyWaitMs: number;
-    /** Further ladders that Retry on an escalation gives a goal. */
+    /** Maximum number of further ladders that Retry on an escalation gives a goal. */
     readonly retriesOfEscalation: number;
-    /** Goals in a row that may end failed before their session is paused. */
+    /** Number of goals in a row that may fail before their session pauses. */
     readonly breakerAfter: number;
-    /** The first wait for a provider's limit whose end is not known; each further one is twice as long. */
+    /** The first wait for a provider's limit without a known reset time; each further wait is doubled. */
     readonly limitWaitMs: number;
     readonly longestLimitWaitMs: number;
-    /** Waits in a row, with nothing done in between, after which a person is told; and after which the session pauses. */
+    /** Consecutive waits without progress after which a person is notified, and after which the session pauses. */
     readonly limitWaitsBeforeNotice: number;
     readonly limitWaitsBeforePause: number;
-    /** What a session does at a provider's limit when nobody said otherwise. */
+    /** What a session does at a provider's limit by default. */
     readonly onLimit: "wait" | "pause";
-    /** A person is asked within this time of an escalation; `cos status` says whether that was kept. */
+    /** Time within which a person must be asked after an escalation; `cos status` reports whether it was kept. */
     readonly escalateWithinMs: number;
   };
   readonly tasks: {
-    /** Attempts of one task before its goal's attempt has failed. */
+    /** Attempts of one task before its goal's attempt fails. */
     readonly attempts: number;
-    /** The most that may be worked side by side (C-97). */
+    /** Maximum number of tasks worked in parallel (C-97). */
     readonly parallel: number;
-    /** Rounds in which a result that cannot be pushed is given back before a person is asked (C-47). */
+    /** Rounds in which a result that cannot be pushed goes back to the agent before a person is asked (C-47). */
     readonly fixRounds: number;
-    /** How often a check that ended without a verdict, or the examination of a criterion, is made again, before the ladder says what follows. */
+    /** How often a check or an examination without a verdict is repeated before the ladder decides. */
     readonly checksAgain: number;
   };
   readonly model: {
-    /** For one call. */
+    /** Time limit for one call. */
     readonly timeoutMs: number;
-    /** Further tries after limits, 5xx and lost connections. */
+    /** Retries after limits, 5xx and lost connections. */
     readonly retries: number;
-    /** A provider that asks for a longer wait is not waited for. */
+    /** When a provider asks for a longer wait, the call is given up. */
     readonly longestWaitMs: number;
   };
   readonly memory: {
-    /** How many lessons of past runs an agent or a model is told at most; 0: none. */
+    /** Maximum number of lessons of past runs in the prompt of an agent or model; 0: none. */
     readonly lessons: number;
   };
   readonly critics: {
-    /** How often a run's work is given back by critics before a person is asked. */
+    /** How often critics send a run's work back before a person is asked. */
     readonly rounds: number;
-    /** When critics whose model cannot be asked look again. */
+    /** When a review is retried after the critics' model could not be reached. */
     readonly retryMs: number;
   };
 }

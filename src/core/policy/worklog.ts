@@ -1,9 +1,9 @@
-/** Seeds 000 and 001: what the worklog may take, and how long it is kept. */
+/** Seeds 000 and 001: limits of the worklog, and how long it is kept. */
 export interface WorklogPolicy {
-  /** Entries, and time since the last write, after which a buffer is written. */
+  /** Number of entries, or time since the last write, after which the buffer is written. */
   readonly bufferSize: number;
   readonly bufferMs: number;
-  /** How long each of them may take; none of them is ever waited for by a goal. */
+  /** Time limit of each operation. No goal ever waits for one of them. */
   readonly initTimeoutMs: number;
   readonly appendTargetMs: number;
   readonly appendTimeoutMs: number;
@@ -12,21 +12,21 @@ export interface WorklogPolicy {
   readonly verification: {
     readonly timeoutMs: number;
     readonly retryAfterMs: number;
-    /** Failed reads, those that a person asked for counted too, after which it is left alone for `cooldownMs`. */
+    /** Failed reads, including those that a person asked for, after which reading stops for `cooldownMs`. */
     readonly attempts: number;
     readonly cooldownMs: number;
   };
   readonly summaryTimeoutMs: number;
-  /** For everything of one phase; above `adaptiveShare` of it, what is optional is left out in the next one. */
+  /** Time limit for all worklog work of one phase. When a phase used more than `adaptiveShare` of it, the next one skips optional work. */
   readonly phaseBudgetMs: number;
   readonly adaptiveShare: number;
-  /** Tokens of its bound at which a worklog says so. */
+  /** The share of its token limit at which a worklog warns. */
   readonly tokenWarningShare: number;
-  /** How earlier work is looked for, and the command that takes it up again. */
+  /** How earlier work is detected, and the command that resumes it. */
   readonly detection: {
     readonly timeoutMs: number;
     readonly most: number;
-    /** Who wrote something within this time is at work. */
+    /** A worklog that was written within this time counts as active. */
     readonly heartbeatMs: number;
     readonly restoreCommand: string;
   };
@@ -37,7 +37,7 @@ export interface WorklogPolicy {
     readonly warnAt: number;
     readonly sessionBytes: number;
   };
-  /** The share of goals with a flag that leaves something out, above which the weekly says so. */
+  /** The share of goals with a flag that leaves something out, above which the weekly report mentions it. */
   readonly skipTarget: number;
 }
 

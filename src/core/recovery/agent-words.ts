@@ -58,7 +58,10 @@ function inProtocol(texts: readonly string[], asksForLogin: boolean): Meaning | 
   return asksForLogin ? { type: "login", text } : null;
 }
 
-/** True for quoted output: "Internal error: npm test failed: 401 Unauthorized", "AssertionError: expected 'rate limit reached' to equal 'ok'". */
+/**
+ * True for an error that only passes on other output: "Internal error: npm test failed: 401 Unauthorized",
+ * "AssertionError: expected 'rate limit reached' to equal 'ok'".
+ */
 function isPassedOn(text: string): boolean {
   return passedOn.some((each) => each.test(text));
 }

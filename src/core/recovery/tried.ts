@@ -16,7 +16,7 @@ export interface Tried {
   /** Who proposed the approach: null for the first one, else a built-in rule or a model. */
   readonly source: string | null;
   readonly end: FailureKind | "passed";
-  /** One line; empty when it passed. */
+  /** One line; empty when the attempt passed. */
   readonly error: string;
   readonly fingerprint: string;
   /** Criteria that failed. */
