@@ -1,7 +1,7 @@
-/** Nobody waits longer because somebody outside, or what stands before them, said so. */
+/** Maximum wait that an external server can cause. */
 export const longestAskedMs = 60 * 60_000;
 
-/** How long is waited of what somebody outside asked for, at least `leastMs`, whatever that was: no time, one that has passed, years. */
+/** Returns the time to wait when an external server asked for `ms`: at least `leastMs`, at most an hour, and 1 s for NaN. */
 export function askedWaitMs(ms: number, leastMs: number): number {
   return Number.isNaN(ms) ? 1000 : Math.min(Math.max(ms, leastMs), longestAskedMs);
 }

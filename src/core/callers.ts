@@ -1,62 +1,62 @@
 /**
- * Who calls, through a door of this machine (D2, D45): decided here alone, for the terminal and the console. What is known of
- * processes comes from the kernel: a process of a goal cannot take the mark off its ancestors, cannot join a session that
- * began outside of its run, and cannot change who opened a socket.
+ * Who calls through a local entrance, the terminal or the console (D2, D45). This is decided only here. Facts about processes come from
+ * the kernel. A goal's process cannot remove the mark from its ancestors, cannot join a session that began outside its
+ * run, and cannot change who opened a socket.
  */
 export type CallerOrigin =
   | { readonly type: "person"; readonly by: HowTold }
-  /** A process of a run, or of the bot itself (a hook that git called): it may read. */
+  /** A process of a run, or of the bot itself (a hook called by git): it may only read. */
   | { readonly type: "agent"; readonly runId: string | null }
-  /** It may read, and changes nothing. */
+  /** It may only read. */
   | { readonly type: "unknown"; readonly why: WhyUnknown }
-  /** From another machine, let in by the console's token. */
+  /** A caller on another machine that has the console's token. */
   | { readonly type: "remote"; readonly address: string };
 
-/** How a person was told from an agent. */
+/** How the caller was recognised as a person. */
 export type HowTold =
   /** On a chat platform, which knows its members. */
   | { readonly type: "chat" }
-  /** It, or an ancestor, has a controlling terminal. */
+  /** The process or an ancestor has a controlling terminal. */
   | { readonly type: "terminal" }
-  /** It is of the session (setsid(2)) that the bot was started in, or of one above it. */
+  /** The process is in the session (setsid(2)) in which the bot was started, or in one above it. */
   | { readonly type: "session" }
-  /** It was put into this container from outside (docker exec): nothing inside is its parent. */
+  /** The process entered this container from outside (docker exec): it has no parent inside. */
   | { readonly type: "outside" }
-  /** Nobody works goals as this user with this database on this machine. */
+  /** No process works goals with this database as this user on this machine. */
   | { readonly type: "alone" }
   /** The socket belongs to a user as whom no agent runs. */
   | { readonly type: "user"; readonly uid: number }
-  /** It can be traced, and all processes of goals are followed: it is none of theirs. */
+  /** The process can be traced, all processes of goals are tracked, and it is not one of them. */
   | { readonly type: "process" }
-  /** It cannot be told, and the settings say that it counts (COS_UNKNOWN_CALLERS). */
+  /** The caller is unknown, and the settings accept unknown callers (COS_UNKNOWN_CALLERS). */
   | { readonly type: "allowed" }
-  /** Processes cannot be seen on this machine. */
+  /** Processes cannot be inspected on this machine. */
   | { readonly type: "undistinguished" };
 
 export type WhyUnknown =
-  /** Its process ended, or hides. */
+  /** The process ended, or hides. */
   | "untraceable"
-  /** Without a terminal, and from another session than the bot. */
+  /** It has no terminal and is in another session than the bot. */
   | "no-terminal"
-  /** Processes of goals cannot be followed here: it may be one of them. */
+  /** Processes of goals cannot be tracked here, so it may be one of them. */
   | "not-followed"
-  /** It sees other processes than those who work goals here do: what marks it may be out of its sight. */
+  /** It sees other processes than the workers here do, so a marked ancestor may be invisible to it. */
   | "hidden";
 
-/** What is known of one process and its ancestors. */
+/** The known facts about a process and its ancestors. */
 export type Traced =
   | { readonly type: "gone" }
   | { readonly type: "marked"; readonly runId: string | null }
   | {
       readonly type: "unmarked";
       readonly session: number;
-      /** It, or an ancestor. */
+      /** The process or an ancestor has one. */
       readonly hasTerminal: boolean;
-      /** Its first ancestor has no parent here, and is not the first process. */
+      /** True when its first ancestor has no parent here and is not the first process. */
       readonly isFromOutside: boolean;
     };
 
-/** What the terminal's own process shows by itself; `untold`: who else works here must be known. */
+/** Decides from the terminal's own process. `untold`: it depends on the other processes that work here. */
 export function decideTerminal(facts: {
   readonly canSee: boolean;
   readonly self: Traced;
@@ -70,16 +70,16 @@ export function decideTerminal(facts: {
   return { type: "untold" };
 }
 
-/** Linux's first PID namespace, from which everything is seen. Source: PROC_PID_INIT_INO in include/linux/proc_ns.h. */
+/** Linux's initial PID namespace, which sees all processes. Source: PROC_PID_INIT_INO in include/linux/proc_ns.h. */
 const firstNamespace = 4_026_531_836;
 
 /**
- * A process of the terminal that was put into a PID namespace of its own, or hides /proc, sees no ancestor that would mark it.
- * Null: it sees what those see who work goals here, or more. Namespaces are null where there are none.
+ * Decides about a terminal's process in a PID namespace of its own, or with /proc hidden: it cannot see an ancestor that marks it.
+ * Null when it sees at least what the workers here see. Namespaces are null where the system has none.
  */
 export function decideHidden(facts: {
   readonly namespace: number | null;
-  /** Those of the processes that work goals with this database on this machine. */
+  /** The namespaces of the processes that work goals with this database on this machine. */
   readonly workedIn: readonly (number | null)[];
   readonly allowsUnknown: boolean;
 }): CallerOrigin | null {
@@ -90,10 +90,10 @@ export function decideHidden(facts: {
   return allowed(facts.allowsUnknown, "hidden");
 }
 
-/** A process without a mark and without a terminal, held against those who work goals as its user (or as root) here. */
+/** Decides about a process without mark and terminal, by comparing it with the workers of its user (or of root) here. */
 export function decideUntold(facts: {
   readonly session: number;
-  /** The sessions of each such process and of its ancestors. */
+  /** The sessions of each worker process and of its ancestors. */
   readonly workedIn: readonly ReadonlySet<number>[];
   readonly allowsUnknown: boolean;
 }): CallerOrigin {
@@ -104,20 +104,20 @@ export function decideUntold(facts: {
 
 export interface PeerFacts {
   readonly canSee: boolean;
-  /** Null: of this machine. */
+  /** Null for a connection from this machine. */
   readonly remoteAddress: string | null;
-  /** Whom the socket belongs to; null when the kernel shows no such socket of a living process. */
+  /** The socket's owner. Null when the kernel shows no such socket of a living process. */
   readonly uid: number | null;
-  /** Every process that was seen to hold the socket. */
+  /** Every process that was seen holding the socket. */
   readonly holders: readonly Traced[];
 }
 
-/** Who is at the other end of a connection, at one moment. */
+/** Decides who is at the other end of a connection at one moment. */
 export function decidePeer(
   facts: PeerFacts,
   here: {
     readonly ownUid: number;
-    /** As whom goals are worked on this machine. */
+    /** The users as whom goals are worked on this machine. */
     readonly agentUids: ReadonlySet<number>;
     /** The sessions of this process and of its ancestors. */
     readonly ownSessions: ReadonlySet<number>;
@@ -132,7 +132,7 @@ export function decidePeer(
 
   const seen = facts.holders.filter((holder) => holder.type === "unmarked");
   if (seen.length === 0 || seen.length < facts.holders.length) {
-    // Root sees every process: one that it does not see has gone, or is no process of this machine.
+    // Root sees every process. One that root does not see has ended or is not on this machine.
     const isForeign = facts.uid !== null && here.ownUid !== 0 && !here.agentUids.has(facts.uid);
     if (isForeign && facts.uid !== null) return person({ type: "user", uid: facts.uid });
     return allowed(here.allowsUnknown, "untraceable");
@@ -143,7 +143,7 @@ export function decidePeer(
   return allowed(here.allowsUnknown, "not-followed");
 }
 
-/** Of two looks at one connection the one that trusts less: a descriptor may have changed hands in between. */
+/** Returns the less trusted of two results for one connection: its descriptor may have been passed on in between. */
 export function lessTrusted(one: CallerOrigin, other: CallerOrigin): CallerOrigin {
   return trust[one.type] < trust[other.type] ? one : other;
 }

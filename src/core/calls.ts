@@ -5,12 +5,12 @@ import { triggers } from "./checkpoints/triggers.ts";
 import { jsonOrNull } from "./text/json.ts";
 
 /**
- * What a button of a card asks for: a command with what it is given, as a value. The commands are held against these types where
- * they are called (`commands/pressed.ts`). A platform keeps a call as one string and reads it back here, checked.
+ * The command that a button of a card calls, with its arguments, as a value. `commands/pressed.ts` checks the commands against these
+ * types. A platform stores a call as one string; it is parsed and validated here.
  */
 
 const id = z.string().regex(/^[\w.-]{1,200}$/);
-/** A question with the version that was shown: what was asked since does not count (D10). */
+/** A question with the version that was shown: later changes do not count (D10). */
 const question = z.object({ checkpointId: id, version: z.int().nonnegative().nullable() });
 const choice = z
   .string()
@@ -41,7 +41,7 @@ const callSchema = z.discriminatedUnion("command", [
   z.object({ command: z.literal("merge stop"), repo: id.optional() }),
   z.object({ command: z.enum(["night end", "checkpoints"]) }),
   z.object({ command: z.literal("autopilot resume"), repo: id }),
-  // `shown`: when the list was drawn, in milliseconds; what was asked or changed since does not count.
+  // `shown`: when the list was drawn, in milliseconds. Questions asked or changed later do not count.
   z.object({ command: z.literal("batch answer"), kind: z.enum(triggers), choice, shown: z.int().nonnegative() }),
   z.object({ command: z.literal("batch undo"), id }),
   z.object({ command: z.enum(["worklog resume", "worklog dismiss"]), id }),
@@ -50,17 +50,17 @@ const callSchema = z.discriminatedUnion("command", [
 
 export type Call = z.infer<typeof callSchema>;
 
-/** What a person fills in before the call is made: changes of a goal, another command for it, or what it is to be held to. */
+/** The form that a person fills in before the call: changes of a goal, a new command, or a new criterion. */
 export type FormKind = "modify" | "edit" | "criteria";
 
-/** Which form comes before a call; null when it is made at once. */
+/** Returns the form that precedes a call. Null when the call is made at once. */
 export function formOf({ command }: Call): FormKind | null {
   if (command === "modify") return "modify";
   if (command === "goal prove") return "criteria";
   return command === "goal edit" ? "edit" : null;
 }
 
-/** Whether what it answers is told to whoever pressed: what they asked to see, or may undo. What other calls did shows in the card. */
+/** True when the result is shown to the person who pressed: a requested view, or an action that can be undone. Other results show in the card. */
 export function isToldBack({ command }: Call): boolean {
   return (
     command === "why" ||
@@ -71,25 +71,25 @@ export function isToldBack({ command }: Call): boolean {
   );
 }
 
-/** A button as the platforms keep it. */
+/** A button as platforms store it. */
 export interface Button {
   /** Its name among the buttons of its card. */
   readonly choice: string;
   readonly value: string;
 }
 
-/** The string of a button; one of a card that an older version stored has it already. */
+/** Returns the string of a button. Cards that an older version stored contain it already. */
 export function buttonValue(action: { readonly call: Call } | { readonly value: string }): string {
   return "call" in action ? JSON.stringify(action.call) : action.value;
 }
 
-/** The call that a button carries; null when it carries none of ours. Whatever a platform hands back may come in. */
+/** Returns the call of a button. Null when it is not a valid call. Accepts any string from a platform. */
 export function readButton({ choice, value }: Button): Call | null {
   const written = value.startsWith("{") ? jsonOrNull(value) : oldCall(value, choice);
   return callSchema.safeParse(written).data ?? null;
 }
 
-/** Buttons that stand in channels since before calls were kept whole: an id, and a word for what to do with it. */
+/** Parses buttons from before calls were stored as JSON: an id, and a word for the action. */
 function oldCall(value: string, choice: string): object {
   const [kind = "question"] = /^(?:goal|rp|camp|night|mq)(?=-[0-9a-f]+$)/.exec(value) ?? [];
   const criterion = /^check-(.+)$/.exec(choice)?.[1];
@@ -108,7 +108,7 @@ function oldCall(value: string, choice: string): object {
   return ["modify", "answer", "adjust"].includes(word) ? { command: "modify", id } : { command: "answer", id, choice };
 }
 
-/** What a call is about, with the version that was shown: a question, a goal or another thing with a card; "" for none. */
+/** Returns the subject of a call with the version that was shown: a question, a goal or another subject with a card; "" for none. */
 export function questionOf(call: Call): { readonly checkpointId: string; readonly version: number | null } {
   if (!("id" in call)) return { checkpointId: "", version: null };
   return typeof call.id === "string" ? parseCheckpointAddress(call.id) : call.id;

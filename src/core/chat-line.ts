@@ -1,22 +1,22 @@
 import { endsOptions, readWords, type Word } from "./text/words.ts";
 
-/** What has an id or a name that people are helped to type. */
+/** Kinds of ids and names that are suggested while a person types. */
 export type Suggested = "question" | "goal" | "campaign" | "repository";
 
-/** A line that somebody typed in a chat, before any command is looked for. */
+/** A line typed in a chat, before its command is looked up. */
 export interface ChatLine {
-  /** Its answer is for everybody: known before it runs, because some platforms fix that when they acknowledge. */
+  /** True when the answer is for everyone. It must be known before the command runs, because some platforms fix it at the acknowledgement. */
   readonly isPublic: boolean;
   readonly asked: { readonly type: "words"; readonly words: readonly Word[] } | UnreadLine;
 }
 
-/** Nothing in it can be read, such as a quote that is never closed. */
+/** The line cannot be parsed, for example because a quote is not closed. */
 export interface UnreadLine {
   readonly type: "unread";
   readonly problem: string;
 }
 
-/** An empty line asks for help. */
+/** Parses a chat line. An empty line asks for help. */
 export function readChatLine(line: string): ChatLine {
   const read = readWords(line.trim() === "" ? "help" : line);
   if (read.type === "wrong") return { isPublic: false, asked: { type: "unread", problem: read.problem } };
@@ -24,7 +24,7 @@ export function readChatLine(line: string): ChatLine {
   return { isPublic: words.length < read.words.length, asked: { type: "words", words } };
 }
 
-/** Without each `--public` at the end of the line, or before other options there; within a text it is what was written (F-110). */
+/** Removes each `--public` at the end of the line or before other options there. Inside a text it is kept (F-110). */
 function withoutPublic(words: readonly Word[]): readonly Word[] {
   const at = words.findLastIndex((word) => !word.isQuoted && /^(?:--|—|––?)public$/i.test(word.text));
   if (at === -1 || words.slice(0, at).some(endsOptions)) return words;

@@ -1,14 +1,14 @@
 /**
- * The chat platforms that there are, in one table: what each is called, and how settings name its people and groups.
- * What connects them is the table of `chat/connections.ts`.
+ * All chat platforms in one table: their titles, and how settings name their people and groups.
+ * Their connections are in the table of `chat/connections.ts`.
  */
 interface ChatPlatformFacts {
   readonly title: string;
-  /** Somebody, as COS_APPROVERS names them. */
+  /** A person, as written in COS_APPROVERS. */
   readonly person: RegExp;
-  /** Several people, as COS_APPROVERS names them: a user group, a role. */
+  /** A group of people, as written in COS_APPROVERS: a user group or a role. */
   readonly group: RegExp;
-  /** Both in words, for a refused setting. */
+  /** Both as text, for the error about a wrong setting. */
   readonly expects: { readonly person: string; readonly group: string };
 }
 
@@ -29,7 +29,7 @@ export const chatPlatforms = {
 
 export type ChatPlatform = keyof typeof chatPlatforms;
 
-/** All of them, in the order of the table. */
+/** All platform names, in the order of the table. */
 export const chatPlatformNames = Object.keys(chatPlatforms) as ChatPlatform[];
 
 const facts: readonly ChatPlatformFacts[] = Object.values(chatPlatforms);
@@ -37,27 +37,27 @@ const titles: ReadonlyMap<string, string> = new Map(
   Object.entries(chatPlatforms).map(([name, { title }]) => [name, title]),
 );
 
-/** "Slack"; a place that is no chat platform keeps its own word: "console". */
+/** Returns a platform's title, such as "Slack". Other places keep their name: "console". */
 export function platformTitle(name: string): string {
   return titles.get(name) ?? name;
 }
 
-/** Where something was done, in words: "in the console", "in Slack". */
+/** Returns where something was done as text: "in the console", "in Slack". */
 export function placeWords(via: string): string {
   return titles.has(via) ? `in ${platformTitle(via)}` : `in the ${via}`;
 }
 
-/** Whether a setting names a person of some platform: `slack:U0123ABCD`. */
+/** True when a word of a setting names a person on any platform: `slack:U0123ABCD`. */
 export function namesPerson(word: string): boolean {
   return facts.some(({ person }) => person.test(word));
 }
 
-/** Whether a setting names several people of some platform: `discord:@123`. */
+/** True when a word of a setting names a group on any platform: `discord:@123`. */
 export function namesGroup(word: string): boolean {
   return facts.some(({ group }) => group.test(word));
 }
 
-/** What a setting that names people is expected to be. */
+/** The expected form of a setting that names people. */
 export const expectedPeople = {
   person: facts.map(({ expects }) => expects.person).join(" or "),
   personOrGroup: listed(facts.flatMap(({ expects }) => [expects.person, expects.group])),
@@ -67,7 +67,7 @@ function listed(words: readonly string[]): string {
   return `${words.slice(0, -1).join(", ")} or ${words.at(-1) ?? ""}`;
 }
 
-/** Those of some people and groups that are of one of these platforms. */
+/** Returns the people and groups that belong to one of these platforms. */
 export function ofPlatforms(people: readonly string[], platforms: readonly string[]): string[] {
   return people.filter((each) => platforms.some((name) => each.startsWith(`${name}:`)));
 }

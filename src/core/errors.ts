@@ -1,6 +1,6 @@
 /**
- * What went wrong in words that may be shown and logged: never a statement with its values, which is how drizzle's errors
- * begin. Errors of several addresses come as one error without words of its own.
+ * Returns an error's text in a form that may be shown and logged. It never contains an SQL statement with its values, with which
+ * drizzle's errors begin. An AggregateError without a message yields the texts of its errors.
  */
 export function errorWords(error: unknown): string {
   if (error instanceof AggregateError && error.message === "") return error.errors.map(errorWords).join("; ");
@@ -8,7 +8,7 @@ export function errorWords(error: unknown): string {
   return isStatement(error) ? errorWords(error.cause) : error.message;
 }
 
-/** The same with where it was thrown, for a log. */
+/** Like `errorWords`, with the stack trace, for a log. */
 export function errorTrace(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const frames = (error.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line));
@@ -19,7 +19,7 @@ function isStatement(error: Error): boolean {
   return error.message.startsWith("Failed query: ") && error.cause !== undefined;
 }
 
-/** What kept a file that a person named from being read or written, in words that need no knowledge of error codes. */
+/** Returns why a file that a person named cannot be read or written, in words that need no knowledge of error codes. */
 export function fileTrouble(error: unknown, wanted: "read" | "written"): string {
   const code = error instanceof Error && "code" in error ? error.code : "";
   switch (code) {

@@ -1,17 +1,17 @@
 /**
- * Every job and the queue it waits in. A job is a doorbell (D6): it carries nothing, says only that somebody should
- * look, and so a lost or doubled one changes nothing. Long work and short chores wait in different queues.
+ * Every job and its queue. A job is a doorbell (D6): it carries no data and only says that work may be waiting, so a lost or
+ * duplicated job changes nothing. Long work and short chores use different queues.
  */
 export const queueOf = {
-  /** Some goal is ready: claim ready goals until none is left. */
+  /** A goal is ready: claim ready goals until none is left. */
   "run-goal": "goals",
-  /** The same a while from now: a retry is due then. Its due time is the row's; this only saves waiting for a tick. */
+  /** The same at a later time, when a retry is due. The row has the due time; this job only saves waiting for a tick. */
   "retry-goal": "goals",
-  /** A session of a campaign has ended, or somebody answered a question about one. */
+  /** A session of a campaign has ended, or a person answered a question about one. */
   "run-campaign-day": "chores",
-  /** Some reply waits for the model to read it. */
+  /** A reply waits to be read by the model. */
   "read-replies": "chores",
-  /** Some run has ended, and nobody has thought about it yet. */
+  /** A run has ended and was not reflected on yet. */
   reflect: "chores",
 } as const;
 

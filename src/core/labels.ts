@@ -1,13 +1,13 @@
-/** What workers can do, and what repositories ask of them: plain words such as `gpu`, `mac`. */
+/** Capabilities that workers have and repositories require: plain words such as `gpu`, `mac`. */
 
 const shape = /^[a-z0-9][\w.-]{0,39}$/i;
 
-/** Those that are no label. */
+/** Returns the words that are not valid labels. */
 export function wrongLabels(labels: readonly string[]): string[] {
   return labels.filter((label) => !shape.test(label));
 }
 
-/** What none of these workers has together: empty when one has all of them. Else what the best of them lacks. */
+/** Returns the labels that the best worker lacks. Empty when one worker has all of them. */
 export function lackingLabels(
   needed: readonly string[],
   workers: readonly { readonly labels: readonly string[] }[],
@@ -17,7 +17,7 @@ export function lackingLabels(
   return lacking.reduce((best, each) => (each.length < best.length ? each : best), [...needed]);
 }
 
-/** "no worker that runs has the label gpu". */
+/** Returns a text such as "no worker that runs has the label gpu". */
 export function lackingWords(lacking: readonly string[]): string {
   const which = lacking.length === 1 ? "the label" : "the labels";
   return `no worker that runs has ${which} ${lacking.join(", ")}`;

@@ -1,11 +1,11 @@
 import { lackingLabels, lackingWords } from "./labels.ts";
 
-/** What workers cannot work because of the machine they run on, and what that means for a goal. */
+/** What workers cannot work because of their machine, and what follows for a goal. */
 
 /** Why a worker cannot work the goals of a repository. */
 export interface Lack {
   readonly repositoryId: string;
-  /** What is missing. Without the agent, goals with a command of their own can be worked; `no-agent`: none is configured. */
+  /** What is missing. Without the agent, goals with their own command can still be worked; `no-agent`: none is configured. */
   readonly what: "repository" | "agent" | "no-agent";
   /** A sentence without its full stop. */
   readonly reason: string;
@@ -13,7 +13,7 @@ export interface Lack {
   readonly next: string;
 }
 
-/** A worker that runs, or ran not long ago. */
+/** A worker that is running, or was running recently. */
 export interface KnownWorker {
   readonly machine: string;
   readonly labels: readonly string[];
@@ -21,15 +21,15 @@ export interface KnownWorker {
   readonly isRunning: boolean;
 }
 
-/** What a goal asks of the worker that takes it. */
+/** What a goal requires of its worker. */
 export interface GoalNeeds {
   readonly repositoryId: string;
   readonly labels: readonly string[];
-  /** It has no command of its own. */
+  /** True when the goal has no command of its own. */
   readonly agent: boolean;
 }
 
-/** What keeps a worker with these lacks from a goal; null: nothing. */
+/** Returns the lack that keeps a worker from a goal. Null when there is none. */
 export function lackOf(lacks: readonly Lack[], { repositoryId, agent }: Omit<GoalNeeds, "labels">): Lack | null {
   return lacks.find((lack) => lack.repositoryId === repositoryId && (agent || lack.what === "repository")) ?? null;
 }
@@ -37,15 +37,15 @@ export function lackOf(lacks: readonly Lack[], { repositoryId, agent }: Omit<Goa
 /** The goals that a worker leaves to others, by their repositories. */
 export interface LeftToOthers {
   readonly repositories: readonly string[];
-  /** Only those that need an agent. */
+  /** Only goals that need an agent. */
   readonly ofAgents: readonly string[];
 }
 
 export const leavesNothing: LeftToOthers = { repositories: [], ofAgents: [] };
 
 /**
- * What a worker leaves to the workers of other machines. Where there are none it leaves nothing: then the goal itself says what is
- * wrong. Goals for which no agent is configured anywhere are a person's, and any worker may say so.
+ * Returns the goals that a worker leaves to workers on other machines. Without other workers it leaves none; then the goal itself reports
+ * the problem. When no agent is configured anywhere, the goals are a person's, and any worker may report that.
  */
 export function leftToOthers(lacks: readonly Lack[], others: readonly KnownWorker[]): LeftToOthers {
   if (others.length === 0) return leavesNothing;
@@ -61,18 +61,18 @@ function hasAgent({ lacks }: KnownWorker, { repositoryId }: Lack): boolean {
   return !lacks.some((lack) => lack.repositoryId === repositoryId && lack.what !== "repository");
 }
 
-/** Why no worker that runs takes a goal. */
+/** Why no running worker takes a goal. */
 export type Untaken =
   | { readonly type: "labels"; readonly labels: readonly string[] }
   | {
       readonly type: "lacks";
-      /** What each machine with a worker lacks. */
+      /** What each machine with a running worker lacks. */
       readonly machines: readonly { readonly machine: string; readonly reason: string; readonly next: string }[];
-      /** Machines whose workers could, and do not run now. */
+      /** Machines whose workers could take it but are not running. */
       readonly could: readonly string[];
     };
 
-/** Null: one that runs may take it, or none runs at all and nothing is known. */
+/** Returns why no running worker takes a goal. Null when one may, or when no worker with the required labels is running. */
 export function untakenBy(needs: GoalNeeds, workers: readonly KnownWorker[]): Untaken | null {
   const running = workers.filter(({ isRunning }) => isRunning);
   const labels = lackingLabels(needs.labels, running);
@@ -96,10 +96,10 @@ export function untakenBy(needs: GoalNeeds, workers: readonly KnownWorker[]): Un
   };
 }
 
-/** So many machines are named. */
+/** Maximum number of machines that are named. */
 const mostNamed = 3;
 
-/** "no worker that runs can work it: build-2: there is no /srv/shop. What to do: …", without a full stop. */
+/** Returns a sentence such as "no worker that runs can work it: on build-2, there is no /srv/shop", without a full stop. */
 export function untakenWords(untaken: Untaken): string {
   if (untaken.type === "labels") return lackingWords(untaken.labels);
   const { machines, could } = untaken;
@@ -109,7 +109,7 @@ export function untakenWords(untaken: Untaken): string {
   return `no worker that runs can work it: ${[...named, ...more].join("; ")}${does}`;
 }
 
-/** What to do about it; null where the words say it themselves. */
+/** Returns what to do about it. Null when the sentence already says it. */
 export function untakenAdvice(untaken: Untaken): string | null {
   if (untaken.type === "labels") return null;
   const [could] = untaken.could;

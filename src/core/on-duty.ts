@@ -3,13 +3,13 @@ import { consoleAccounts, type People } from "./people.ts";
 import { localDate, weekdayOf } from "./time.ts";
 import { parseWorkingDays } from "./working-days.ts";
 
-/** Who is mentioned when something asks (COS_ON_DUTY, D44): those of the rules that name the day; where none does, the approvers. */
+/** Who is mentioned by a question (COS_ON_DUTY, D44): the people of the rules for that day, or the approvers when no rule names the day. */
 export type Duties = readonly DutyRule[];
 
 interface DutyRule {
-  /** 1 is Monday, 7 Sunday; null: every day. */
+  /** 1 is Monday, 7 is Sunday. Null means every day. */
   readonly days: readonly number[] | null;
-  /** Accounts and groups, as COS_APPROVERS names them. */
+  /** Accounts and groups, as written in COS_APPROVERS. */
   readonly who: readonly string[];
 }
 
@@ -17,14 +17,14 @@ export type ReadDuties =
   | { readonly type: "read"; readonly duties: Duties }
   | { readonly type: "wrong"; readonly expected: string };
 
-/** Who may decide, and which accounts are one person. */
+/** Who may decide, and which accounts belong to one person. */
 interface Known {
   readonly approvers: readonly string[];
   readonly people: People;
 }
 
 /**
- * Reads `slack:S1`, `ana,discord:@2`, or a rota: `Mon-Fri=ana;Sat,Sun=slack:U2`. Somebody who can never answer is wrong: they
+ * Parses `slack:S1`, `ana,discord:@2`, or a rota: `Mon-Fri=ana;Sat,Sun=slack:U2`. A person who can never answer is an error: they
  * would be woken for nothing.
  */
 export function parseDuties(text: string, known: Known): ReadDuties {
@@ -45,7 +45,7 @@ export function parseDuties(text: string, known: Known): ReadDuties {
   return { type: "read", duties };
 }
 
-/** Null: one of the words names nobody who could be mentioned. */
+/** Returns the accounts that can be mentioned. Null when one of the words names none. */
 function accountsOf(words: readonly string[], people: People): string[] | null {
   const atConsole = consoleAccounts(people);
   const accounts = words.map((each) => {
@@ -57,14 +57,14 @@ function accountsOf(words: readonly string[], people: People): string[] | null {
   return accounts.some((each) => each.length === 0) ? null : accounts.flat();
 }
 
-/** Who is in a group is not known when settings are read: somebody of its platform may be. */
+/** True when the account may belong to an approver. Group members are unknown here, so any group of the platform counts. */
 function mayBeApprover(account: string, approvers: readonly string[]): boolean {
   const platform = account.slice(0, account.indexOf(":") + 1);
   const own = approvers.filter((each) => each.startsWith(platform));
   return own.includes(account) || own.some(namesGroup) || (namesGroup(account) && own.length > 0);
 }
 
-/** Whom something mentions that is first seen at this time: accounts and groups of all platforms, each once. */
+/** Returns whom a question mentions that is first seen at this time: accounts and groups on all platforms, each once. */
 export function onDuty(
   duties: Duties,
   approvers: readonly string[],
@@ -75,7 +75,7 @@ export function onDuty(
   return [...new Set(who.length === 0 ? approvers : who)];
 }
 
-/** Everybody whom something mentions on one day or another: who is on duty, the approvers where a day has no rule, and the second person. */
+/** Returns everyone who may be mentioned on any day: people on duty, approvers for days without a rule, and the second person. */
 export function everMentioned({
   duties,
   approvers,

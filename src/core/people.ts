@@ -1,6 +1,6 @@
 import { expectedPeople, namesPerson } from "./chat-platforms.ts";
 
-/** Which accounts are one person (COS_PEOPLE, D55): audit rows and cards name the person, and one person is one vote. */
+/** Which accounts belong to one person (COS_PEOPLE, D55). Audit rows and cards name the person, and a person has one vote. */
 export type People = readonly Person[];
 
 export interface Person {
@@ -9,26 +9,26 @@ export interface Person {
   readonly accounts: readonly string[];
 }
 
-/** Whoever is at the terminal, or has the console's token: one account, whatever they are called there. */
+/** The account of anyone at the terminal or with the console's token, whatever their name there. */
 export const localAccount = "console";
 
 const personName = /^\p{L}[\p{L}\d._-]{0,39}$/u;
 
-/** What a person, or a session of the console, may be called. */
+/** True when a person, or a session of the console, may have this name. */
 export function isPersonName(name: string): boolean {
   return personName.test(name) && name !== localAccount;
 }
 
 /**
- * The account of a session of the console (D54). A name counts where COS_PEOPLE knows it; anybody else there is the local
- * person, so that nobody gets more votes by making up names.
+ * Returns the account of a console session (D54). Its name counts only when COS_PEOPLE lists it. Otherwise it is the local
+ * person, so that nobody gets more votes with invented names.
  */
 export function accountAtConsole(name: string | null, people: People): string {
   const account = `${localAccount}:${name ?? ""}`;
   return name !== null && personWith(account, people) !== null ? account : localAccount;
 }
 
-/** Every account of the console that settings know. */
+/** Returns every console account that settings name. */
 export function consoleAccounts(people: People): string[] {
   return [localAccount, ...people.flatMap(({ accounts }) => accounts.filter(isNamedAtConsole))];
 }
@@ -41,7 +41,7 @@ export type ReadPeople =
   | { readonly type: "read"; readonly people: People }
   | { readonly type: "wrong"; readonly expected: string };
 
-/** Reads `ana=slack:U1+discord:2+console;ben=slack:U3`. No account belongs to two people. */
+/** Parses `ana=slack:U1+discord:2+console;ben=slack:U3`. An account must not belong to two people. */
 export function parsePeople(text: string): ReadPeople {
   const expected = `people such as ana=slack:U1+discord:2+console, separated by ";": each a name of its own, and accounts of nobody else (${expectedPeople.person}, ${localAccount}:NAME or ${localAccount})`;
   const people: Person[] = [];
@@ -60,7 +60,7 @@ export function parsePeople(text: string): ReadPeople {
   return { type: "read", people };
 }
 
-/** Whose account it is; null when the settings join it with nobody. */
+/** Returns the person with this account. Null when settings list it for nobody. */
 export function personWith(account: string, people: People): Person | null {
   return people.find(({ accounts }) => accounts.includes(account)) ?? null;
 }

@@ -7,18 +7,18 @@ import { type UpkeepPolicy, defaultUpkeepPolicy } from "./policy/upkeep.ts";
 import { defaultWorklogPolicy, type WorklogPolicy } from "./policy/worklog.ts";
 
 /**
- * Every number a person may argue about, in one place, one file a subject. Environment variables override some of them (see `config.ts`);
- * tests pass their own. Money in micro-dollars, durations with their unit in the name.
+ * Every number that a person may want to change, in one place, with one file for each subject. Environment variables override some of
+ * them (see `config.ts`); tests pass their own. Money in micro-dollars; names of durations contain their unit.
  */
 export interface Policy extends AskingPolicy, WorkPolicy, ProofPolicy, DaysPolicy, ShowingPolicy, UpkeepPolicy {
   readonly worklog: WorklogPolicy;
   readonly text: {
-    /** Longest goal, note or instruction that is accepted; longer text is refused with its length. */
+    /** Maximum length of a goal, note or instruction. Longer text is refused with its length. */
     readonly longestInput: number;
   };
 }
 
-/** The numbers of the seeds and of their resolutions. */
+/** The numbers from the seeds and their resolutions. */
 export const defaultPolicy: Policy = {
   ...defaultAskingPolicy,
   ...defaultWorkPolicy,

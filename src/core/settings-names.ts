@@ -1,13 +1,13 @@
 import { nearest, onlyNear } from "./text/nearest.ts";
 import { otherNames, type SettingName, settingGroups } from "./settings.ts";
 
-/** A name that looks like a setting of ours and is none, with the setting that was meant, where one is near. */
+/** A name that looks like a setting of ours but is none, with the setting that was probably meant. */
 interface UnknownSetting {
   readonly name: string;
   readonly meant: SettingName | null;
 }
 
-/** Names of an environment or a file of settings that begin as ours do and say nothing. */
+/** Returns names in an environment or settings file that begin like our settings but are unknown. */
 export function unknownSettings(names: readonly string[]): readonly UnknownSetting[] {
   return names.flatMap((name) => {
     if (!name.startsWith("COS_") || ours.test(name) || known.some((each) => each === name)) return [];
@@ -16,8 +16,8 @@ export function unknownSettings(names: readonly string[]): readonly UnknownSetti
 }
 
 /**
- * Names of a file of settings that are nearly one of ours: whoever wrote them there meant it. `given`: what agents are given of that
- * file by name. Short names are like too many others.
+ * Returns names in a settings file that nearly match one of our settings, so the setting was probably meant. `given`: variables of
+ * the file that agents get by name. Short names match too many others and are skipped.
  */
 export function misspelledSettings(names: readonly string[], given: readonly string[]): readonly UnknownSetting[] {
   const others = new Set<string>([...known, ...otherNames.values(), ...given]);
@@ -34,5 +34,5 @@ function isKnownInCapitals(name: string): boolean {
 
 const known: readonly SettingName[] = settingGroups.flatMap(({ settings }) => settings.map(({ name }) => name));
 
-/** What our own processes are told, and tests. */
+/** Variables that only our own processes and tests set. */
 const ours = /^COS_(?:RUN|CHILD|CALLS|INSTALLED|PROMPT_FILE|TEST_\w+)$/;

@@ -1,33 +1,33 @@
-/** The text of a file of settings (`.env`) with some of them changed: every other line stays as it is, comments too. */
+/** Changes settings in the text of a settings file (`.env`). All other lines, comments too, stay as they are. */
 
-/** A value, or null: the setting goes. */
+/** New values by name. Null removes the setting. */
 export type SettingChanges = ReadonlyMap<string, string | null>;
 
 interface Assignment {
   readonly name: string;
-  /** Indexes of lines, both included: a quoted value may go over several. */
+  /** Line indexes, both inclusive: a quoted value may span several lines. */
   readonly first: number;
   readonly last: number;
-  /** What stands before the value, such as `export NAME=`. */
+  /** The text before the value, such as `export NAME=`. */
   readonly before: string;
-  /** The comment behind the value; empty where there is none. */
+  /** The comment after the value; empty when there is none. */
   readonly comment: string;
 }
 
 /**
- * Changes settings of the text of a `.env` as dotenv reads it. What is new goes below its commented line (`#NAME=`), else to
- * the end. Throws TypeError for a value that no line can say: one with a line break, or with every kind of quote.
+ * Changes settings in the text of a `.env` as dotenv parses it. A new setting goes below its commented line (`#NAME=`), else to
+ * the end. Throws TypeError for a value that cannot be written: one with a line break, or with every kind of quote.
  */
 export function changeSettingsText(text: string, changes: SettingChanges): string {
-  // Each line keeps its own end: a "\r" stays a part of it.
+  // Each line keeps its own line end: "\r" remains part of it.
   const end = text.includes("\r\n") ? "\r" : "";
   const lines = text === "" ? [] : (text.endsWith("\n") ? text.slice(0, -1) : `${text}${end}`).split("\n");
-  // From the end, so that places of lines above stay what they were.
+  // From the end, so that indexes of earlier lines stay valid.
   const placed = new Set<string>();
   for (const { name, first, last, before, comment } of assignments(lines.map(withoutEnd)).reverse()) {
     const value = changes.get(name);
     if (value === undefined) continue;
-    // The last line of a name is the one that counts.
+    // dotenv uses the last assignment of a name.
     if (value !== null && placed.has(name)) continue;
     placed.add(name);
     const line = value === null ? comment : `${before}${quoted(value)}${comment === "" ? "" : ` ${comment}`}`;
@@ -43,7 +43,7 @@ export function changeSettingsText(text: string, changes: SettingChanges): strin
   return lines.map((line) => `${line}\n`).join("");
 }
 
-/** The numbers of lines that set nothing and are no comments: who wrote them meant something by them. The first line is 1. */
+/** Returns the numbers (from 1) of lines that are neither assignments nor comments: their author meant something else. */
 export function linesThatSayNothing(text: string): number[] {
   const lines = text.split("\n").map(withoutEnd);
   const said = new Set(
@@ -72,7 +72,7 @@ function assignments(lines: readonly string[]): Assignment[] {
   return found;
 }
 
-/** The line on which a value ends, and what stands there behind it. A quote that nothing closes is no quote. */
+/** Returns the line on which a value ends, and the text after the value. A quote that is never closed does not count as a quote. */
 function endOfValue(lines: readonly string[], first: number, from: number): { last: number; rest: string } {
   const line = lines[first] ?? "";
   const quote = line[from];
@@ -94,13 +94,13 @@ function closingQuote(line: string, quote: string, from: number): number {
   return -1;
 }
 
-/** Without those in which `\n` means a line break first. */
+/** Quotes in order of preference: first those inside which `\n` is not a line break. */
 const quotes = ["'", "`", '"'];
 
 function quoted(value: string): string {
   if (/[\r\n]/.test(value)) throw new TypeError("a value has one line");
   const mayStandAlone = !/[#'"`]/.test(value) && value === value.trim();
-  // Docker puts a variable in the place of $NAME, but not between single quotes.
+  // Docker expands $NAME, but not inside single quotes.
   if (mayStandAlone && (!value.includes("$") || value.endsWith("\\"))) return value;
   const quote = quotes.find((each) => !value.includes(each) && !(each === '"' && value.includes("\\")));
   if (quote === undefined || value.endsWith("\\"))

@@ -8,9 +8,9 @@ import { peopleSettings } from "./settings/people.ts";
 import type { Setting, SettingGroup } from "./settings/setting.ts";
 
 /**
- * Every setting, once, one file a subject: `.env.example` and docs/configuration.md are written from this table, and what is
- * read of the environment is named here or does not compile. Checked in `src/config.ts`, which says what is expected of a wrong
- * value.
+ * Every setting, in one table, with one file for each subject. `.env.example` and docs/configuration.md are generated from it. Reading
+ * a variable that is not listed here does not compile. `src/config.ts` validates values and reports what is expected instead of a
+ * wrong one.
  */
 export const settingGroups = [
   ...dataSettings,
@@ -24,7 +24,7 @@ export const settingGroups = [
 
 export type SettingName = (typeof settingGroups)[number]["settings"][number]["name"];
 
-/** By what other programs call the same, those that have such a name. */
+/** The name that other programs use for the same setting, for settings that have one. */
 export const otherNames: ReadonlyMap<string, string> = new Map(
   settingGroups.flatMap((group) =>
     (group.settings as readonly Setting[]).flatMap(({ name, alsoCalled }): [string, string][] =>
@@ -33,7 +33,7 @@ export const otherNames: ReadonlyMap<string, string> = new Map(
   ),
 );
 
-/** Those whose values are never shown. */
+/** Settings whose values are never shown. */
 export const secretSettings: readonly SettingName[] = settingGroups.flatMap((group) =>
   (group.settings as readonly (Setting & { readonly name: SettingName })[]).flatMap(({ name, isSecret }) =>
     isSecret === true ? [name] : [],
@@ -48,7 +48,7 @@ export interface SettingToAsk {
   readonly isAsked: boolean;
 }
 
-/** The table as `cos init` goes through it. */
+/** The table in the form that `cos init` uses. */
 export const groupsToAsk: readonly { readonly title: string; readonly settings: readonly SettingToAsk[] }[] =
   settingGroups.map(({ title, settings }) => ({
     title,

@@ -1,6 +1,6 @@
-/** The store did not do what it was asked: the message says what it was and what it answered. */
+/** The store failed to do a request. The message names the request and the store's answer. */
 export class StoreError extends Error {
-  /** There was no answer, in its time or at all. */
+  /** True when there was no answer, or none in time. */
   readonly isSilent: boolean;
 
   constructor(message: string, { isSilent = false, ...options }: ErrorOptions & { readonly isSilent?: boolean } = {}) {

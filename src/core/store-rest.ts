@@ -1,14 +1,14 @@
-/** How long a store that did not answer is left alone by whoever puts something there. */
+/** A pause in writing to a store that did not answer. */
 export interface StoreRest {
-  /** Questions in a row that were not answered. */
+  /** Consecutive requests without an answer. */
   readonly failures: number;
-  /** Null: it may be asked. */
+  /** Null when the store may be used. */
   readonly until: Date | null;
 }
 
 export const noRest: StoreRest = { failures: 0, until: null };
 
-/** After one more that was not answered: longer each time, up to `longestMs`. */
+/** Returns the pause after another request without an answer: each pause is longer, up to `longestMs`. */
 export function restAfter(
   { failures }: StoreRest,
   now: Date,
@@ -18,7 +18,7 @@ export function restAfter(
   return { failures: failures + 1, until: new Date(now.getTime() + ms) };
 }
 
-/** A clock that was set back makes nobody wait longer than the longest rest. */
+/** True while the store must not be used. After a clock was set back, the pause never exceeds `longestMs`. */
 export function isResting({ until }: StoreRest, now: Date, longestMs: number): boolean {
   return until !== null && now < until && until.getTime() - now.getTime() <= longestMs;
 }

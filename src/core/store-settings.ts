@@ -1,12 +1,12 @@
-/** The longest content, in bytes, before it is compressed: what is longer is kept on its machine alone. */
+/** Maximum size of a stored content in bytes, before compression. Longer content stays on its machine only. */
 export const longestStored = 64 * 1024 * 1024;
 
-/** Where kept output is put so that every machine can show it. */
+/** Where stored output goes, so that every machine can show it. */
 export type StoreSettings =
   | { readonly type: "postgres" }
   | {
       readonly type: "s3";
-      /** Of the bucket, with a folder in it where one was given; no slash at its end. */
+      /** The URL of the bucket, with a folder in it if one was given, without a trailing slash. */
       readonly address: string;
       readonly region: string;
       readonly key: string;

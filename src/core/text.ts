@@ -1,11 +1,11 @@
 /** Text as data: cleaned before it is stored, shortened before it is shown. */
 
-/** Stands around a moment of ours in a sentence (`cards/times-in.ts`), and is seen by nobody: no text of others holds it. */
+/** An invisible mark around a moment that we wrote into a sentence (`cards/times-in.ts`). It is removed from all other texts. */
 export const momentMark = "\u2063";
 
 /**
- * Text that any store and any platform can take: line ends unified, NUL and control characters except newline and tab
- * replaced by U+FFFD, lone surrogates repaired, our own mark and a byte order mark at its beginning taken away. Direction marks stay;
+ * Returns text that every store and platform accepts. Unifies line ends, replaces NUL and control characters except newline and tab
+ * by U+FFFD, repairs lone surrogates, and removes our own mark and a leading byte order mark. Direction marks stay;
  * platforms isolate them when they draw.
  */
 export function cleanText(text: string): string {
@@ -15,57 +15,57 @@ export function cleanText(text: string): string {
     .replace(/\p{Cc}/gu, (character) => (character === "\n" || character === "\t" ? character : "\uFFFD"));
 }
 
-/** A file's name as it stands in a sentence: what would begin a line of its own, or is seen by nobody, becomes U+FFFD. */
+/** Returns a file name for use in a sentence: characters that break the line or are invisible become U+FFFD. */
 export function shownPath(path: string): string {
   return path.replace(/[\p{Cc}\u2028\u2029]/gu, "\uFFFD");
 }
 
-/** Whether nobody would see anything of a text: white space, control characters, and those that Unicode lets nobody draw. */
+/** True when a text has no visible character: only white space, control characters and default-ignorable code points. */
 export function isBlank(text: string): boolean {
   return !/[^\s\p{Cc}\p{Default_Ignorable_Code_Point}]/u.test(text);
 }
 
-/** What every store takes, and nothing else changed: NUL and halves of characters become U+FFFD. */
+/** Returns text that every store accepts, otherwise unchanged: NUL and lone surrogates become U+FFFD. */
 export function storable(text: string): string {
   return text.toWellFormed().replaceAll("\u0000", "\uFFFD");
 }
 
-/** At most `length` UTF-16 units, never half a character, ending in an ellipsis when something was left out. */
+/** Returns at most `length` UTF-16 units, never half a character. Ends in an ellipsis when something was cut. */
 export function shorten(text: string, length: number): string {
   if (text.length <= length) return text;
   return `${text.slice(0, wholeCharacters(text, Math.max(0, length - 1)))}…`;
 }
 
-/** Where a text is cut that may have `most` UTF-16 units: there, or before the character that would be halved. */
+/** Returns where to cut a text of at most `most` UTF-16 units: there, or before a character that would be split. */
 export function wholeCharacters(text: string, most: number): number {
   const last = most < text.length ? text.charCodeAt(most - 1) : 0;
   return last >= 0xd800 && last <= 0xdbff ? most - 1 : most;
 }
 
-/** At most `length` UTF-16 units, never half a character: the beginning and the end, an ellipsis where something was left out between them. */
+/** Returns at most `length` UTF-16 units, never half a character: the beginning and the end, with an ellipsis for the cut part. */
 export function shortenInside(text: string, length: number): string {
   if (text.length <= length) return text;
   const end = Math.floor(length / 3);
   return `${shorten(text, length - end)}${text.slice(text.length - end).replace(/^[\uDC00-\uDFFF]/, "")}`;
 }
 
-/** The first line that says something, for headings and lists. */
+/** Returns the first line that is not blank, for headings and lists. */
 export function firstLine(text: string, length = 120): string {
   const line = text.split("\n").find((each) => each.trim() !== "") ?? "";
   return shorten(line.trim(), length);
 }
 
-/** Words as they begin a sentence. */
+/** Returns words with a capital first letter. */
 export function capitalised(words: string): string {
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }
 
-/** "1 goal", "2 goals"; "2 branches" with its own plural. */
+/** Returns "1 goal", "2 goals"; "2 branches" with its own plural. */
 export function count(number: number, noun: string, plural = `${noun}s`): string {
   return `${number} ${number === 1 ? noun : plural}`;
 }
 
-/** "3 min", "2 h 5 min", "4 s": durations for people. */
+/** Returns a duration for people: "3 min", "2 h 5 min", "4 s". */
 export function formatDuration(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
   if (seconds < 60) return `${seconds} s`;

@@ -1,6 +1,6 @@
 /** Calendar dates in a zone. Instants come in as `Date`; dates are `YYYY-MM-DD`. */
 
-/** A formatter for each zone, made once: making one costs more than a hundred uses. Throws a RangeError for no zone. */
+/** Returns a formatter for each zone, cached: creating one costs more than a hundred uses. Throws a RangeError for an invalid zone. */
 function byZone(locale: string, shape: Intl.DateTimeFormatOptions): (zone: string) => Intl.DateTimeFormat {
   const made = new Map<string, Intl.DateTimeFormat>();
   return (zone) => {
@@ -14,64 +14,64 @@ const dates = byZone("en-CA", { year: "numeric", month: "2-digit", day: "2-digit
 const seconds = byZone("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
 const times = byZone("en-GB", { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 
-/** The local date of an instant. */
+/** Returns the local date of an instant. */
 export function localDate(at: Date, zone: string): string {
   return dates(zone).format(at);
 }
 
-/** The date that many days later (or earlier, when negative). */
+/** Returns the date that many days later, or earlier when negative. */
 export function addDays(date: string, days: number): string {
   const at = new Date(`${date}T00:00:00Z`);
   at.setUTCDate(at.getUTCDate() + days);
   return at.toISOString().slice(0, 10);
 }
 
-/** 1 is Monday, 7 Sunday. */
+/** Returns the weekday: 1 is Monday, 7 is Sunday. */
 export function weekdayOf(date: string): number {
   return ((new Date(`${date}T00:00:00Z`).getUTCDay() + 6) % 7) + 1;
 }
 
-/** The Monday of the week that holds the date (C-90). */
+/** Returns the Monday of the week that contains the date (C-90). */
 export function mondayOf(date: string): string {
   return addDays(date, 1 - weekdayOf(date));
 }
 
-/** "07:00": what clocks in the zone show. */
+/** Returns the local time, such as "07:00". */
 export function localTime(at: Date, zone: string): string {
   return times(zone).format(at);
 }
 
-/** Minutes since the midnight that clocks in the zone show: 420 at 07:00. */
+/** Returns the minutes since local midnight by the clock: 420 at 07:00. */
 export function minuteOfDay(at: Date, zone: string): number {
   const [hours = 0, minutes = 0] = localTime(at, zone).split(":").map(Number);
   return hours * 60 + minutes;
 }
 
-/** "2026-11-20 14:02" in a zone. */
+/** Returns the local date and time, such as "2026-11-20 14:02". */
 export function formatTime(at: Date, zone: string): string {
   return `${localDate(at, zone)} ${localTime(at, zone)}`;
 }
 
-/** "2026-11-20 14:02:09" in a zone. */
+/** Returns the local date and time with seconds, such as "2026-11-20 14:02:09". */
 export function formatSeconds(at: Date, zone: string): string {
   return `${localDate(at, zone)} ${seconds(zone).format(at)}`;
 }
 
-/** Monday to Sunday of the week that holds the date, both included (S4-WK-01, C-90). */
+/** Returns Monday and Sunday of the week that contains the date, both inclusive (S4-WK-01, C-90). */
 export function weekHolding(date: string): { readonly from: string; readonly to: string } {
   const from = mondayOf(date);
   return { from, to: addDays(from, 6) };
 }
 
-/** The week that a weekly of this date is about: its own, and on a Monday the one that is just over. */
+/** Returns the week that a weekly report of this date covers: its own week, or on a Monday the week before. */
 export function weekToReport(date: string): { readonly from: string; readonly to: string } {
   return weekHolding(mondayOf(date) === date ? addDays(date, -1) : date);
 }
 
-/** The first instant of a local date, to the millisecond, whatever the clocks do that night. */
+/** Returns the first instant of a local date, to the millisecond, whatever clock changes happen that night. */
 export function startOfDate(date: string, zone: string): Date {
   const midnight = Date.parse(`${date}T00:00:00Z`);
-  // No zone is further than 14 hours from UTC.
+  // No zone is more than 14 hours from UTC.
   let before = midnight - 15 * 60 * 60_000;
   let from = midnight + 15 * 60 * 60_000;
   while (from - before > 1) {

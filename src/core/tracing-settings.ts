@@ -1,9 +1,9 @@
-/** Where spans go. */
+/** The destination of spans. */
 export interface TracingSettings {
-  /** Where they are posted as OTLP over HTTP: the endpoint with `v1/traces` behind it. */
+  /** The URL for OTLP over HTTP: the endpoint with `v1/traces` appended. */
   readonly url: string;
-  /** Sent with each of them; their values are secrets. */
+  /** Sent with each request; the values are secrets. */
   readonly headers: Readonly<Record<string, string>>;
-  /** What these processes are called there. */
+  /** The service name of these processes there. */
   readonly service: string;
 }

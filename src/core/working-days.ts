@@ -1,7 +1,7 @@
-/** Days of the week on which people work. 1 is Monday, 7 Sunday. */
+/** Weekdays on which people work. 1 is Monday, 7 is Sunday. */
 const names = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
 
-/** Reads `Mon-Fri`, `Mon,Wed,Fri` or `Sun-Thu`; null when it is none. */
+/** Parses `Mon-Fri`, `Mon,Wed,Fri` or `Sun-Thu`. Null when it is malformed. */
 export function parseWorkingDays(text: string): readonly number[] | null {
   const days = new Set<number>();
   for (const part of text.split(",")) {

@@ -74,7 +74,7 @@ function isValue({ numbers, texts }: Options, option: string, word: string): boo
   return texts.has(option) || (numbers.has(option) ? /^\d{1,4}$/.test(word) : isName(word));
 }
 
-/** True when a word that is no option is understood. A file of arguments (`@args.txt`) may hold options; a file may share a target's name. */
+/** True when an operand is understood. A file of arguments (`@args.txt`) may hold options, and a target may have a file's name. */
 function isUnderstood(kind: ArgumentKind, word: string, files: readonly string[]): boolean {
   if (kind === "revisions") return isRevision(word);
   if (kind === "places") return staysInside(word) && !word.startsWith("@");

@@ -20,8 +20,8 @@ export interface PermissionFacts {
    */
   readonly isInside: boolean;
   /**
-   * Words of the command that are paths of files or folders inside the worktree, as they are written; of a pattern: its folder. Also
-   * `node_modules/.bin/NAME` for a word that is the name of a program which is installed there.
+   * Words of the command that are paths of files or folders inside the worktree, as written; for a pattern, its folder. Also
+   * `node_modules/.bin/NAME` for a word that names an installed program.
    */
   readonly files: readonly string[];
   /** Other parts of the request whose meaning is unknown. Empty when all of it is understood. */

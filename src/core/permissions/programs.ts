@@ -113,7 +113,7 @@ const subcommands: ReadonlyMap<string, readonly string[]> = new Map([
   ["node", ["inspect", "debug"]],
 ]);
 
-/** Returns the family of a command's known words: `CI=1 npx vitest run` is a test runner, `bundle exec rake` and `./mvnw test` are builds. */
+/** Returns the family of a command: `CI=1 npx vitest run` is a test runner, `bundle exec rake` and `./mvnw test` are builds. */
 export function familyOf(known: readonly string[]): CommandFamily {
   const line = programLine(known);
   return families.find(([, begin]) => begin.test(line))?.[0] ?? "other";

@@ -12,9 +12,9 @@ export interface DaysPolicy {
     readonly graceMs: number;
   };
   readonly standup: {
-    /** How old what was finished or left to a person may be to be looked at again. */
+    /** Maximum age of goals that were finished or left to a person and are checked again. */
     readonly lookBackMs: number;
-    /** A finished branch that nobody has merged for longer is late. */
+    /** A finished branch that is unmerged for longer is reported as late. */
     readonly lateMergeMs: number;
     /** Time limit for reading all repositories. */
     readonly readWithinMs: number;
