@@ -60,7 +60,7 @@ export function formOf({ command }: Call): FormKind | null {
   return command === "goal edit" ? "edit" : null;
 }
 
-/** True when the result is shown to the person who pressed: a requested view, or an action that can be undone. Other results show in the card. */
+/** True when the result is shown to the person who pressed: a view, or an action that can be undone. Other results show in the card. */
 export function isToldBack({ command }: Call): boolean {
   return (
     command === "why" ||

@@ -5,7 +5,7 @@ export type Suggested = "question" | "goal" | "campaign" | "repository";
 
 /** A line typed in a chat, before its command is looked up. */
 export interface ChatLine {
-  /** True when the answer is for everyone. It must be known before the command runs, because some platforms fix it at the acknowledgement. */
+  /** True when the answer is for everyone. Known before the command runs, because some platforms fix it at the acknowledgement. */
   readonly isPublic: boolean;
   readonly asked: { readonly type: "words"; readonly words: readonly Word[] } | UnreadLine;
 }

@@ -72,7 +72,7 @@ export type Untaken =
       readonly could: readonly string[];
     };
 
-/** Returns why no running worker takes a goal. Null when one may, or when no worker with the required labels is running. */
+/** Returns why no running worker takes a goal. Null when one may, when none runs and no label is required, or when no agent exists. */
 export function untakenBy(needs: GoalNeeds, workers: readonly KnownWorker[]): Untaken | null {
   const running = workers.filter(({ isRunning }) => isRunning);
   const labels = lackingLabels(needs.labels, running);

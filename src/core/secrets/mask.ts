@@ -3,27 +3,26 @@ import { keyLinesEnd, longestKey, shapesIn } from "./shapes.ts";
 import { type TextRange, searchFor } from "./values.ts";
 
 /**
- * Secrets in output: found by value (the ones we know) and by shape (the ones we do not). Values in, values out; linear in
- * the text, whatever it holds and however many secrets are known. PRODUCT.md: masked before anything is stored, logged or
- * posted.
+ * Masks secrets in output: known ones by value, unknown ones by shape. Pure, and linear in the text for any content and any number of
+ * known secrets. PRODUCT.md: masked before anything is stored, logged or posted.
  */
 
 export const maskedText = "[masked]";
 
-/** A line without an end is held back up to this length before a part of it is let go. */
+/** An unfinished line is held back up to this length before a part of it is released. */
 const longestHeldLine = 16_384;
 
-/** Kept back of an over-long line, so that a token that is still arriving is not cut. */
+/** The length of an over-long line that is held back, so that an arriving token is not cut. */
 const heldTail = 4_096;
 
-/** Where `text` holds a secret: sorted, not overlapping. */
+/** Returns where `text` contains secrets: sorted, not overlapping. */
 export function secretRanges(text: string, secrets: readonly string[]): readonly TextRange[] {
   const found = [...searchFor(secrets).rangesIn(text), ...shapesIn(text)];
   found.sort((left, right) => left.start - right.start);
   return merged(found);
 }
 
-/** `text` with every secret replaced by `[masked]`. Line structure and everything else stays. */
+/** Returns `text` with every secret replaced by `[masked]`. Line structure and everything else stays. */
 export function maskSecrets(text: string, secrets: readonly string[]): string {
   let result = "";
   let from = 0;
@@ -37,22 +36,22 @@ export function maskSecrets(text: string, secrets: readonly string[]): string {
 // oxlint-disable-next-line no-control-regex -- escape sequences start with one
 const escapes = /\u001b(?:\[[0-?]{0,64}[ -/]{0,8}[@-~]|\][^\u0007\u001b]{0,2000}(?:\u0007|\u001b\\)|[@-Z\\^_])/g;
 
-/** The longest escape sequence that is taken away. */
+/** Maximum length of an escape sequence that is removed. */
 const longestEscape = 2_004;
 
-/** What a terminal would not print as text: colours and titles removed, control characters made visible. */
+/** Removes what a terminal does not print as text: colours and titles. Control characters become visible. */
 export function cleanOutput(text: string): string {
   return cleanText(text.replace(escapes, ""));
 }
 
-/** Output as it may be stored or shown: cleaned first, because an escape sequence can hide inside a token. */
+/** Returns output that may be stored or shown. It is cleaned first, because an escape sequence can hide inside a token. */
 export function safeOutput(text: string, secrets: readonly string[]): string {
   return maskSecrets(cleanOutput(text), secrets);
 }
 
 /**
- * The same for a text that somebody cut at its end: a word that may go on there, and a known secret that may have begun
- * there, are left out.
+ * Like `safeOutput`, for a text that was cut at its end. Omits the last word, which may continue after the cut, and a known secret
+ * that may have begun there.
  */
 export function safeBeginning(text: string, secrets: readonly string[]): string {
   const clean = cleanOutput(text);
@@ -63,16 +62,16 @@ export function safeBeginning(text: string, secrets: readonly string[]): string 
 }
 
 /**
- * What went before of a stream, when it ended inside of a secret that is longer than anybody waits for: these stand at the
- * beginning of what is pending. Neither comes out of `cleanOutput`.
+ * State of a stream whose released part ended inside a secret too long to wait for. It is stored as the first character of the pending
+ * text. `cleanOutput` never returns these characters.
  */
 const insideToken = "\u0000";
 const insideKey = "\u0001";
 
 /**
- * The part of a stream that can be let go, safe, and the rest, to be given again in front of what comes next (and to
- * `safeRest` when nothing does). Whole lines are let go; an unfinished private key and an unfinished line wait, the line up
- * to 16 kB. What continues a secret that could not be waited for is left out.
+ * Returns the part of a stream that can be released, masked, and the rest, to be given again before the following text (and to
+ * `safeRest` at the end). Whole lines are released. An unfinished private key and an unfinished line wait, the line up
+ * to 16 kB. The continuation of a secret that was too long to wait for is omitted.
  */
 export function safePart(
   pending: string,
@@ -89,18 +88,18 @@ export function safePart(
   if (cut > lineEnd) return letGo(text, openKeyCut(text, cut), { isKey, unread, secrets });
   const behind = outsideSecret(text, text.length - held, secrets, "end");
   if (behind < text.length) return letGo(text, openKeyCut(text, behind), { isKey, unread, secrets });
-  // One secret fills the whole line: it is let go masked, and what continues it is left out.
+  // One secret fills the whole line: it is released masked, and its continuation is omitted.
   const part = letGo(text, openKeyCut(text, text.length), { isKey, unread, secrets });
   return part.rest.startsWith(insideKey) || part.rest !== unread ? part : { ...part, rest: insideToken + unread };
 }
 
-/** What is left when a stream has ended. */
+/** Returns the rest when a stream has ended. */
 export function safeRest(pending: string, secrets: readonly string[]): string {
   const { text } = resumed(pending, pending.length);
   return maskSecrets(text, secrets);
 }
 
-/** What is left of a stream when what follows is left out: up to its last whole word outside of a secret that goes on there. */
+/** Returns the rest of a stream when `following` is omitted: up to its last whole word outside a secret that continues there. */
 export function safeBefore(pending: string, following: string, secrets: readonly string[]): string {
   const { text } = resumed(pending, pending.length);
   const cut = outsideSecret(text + cleanOutput(following), text.length, secrets, "start");
@@ -108,7 +107,7 @@ export function safeBefore(pending: string, following: string, secrets: readonly
   return maskSecrets(text.slice(0, Math.max(0, end)), secrets);
 }
 
-/** The part of a text from `border` on, from a place that is outside of a secret that began before it. */
+/** Returns the part of a text from `border` on, starting after a secret that began before it. */
 export function safeAfter(text: string, border: number, secrets: readonly string[]): string {
   const at = border > 0 && !text.slice(border).isWellFormed() ? border + 1 : border;
   const before = cleanOutput(text.slice(0, at));
@@ -116,14 +115,14 @@ export function safeAfter(text: string, border: number, secrets: readonly string
   return maskSecrets(clean.slice(outsideSecret(clean, before.length, secrets, "end")), secrets);
 }
 
-/** `at`, moved out of a secret that it would cut in two: to its start, or to its end. */
+/** Returns `at`, or the start or end of a secret that a cut there would split. */
 export function outsideSecret(text: string, at: number, secrets: readonly string[], side: "start" | "end"): number {
   const around = secretRanges(text, secrets).find((range) => range.start < at && at < range.end);
   if (around === undefined) return at;
   return side === "start" ? around.start : around.end;
 }
 
-/** What is pending, cleaned up to `end`, without what continues a secret that was let go before. */
+/** Returns the pending text, cleaned up to `end`, without the continuation of a secret that was released before. */
 function resumed(
   pending: string,
   end: number,
@@ -134,7 +133,7 @@ function resumed(
   const text = cleanOutput(pending.slice(isToken || isKey ? 1 : 0, end));
   if (isToken) {
     const next = text.search(/[\s"'`<>]/);
-    // While it goes on, all of it belongs to the secret.
+    // Without a delimiter, all of the text belongs to the secret.
     return next === -1
       ? { text: "", isKey: false, unread: insideToken + unread }
       : { text: text.slice(next), isKey: false, unread };
@@ -146,7 +145,7 @@ function resumed(
 }
 
 interface MaskState {
-  /** The text is inside of a key that was let go before, and all of it belonged to that. */
+  /** True when the text is inside a released key, and all of it belonged to that key. */
   readonly isKey: boolean;
   readonly unread: string;
   readonly secrets: readonly string[];
@@ -161,7 +160,7 @@ function letGo(
   return { text: maskSecrets(text.slice(0, cut), secrets), rest: mark + text.slice(cut) + unread };
 }
 
-/** `cut`, before a private key that has not ended; behind one that is too long to wait for, which then goes on. */
+/** Moves `cut` before an unfinished private key. A key too long to wait for is cut, and continues after the cut. */
 function openKeyCut(text: string, cut: number): { readonly cut: number; readonly isOpenKey: boolean } {
   const begin = cut === 0 ? -1 : text.lastIndexOf("-----BEGIN ", cut - 1);
   const isKey = begin !== -1 && /^-----BEGIN [A-Z ]{0,30}PRIVATE KEY/.test(text.slice(begin, begin + 64));
@@ -172,7 +171,7 @@ function openKeyCut(text: string, cut: number): { readonly cut: number; readonly
   return { cut, isOpenKey };
 }
 
-/** Where an escape sequence, or a line end of two characters, begins that may go on behind the end. */
+/** Returns the index of an escape sequence or a two-character line end that may continue after the end of the text. */
 function unfinishedEscape(text: string): number {
   const escape = text.lastIndexOf("\u001b");
   const isOpen =

@@ -1,17 +1,17 @@
 /**
- * Secrets by the names that settings, headers and options have for them: `DB_PASSWORD = x`, `POSTGRES_PASSWORD: x`, `x-api-key: x`,
- * `--password x`, and quoted ones to their quote. The secret is the group `secret`. Bounded as all shapes are (shapes.ts).
+ * Shapes of secrets after the usual names in settings, headers and options: `DB_PASSWORD = x`, `POSTGRES_PASSWORD: x`, `x-api-key: x`,
+ * `--password x`, and quoted values up to their quote. The group `secret` is the secret. Bounded like all shapes (shapes.ts).
  */
 
 const name = String.raw`(?:password|passwd|passphrase|pwd|secret|token|api[_-]?key|access[_-]?key|credential)s?`;
 
-/** What stands behind such a name in code and prose, and is no value: types, what is wrong with one, what is asked of another. */
+/** Words after such a name in code and prose that are no values: types, descriptions of an error, requests for a value. */
 const noValue = String.raw`(?!(?:string|number|boolean|bytes|null|undefined|true|false|none|unknown|object|required|optional|missing|invalid|expired|wrong|empty)\b|[A-Za-z_][A-Za-z0-9_]{0,60}(?:\.[A-Za-z_][A-Za-z0-9_]{0,60}){1,6}\b)`;
 
-/** Begins where a line does, or a quote, as options of curl do. */
+/** The beginning of a line, or a quote, as in options of curl. */
 const begin = String.raw`(?:^[ \t]{0,40}(?:[<>*+-]{1,3}[ \t]|(?:export|set|ENV)[ \t])?["']?|["'])`;
 
-/** To the same quote, also where all of it stands in a text of JSON. */
+/** Up to the same quote, also inside a JSON string. */
 const quoted = String.raw`(?<quote>\\?["'])(?<secret>(?:(?!\k<quote>)(?:\\.|[^\n\\])){4,500})\k<quote>`;
 
 export const settingShapes: readonly RegExp[] = [

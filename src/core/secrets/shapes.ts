@@ -1,14 +1,14 @@
 import { settingShapes } from "./setting-shapes.ts";
 import type { TextRange } from "./values.ts";
 
-/** Secrets that nobody told us: found by their shape. */
+/** Finds unknown secrets by their shape. */
 
-/** The longest private key that is masked as one; as long a text waits for its end. */
+/** Maximum length of a private key that is masked as one. A stream waits that long for its end. */
 export const longestKey = 32_768;
 
 /**
- * Shapes of secrets. Where only a part is secret it is the group named `secret`. Every repetition that could start
- * anywhere is bounded and short, or takes all that it can, so that no output makes them slow.
+ * Shapes of secrets. When only a part is secret, it is the group named `secret`. Every repetition that could start
+ * anywhere is bounded and short, or consumes all that matches, so that no output makes matching slow.
  */
 const shapes: readonly RegExp[] = [
   /\bxox[a-z]-[A-Za-z0-9-]{10,}/dg,
@@ -32,14 +32,14 @@ const shapes: readonly RegExp[] = [
   /\b_authToken\s?=\s?(?<secret>[^\s"']{4,})/dg,
   /\b[Bb]earer\s{1,3}(?<secret>[A-Za-z0-9._~+/-]{16,}=*)/dg,
   /\bauthorization["']?\s{0,3}[:=]\s{0,3}["']?[a-z-]{2,20}\s{1,3}(?<secret>[^\s"']{4,})/dgi,
-  // "Basic knowledge" is none: what has no sign that words do not have.
+  // Needs a character that words do not have, so "Basic knowledge" does not match.
   /\bbasic\s{1,3}(?=[A-Za-z]{0,200}[0-9+/=])(?<secret>[A-Za-z0-9+/]{8,}={0,2})/dgi,
   /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:@/]{0,200}:(?<secret>[^\s@/]{1,500})@/dgi,
   /(?:password|passwd|passphrase|pwd|secret|token|api[_-]?key|access[_-]?key|credential)s?(?:=|["']?\s{0,3}[:=]\s{0,3}["'])["']?(?<secret>[^\s"'`&;,(){}<>$[\]]{4,})/dgi,
   ...settingShapes,
 ];
 
-/** Where a text holds something that looks like a secret; not sorted, may overlap. Linear in the text. */
+/** Returns where a text contains something that looks like a secret; not sorted, may overlap. Linear in the text. */
 export function shapesIn(text: string): TextRange[] {
   const found: TextRange[] = [...keysIn(text), ...webTokensIn(text)];
   for (const shape of shapes) {
@@ -51,7 +51,7 @@ export function shapesIn(text: string): TextRange[] {
   return found;
 }
 
-/** JSON web tokens: three parts with dots between. Each run of their characters is looked at once. */
+/** Finds JSON web tokens: three parts with dots between. Each run of their characters is scanned once. */
 function webTokensIn(text: string): TextRange[] {
   if (!text.includes("eyJ")) return [];
   const found: TextRange[] = [];
@@ -69,7 +69,7 @@ function webTokensIn(text: string): TextRange[] {
   return found;
 }
 
-/** Where `eyJ` and ten more begin a word; -1: nowhere. */
+/** Returns where a word begins with `eyJ` and ten more characters; -1 when nowhere. */
 function webTokenStart(part: string): number {
   for (let at = part.indexOf("eyJ"); at !== -1 && at + 13 <= part.length; at = part.indexOf("eyJ", at + 3)) {
     if (at === 0 || part[at - 1] === "-") return at;
@@ -80,7 +80,7 @@ function webTokenStart(part: string): number {
 const beginning = /-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----/g;
 const ending = /-----END [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----/g;
 
-/** Private keys: from BEGIN to END; without one of them, the lines that look like a key's. */
+/** Finds private keys from BEGIN to END. When one of them is missing, the lines that look like a key's. */
 function keysIn(text: string): TextRange[] {
   const ends = [...text.matchAll(ending)];
   if (ends.length === 0 && !text.includes("-----BEGIN ")) return [];
@@ -100,10 +100,10 @@ function keysIn(text: string): TextRange[] {
   return found;
 }
 
-/** A key's characters in one line; line ends as JSON writes them, and blanks before more of them, are among them. */
+/** Characters of a key in one line, including line ends escaped as in JSON, and blanks before more of the key. */
 const keyPart = /(?:[A-Za-z0-9+/=]|\\[nr]|[ \t]{1,4}(?=[A-Za-z0-9+/=]{20}))*/y;
 
-/** Behind what looks like a key's from `from` on: Base64, headers, empty lines between, and a last, shorter line. */
+/** Returns the end of text from `from` on that looks like a key: Base64, headers, blank lines between, and a last, shorter line. */
 export function keyLinesEnd(text: string, from: number): number {
   keyPart.lastIndex = from;
   let end = from + (keyPart.exec(text)?.[0].length ?? 0);
@@ -121,13 +121,13 @@ export function keyLinesEnd(text: string, from: number): number {
   return end;
 }
 
-/** Where the lines begin that stand before an END and look like a key's; the last of them may be short. */
+/** Returns where the lines before an END begin that look like a key's. The last of them may be short. */
 function keyLinesStart(text: string, end: number): number {
   let start = end;
   let isLast = true;
   while (start > 0) {
     const lineEnd = text[start - 1] === "\n" ? start - 1 : start;
-    // No further back than a line is read: many ENDs in one long line would each look through all of it.
+    // Searches back at most one line length: otherwise many ENDs in one long line would each scan all of it.
     const from = Math.max(0, lineEnd - longestLine);
     const newline = text.slice(from, lineEnd).lastIndexOf("\n");
     const lineStart = newline === -1 ? from : from + newline + 1;

@@ -1,4 +1,4 @@
-/** Whether a text is what a token of the console has to be: long enough to be no guess, and safe in an address. */
+/** True when a text is a valid console token: too long to guess, and safe in a URL. */
 export function isToken(text: string): boolean {
   return /^[\w-]{16,200}$/.test(text);
 }

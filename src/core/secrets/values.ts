@@ -1,27 +1,27 @@
-/** Secrets that are known by value, and the forms in which they turn up in output. */
+/** Finds secrets by value, in the forms in which they appear in output. */
 
-/** Half-open, in UTF-16 units. */
+/** Half-open range, in UTF-16 units. */
 export interface TextRange {
   readonly start: number;
   readonly end: number;
 }
 
-/** A known value shorter than this is not masked: it would black out ordinary words and protects nothing. */
+/** Shorter values are not masked: that would hide ordinary words and protect nothing. */
 const shortestSecret = 6;
 
-/** Finds every occurrence of every known value, in one walk through a text. */
+/** Finds every occurrence of every known value in one pass through a text. */
 export interface ValueSearch {
   /** Sorted by their ends; they may overlap. */
   rangesIn(text: string): TextRange[];
-  /** Where a value may have begun that goes on behind the end of the text; the text's length when none has. */
+  /** Returns where a value may have begun that continues after the text's end; the text's length when none has. */
   openAt(text: string): number;
-  /** Of the longest value. */
+  /** Length of the longest value. */
   readonly longest: number;
 }
 
 const searches = new WeakMap<readonly string[], ValueSearch>();
 
-/** The search for these secrets, built once for each list. */
+/** Returns the search for these secrets, built once for each list. */
 export function searchFor(secrets: readonly string[]): ValueSearch {
   const known = searches.get(secrets);
   if (known !== undefined) return known;
@@ -31,8 +31,8 @@ export function searchFor(secrets: readonly string[]): ValueSearch {
 }
 
 /**
- * The forms in which secrets turn up: as they are, their lines alone (output may indent them), and encoded for
- * addresses, forms and JSON, and in Base64 wherever in a longer text they stand.
+ * Returns the forms in which secrets appear: unchanged, single lines (output may indent them), encoded for URLs, forms and JSON,
+ * and in Base64 at any position in a longer text.
  */
 function formsOf(secrets: readonly string[]): readonly string[] {
   const forms = new Set<string>();
@@ -53,7 +53,7 @@ function formsOf(secrets: readonly string[]): readonly string[] {
   return [...forms];
 }
 
-/** What of its Base64 stays the same whatever stands around it: 0, 1 or 2 bytes into a group of three. */
+/** Returns the part of its Base64 that does not depend on the surrounding text, for an offset of 0, 1 or 2 bytes in a group of three. */
 function base64Forms(secret: string): string[] {
   const bytes = new TextEncoder().encode(secret);
   return [0, 1, 2].flatMap((shift) => {
@@ -64,10 +64,10 @@ function base64Forms(secret: string): string[] {
   });
 }
 
-/** Aho and Corasick, 1975: one step for each character, however many values there are. */
+/** Aho and Corasick, 1975: one step for each character, for any number of values. */
 function buildSearch(values: readonly string[]): ValueSearch {
   const next: Map<number, number>[] = [new Map()];
-  /** Of each state: its depth, and the length of the longest value that ends in it (0: none). */
+  /** For each state: its depth, and the length of the longest value that ends in it (0: none). */
   const depth = [0];
   const ending = [0];
   for (const value of values) {
@@ -115,7 +115,7 @@ function buildSearch(values: readonly string[]): ValueSearch {
   };
 }
 
-/** For each state the longest shorter one that ends alike; a value that ends there ends here too. */
+/** Returns for each state the longest proper suffix that is a state. A value that ends in that state ends here too. */
 function fallbacks(next: readonly Map<number, number>[], ending: number[]): Int32Array {
   const fallback = new Int32Array(next.length);
   const waiting = [...(next[0]?.values() ?? [])];

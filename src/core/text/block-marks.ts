@@ -5,7 +5,7 @@ export interface Fence {
   readonly info: string;
 }
 
-/** The fence that a line opens (CommonMark: three or more of ` or ~), or null. */
+/** Returns the fence that a line opens (CommonMark: three or more of ` or ~). Null when it opens none. */
 export function fenceOf(line: string): Fence | null {
   const start = line.trimStart();
   const [character = ""] = start;
@@ -17,13 +17,13 @@ export function fenceOf(line: string): Fence | null {
   return { character, length, indent: indentOf(line), info };
 }
 
-/** Whether a line closes a fence: the same character, at least as long, and nothing behind it. */
+/** True when a line closes a fence: the same character, at least as long, and nothing after it. */
 export function closes(line: string, { character, length }: Fence): boolean {
   const other = fenceOf(line);
   return other !== null && other.character === character && other.length >= length && other.info === "";
 }
 
-/** What ends a block of HTML: a comment its own end, a script its tag, everything else an empty line. */
+/** Returns what ends an HTML block: `-->` for a comment, the closing tag for a script, "" (a blank line) otherwise. Null for no block. */
 export function htmlEnd(line: string): string | null {
   const start = line.trimStart();
   if (start.startsWith("<!--")) return "-->";
@@ -32,7 +32,7 @@ export function htmlEnd(line: string): string | null {
   return /^<[/!?A-Za-z]/.test(start) ? "" : null;
 }
 
-/** The heading that a line is, # to ######, without the marks at its end; or null. */
+/** Returns the heading of a line, # to ######, without closing marks. Null when it is none. */
 export function headingOf(line: string): { readonly depth: number; readonly text: string } | null {
   if (indentOf(line) >= 4) return null;
   const start = line.trim();
@@ -42,11 +42,11 @@ export function headingOf(line: string): { readonly depth: number; readonly text
   const text = start.slice(depth).trim();
   let end = text.length;
   while (text[end - 1] === "#") end -= 1;
-  // Marks at the end close the heading when they stand apart.
+  // Marks at the end close the heading only after a blank.
   return { depth, text: end === 0 || isBlankLine(text[end - 1]) ? text.slice(0, end).trimEnd() : text };
 }
 
-/** Whether a line is a thematic break: three or more of -, * or _, and blanks. */
+/** True when a line is a thematic break: three or more of -, * or _, and blanks. */
 export function isRule(line: string): boolean {
   if (indentOf(line) >= 4) return false;
   const [character = ""] = line.trimStart();
@@ -61,15 +61,15 @@ export function isRule(line: string): boolean {
 
 /** The mark of an item: `-`, `+`, `*`, `1.` or `1)`. */
 export interface ListMark {
-  /** Items of one list have the same. */
+  /** Items of one list have the same kind. */
   readonly kind: string;
   readonly number: number | null;
-  /** The column at which its words begin. */
+  /** The column at which the item's content begins. */
   readonly content: number;
   readonly isEmpty: boolean;
 }
 
-/** The mark of a list item with which a line begins, and the column where its content does; or null. */
+/** Returns the list mark at the beginning of a line, with the column of its content. Null when there is none. */
 export function markOf(line: string): ListMark | null {
   const indent = indentOf(line);
   if (indent >= 4) return null;
@@ -85,7 +85,7 @@ export function markOf(line: string): ListMark | null {
   return { kind: whole.slice(-1), number, content: behind + (gap > 4 ? 1 : gap), isEmpty };
 }
 
-/** The line behind its mark, as if the mark were blank. */
+/** Returns the line after its list mark, with the mark replaced by blanks. */
 export function withoutMark(line: string, { content, isEmpty }: ListMark): string {
   if (isEmpty) return "";
   const start = line.length - line.trimStart().length;
@@ -93,7 +93,7 @@ export function withoutMark(line: string, { content, isEmpty }: ListMark): strin
   return withoutIndent(`${" ".repeat(indentOf(line) + mark.length)}${line.slice(start + mark.length)}`, content);
 }
 
-/** In columns; a tab goes to the next multiple of four. */
+/** Returns the indentation in columns; a tab goes to the next multiple of four. */
 export function indentOf(line: string): number {
   let columns = 0;
   for (let at = 0; at < line.length; at += 1) {
@@ -104,7 +104,7 @@ export function indentOf(line: string): number {
   return columns;
 }
 
-/** The line without its first columns of white space, as far as it has them. */
+/** Returns the line without that many leading columns of white space, or without all it has if fewer. */
 export function withoutIndent(line: string, columns: number): string {
   let at = 0;
   let gone = 0;
@@ -115,7 +115,7 @@ export function withoutIndent(line: string, columns: number): string {
   return `${" ".repeat(Math.max(0, gone - columns))}${line.slice(at)}`;
 }
 
-/** Nothing but white space; also what is not there. */
+/** True for white space only, an empty text, or undefined. */
 export function isBlankLine(text: string | undefined): boolean {
   return text === undefined || text.trim() === "";
 }

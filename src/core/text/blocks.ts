@@ -15,15 +15,15 @@ import {
 } from "./block-marks.ts";
 
 /**
- * The blocks of a Markdown text, as far as criteria files and outlines need them: headings, code, lists, and all else as
- * words. What stands inside of a line (emphasis, links, tables) stays as it was written. Each line is looked at once for
- * each list that it lies in, and lists lie at most `deepest` deep, so the time grows as the text does.
+ * Parses the blocks of a Markdown text, as far as criteria files and outlines need them: headings, code, lists; anything else is
+ * words. Inline markup (emphasis, links, tables) stays as written. Each line is read once for each list around it, and lists nest
+ * at most `deepest` levels, so the time is linear in the text.
  */
 
 interface Place {
-  /** Where it begins, from 1. */
+  /** The line at which it begins, from 1. */
   readonly line: number;
-  /** As it was written, without the indentation of the lists around it. */
+  /** As written, without the indentation of the lists around it. */
   readonly raw: string;
 }
 
@@ -37,7 +37,7 @@ export type Block = Place &
   );
 
 export interface ListItem extends Place {
-  /** Its lines without its mark. */
+  /** Its lines, without its mark. */
   readonly text: string;
   readonly blocks: readonly Block[];
 }
@@ -48,19 +48,19 @@ export type ReadBlocks =
 
 const deepest = 12;
 
-/** Reads the blocks of a text with `\n` as its line end; refused, with the line, when lists are nested too deeply. */
+/** Parses the blocks of a text with `\n` as its line end. Returns a fault with its line when lists are nested too deeply. */
 export function readBlocks(text: string): ReadBlocks {
   const fault: { found: Fault | null } = { found: null };
   const blocks = blocksOf({ lines: text.split("\n"), first: 1, level: 0, fault });
   return fault.found === null ? { type: "read", blocks } : { type: "wrong", fault: fault.found };
 }
 
-/** Lines that are read together: a text, or an item of a list. */
+/** Lines that are parsed together: a text, or a list item. */
 interface Part {
   readonly lines: readonly string[];
-  /** The number of the first one. */
+  /** The number of the first line. */
   readonly first: number;
-  /** How many lists it lies in. */
+  /** The number of lists around it. */
   readonly level: number;
   readonly fault: { found: Fault | null };
 }
@@ -86,7 +86,7 @@ function blocksOf(part: Part): Block[] {
 
 interface Read {
   readonly block: Block;
-  /** The index behind its last line. */
+  /** The index after its last line. */
   readonly end: number;
 }
 
@@ -106,7 +106,7 @@ function readBlock(part: Part, at: number): Read {
   return readParagraph(part, at);
 }
 
-/** Words, or a heading where the line below is all `=` or `-`. */
+/** Reads words, or a heading when the line below is all `=` or `-`. */
 function readParagraph({ lines, first }: Part, at: number): Read {
   const isQuote = (lines[at] ?? "").trimStart().startsWith(">");
   let end = at + 1;
@@ -124,7 +124,7 @@ function readParagraph({ lines, first }: Part, at: number): Read {
   return { block: { type: "words", line: first + at, raw: lines.slice(at, end).join("\n") }, end };
 }
 
-/** Whether a line begins something else in the middle of words. */
+/** True when a line starts another block in the middle of words. */
 function interrupts(line: string): boolean {
   if (indentOf(line) >= 4) return false;
   const start = line.trimStart();
@@ -144,7 +144,7 @@ function readIndented({ lines, first }: Part, at: number): Read {
   return { block: { type: "code", language: "", text, line: first + at, raw: own.join("\n") }, end: last };
 }
 
-/** Up to the closing fence, or to the end. */
+/** Reads up to the closing fence, or to the end. */
 function readFenced({ lines, first }: Part, at: number, fence: Fence): Read {
   let end = at + 1;
   while (end < lines.length && !(indentOf(lines[end] ?? "") < 4 && closes(lines[end] ?? "", fence))) end += 1;
@@ -190,7 +190,7 @@ function readItem(part: Part, at: number, mark: ListMark): { readonly item: List
   const own = [withoutMark(lines[at] ?? "", mark)];
   let fence = fenceOf(own[0] ?? "");
   let end = at + 1;
-  // The lines up to here are its own; empty ones behind them may be.
+  // Lines before `last` belong to the item; blank lines after it belong only if more follow.
   let last = end;
   for (; end < lines.length; end += 1) {
     const line = lines[end] ?? "";

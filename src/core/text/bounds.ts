@@ -1,25 +1,25 @@
 import { shorten } from "../text.ts";
 
 /**
- * Text that others wrote (criteria, plans, task lists, reports, replies) is read within bounds and in time that grows
- * as the text does. This room holds the readers; each says what is wrong with the line where it is.
+ * Text by others (criteria, plans, task lists, reports, replies) is read within bounds and in linear time.
+ * This room holds the parsers; each reports a fault with its line.
  */
 
-/** Something wrong with a text. */
+/** A fault in a text. */
 export interface Fault {
   /** From 1. */
   readonly line: number;
   readonly problem: string;
 }
 
-/** The most that is read of a text, in UTF-16 units. */
+/** Limits for a text, in UTF-16 units. */
 export interface Bounds {
   readonly characters: number;
-  /** Of one line. */
+  /** For one line. */
   readonly line: number;
 }
 
-/** What makes a text too large to be read; null when nothing does. */
+/** Returns why a text is too large to be read. Null when it is not. */
 export function faultIn(text: string, bounds: Bounds): Fault | null {
   const { characters, line: longest } = bounds;
   if (text.length > characters)
@@ -35,7 +35,7 @@ export function faultIn(text: string, bounds: Bounds): Fault | null {
   return null;
 }
 
-/** The line in which a place of a text lies, asked for one place after the other. */
+/** Returns a function that finds the line number of an index in the text. */
 export function lineCounter(text: string): (at: number) => number {
   const starts = [0];
   for (let next = text.indexOf("\n"); next !== -1; next = text.indexOf("\n", next + 1)) starts.push(next + 1);
@@ -50,13 +50,13 @@ export function lineCounter(text: string): (at: number) => number {
   };
 }
 
-/** At most `most` problems, the last line saying how many more there are. */
+/** Returns at most `most` problems, and then a line with the number of the others. */
 export function fewest(problems: readonly string[], most = 50): string[] {
   const more = problems.length - most;
   return more > 0 ? [...problems.slice(0, most), `and ${more} more problems`] : [...problems];
 }
 
-/** A text in one line: white space around line ends becomes `between`. */
+/** Returns a text in one line: line ends with the white space around them become `between`. */
 export function inOneLine(text: string, between = " "): string {
   return text
     .split("\n")
@@ -65,14 +65,14 @@ export function inOneLine(text: string, between = " "): string {
     .join(between);
 }
 
-/** The beginning and the end of a text that is looked through for words, at most about `most` characters of it. */
+/** Returns the beginning and the end of a text for a search, about `most` characters in total. */
 export function ends(text: string, most: number): string {
   if (text.length <= most) return text;
   const half = Math.floor(most / 2);
   return `${shorten(text, half)}\n${text.slice(-half).toWellFormed()}`;
 }
 
-/** The words of a text that are made of letters, digits, `_` and `-`, such as the ids of criteria. */
+/** Returns the words of a text that consist of letters, digits, `_` and `-`, such as ids of criteria. */
 export function idsIn(text: string): ReadonlySet<string> {
   return new Set(text.match(/[\w-]+/g) ?? []);
 }

@@ -1,4 +1,4 @@
-/** An exit code, with what it means where a shell says something by it: "127 (no such command)". Source: sh(1), signal(7). */
+/** Returns an exit code, with its meaning when it is a shell's: "127 (no such command)". Source: sh(1), signal(7). */
 export function exitCodeWords(exitCode: number): string {
   const meaning = meanings.get(exitCode) ?? signals.get(exitCode - 128);
   return meaning === undefined ? String(exitCode) : `${exitCode} (${meaning})`;
@@ -9,7 +9,7 @@ const meanings: ReadonlyMap<number, string> = new Map([
   [127, "no such command"],
 ]);
 
-/** Those that end programs; 128 and their number is what a shell says of who was ended by one. */
+/** Signals that end programs. A shell reports 128 plus the signal's number. */
 const signals: ReadonlyMap<number, string> = new Map([
   [1, "SIGHUP"],
   [2, "SIGINT"],

@@ -1,15 +1,15 @@
 import { RE2JS } from "re2js";
 
-/** Classes of characters in globs: `[a-c]`, `[!a]`. */
+/** Character classes in globs: `[a-c]`, `[!a]`. */
 
-/** What a piece of a glob is as RE2 reads it. */
+/** A part of a glob, as RE2 source. */
 export interface Piece {
   readonly source: string;
-  /** Behind it. */
+  /** The index after it. */
   readonly end: number;
 }
 
-/** The class that begins at `at`, or the bracket itself. */
+/** Returns the class that begins at `at`, or the bracket as a character when it is not closed. */
 export function readClass(glob: string, at: number): Piece {
   const end = classEnd(glob, at);
   if (end === null) return { source: "\\[", end: at + 1 };
@@ -21,7 +21,7 @@ export function readClass(glob: string, at: number): Piece {
   return { source: `(?:[${inside}]|${RE2JS.quote(glob.slice(at, end + 1))})`, end: end + 1 };
 }
 
-/** The bracket that closes a class: the first one that is not its first character. Null when none does. */
+/** Returns the index of the bracket that closes a class: the first one after the class's first character. Null when there is none. */
 export function classEnd(glob: string, at: number): number | null {
   const start = at + (glob[at + 1] === "!" || glob[at + 1] === "^" ? 2 : 1);
   for (let end = start; end < glob.length; end += glob[end] === "\\" ? 2 : 1) {

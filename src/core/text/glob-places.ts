@@ -1,4 +1,4 @@
-/** What is wrong with a glob that only paths outside of a repository could match; null when it is none. */
+/** Returns the problem with a glob that matches only paths outside a repository. Null when it is not such a glob. */
 export function outsideProblem(glob: string): string | null {
   const isOutside = /^(?:[/~]|[A-Za-z]:[/\\])/.test(glob) || glob.split(/[/\\{},]/).includes("..");
   return isOutside ? "is no path in the repository: write it from its top level, such as src/**" : null;

@@ -24,8 +24,8 @@ export type Glob =
 const most = { length: 500, depth: 10, range: 100, size: 2_000, globs: 500 } as const;
 
 /**
- * Whether a path matches one of the globs, with letters as they are or of any case. Those that cannot be read match nothing
- * but themselves: see `globsProblem`.
+ * Returns a function that tests whether a path matches one of the globs, with or without regard to letter case. A glob that cannot be
+ * parsed matches only itself; see `globsProblem`.
  */
 export function globMatcher(
   globs: readonly string[],
@@ -34,7 +34,7 @@ export function globMatcher(
   const literal = new Set(globs);
   let matcher: RE2JS | "nothing" | null = null;
   return (path) => {
-    // Compiled when it is first asked: most programs ask few of the matchers that they load.
+    // Compiled at the first use: most programs use few of the matchers that they load.
     matcher ??= compileAll(globs, letters);
     return literal.has(path) || (matcher !== "nothing" && matcher.testExact(path));
   };
@@ -50,7 +50,7 @@ function compileAll(globs: readonly string[], letters: "exact" | "any-case"): RE
     : RE2JS.compile(`(?${letters === "exact" ? "s" : "is"})(?:${sources.join("|")})`);
 }
 
-/** What is wrong with the first glob that cannot be read, or that they are too many; null when nothing is. */
+/** Returns the problem with the first unusable glob, or that there are too many. Null when there is none. */
 export function globsProblem(globs: readonly string[]): string | null {
   if (globs.length > most.globs) return `${globs.length} globs, at most ${most.globs} are taken`;
   for (const glob of globs) {
@@ -61,9 +61,9 @@ export function globsProblem(globs: readonly string[]): string | null {
   return null;
 }
 
-/** A glob as the source of an RE2 pattern for a whole path. */
+/** Parses a glob into RE2 source that matches a whole path. */
 export function readGlob(written: string): Glob {
-  // Any number of folders, twice, is any number of folders.
+  // Consecutive `**` folders mean the same as one.
   const below = (written.startsWith("./") ? written.slice(2) : written).replace(/(?<=[^/\\])\/$/, "/**");
   const glob = below.replace(/(?:\/\*\*){2,}(?=\/|$)/g, "/**");
   if (glob === "") return wrong("is empty");
@@ -78,7 +78,7 @@ export function readGlob(written: string): Glob {
   return problem === null ? { type: "ok", source } : wrong(problem);
 }
 
-/** Only a class can be wrong, and no piece of a source becomes more than two instructions: most globs need not be compiled by themselves. */
+/** Only a class can be invalid, and each character of the source yields at most two instructions. So most globs need no trial compilation. */
 function isSurelyRight(glob: string, source: string): boolean {
   return !glob.includes("[") && 2 * source.length + 2 <= most.size;
 }
@@ -95,13 +95,13 @@ function wrong(problem: string): Glob {
   return { type: "wrong", problem };
 }
 
-/** A pair of braces or brackets: where it ends, and the separators of its own (`,` in braces, `|` in brackets). */
+/** A pair of braces or parentheses: its end, and its own separators (`,` in braces, `|` in parentheses). */
 interface Group {
   readonly end: number;
   readonly separators: readonly number[];
 }
 
-/** Every group by where it begins; what is not closed is none. Null when they are nested too deeply. */
+/** Returns all closed groups by start index. Null when they are nested too deeply. */
 function groupsIn(glob: string): ReadonlyMap<number, Group> | null {
   const groups = new Map<number, Group>();
   const open: { readonly at: number; readonly close: string; readonly separators: number[] }[] = [];
@@ -124,14 +124,14 @@ function groupsIn(glob: string): ReadonlyMap<number, Group> | null {
   return groups;
 }
 
-/** Where a glob is being read. */
+/** A position in a glob that is being parsed. */
 interface Place {
   readonly glob: string;
   readonly at: number;
   readonly groups: ReadonlyMap<number, Group>;
 }
 
-/** Up to `end`; a text says what is not understood. */
+/** Parses up to `end`. Returns a text when a part is not supported. */
 function readSequence({ glob, at: start, groups }: Place, end: number): Piece | string {
   let source = "";
   let at = start;
@@ -171,7 +171,7 @@ function readPiece(place: Place, end: number, before: string): Piece | string {
   }
 }
 
-/** Two stars as the last name stand for the folder itself too, unless a star is before them; as another one, for any folders. */
+/** `/**` at the end also matches the folder itself, unless a star precedes it. In the middle it matches any number of folders. */
 function readSlash({ glob, at }: Place, end: number, before: string): Piece {
   if (glob.startsWith("/**/", at)) return { source: "/(?:.*/)?", end: at + 4 };
   if (!glob.startsWith("/**", at) || at + 3 !== end) return { source: "/", end: at + 1 };
@@ -191,7 +191,7 @@ function readBraces(place: Place): Piece | string {
   const { glob, at, groups } = place;
   const range = /^\{(?:(\d{1,6})\.\.(\d{1,6})|([a-z])\.\.([a-z])|([A-Z])\.\.([A-Z]))\}/.exec(glob.slice(at, at + 20));
   if (range !== null) return readRange(range, at);
-  // Braces without a comma, or without an end, are characters.
+  // Braces without a comma or an end are ordinary characters.
   if ((groups.get(at)?.separators.length ?? 0) === 0) return { source: "\\{", end: at + 1 };
   return readGroup(place, "");
 }
@@ -207,7 +207,7 @@ function readRange([whole, from, to, ...letters]: readonly string[], at: number)
   return { source: `(?:${numbers.join("|")})`, end };
 }
 
-/** One of the alternatives of the group that begins here, as often as `times` says; a character where none begins. */
+/** Parses the group that begins here, with the quantifier `times`. Without a group it is an ordinary character. */
 function readGroup({ glob, at, groups }: Place, times: string): Piece | string {
   const group = groups.get(at);
   if (group === undefined) return { source: quoted(glob[at] ?? ""), end: at + 1 };
@@ -220,7 +220,7 @@ function readGroup({ glob, at, groups }: Place, times: string): Piece | string {
     start = end + 1;
   }
   const one = sources.join("|");
-  // Nothing to choose from: a folder may be called so.
+  // A single alternative: the parentheses may be part of a folder's name.
   const isName = glob[at] === "(" && times === "" && glob[at - 1] !== "@" && sources.length === 1;
   return { source: isName ? `\\(?(?:${one})\\)?` : `(?:${one})${times}`, end: group.end + 1 };
 }

@@ -1,8 +1,8 @@
 import { storable } from "../text.ts";
 
-/** JSON that others wrote. */
+/** Parses JSON by others. */
 
-/** Deeper values are refused: whoever walks through a value goes down as deep as it is. */
+/** Deeper values are refused: code that walks a value recurses as deeply. */
 const deepest = 100;
 
 export type ReadJson =
@@ -10,8 +10,8 @@ export type ReadJson =
   | { readonly type: "wrong"; readonly problem: string };
 
 /**
- * Reads JSON of at most `longest` characters and 100 levels; NUL and halves of characters, which only an escape can say and no
- * store takes, are read as U+FFFD. The mark with which some systems begin a file is no part of it. Never throws; linear in the text.
+ * Parses JSON of at most `longest` characters and 100 levels. In string values, NUL and lone surrogates (possible only as escapes, and
+ * refused by the database) become U+FFFD; keys are not changed. A leading byte order mark is skipped. Never throws; linear in the text.
  */
 export function readJson(written: string, longest = 1_000_000): ReadJson {
   const text = written.startsWith("\uFEFF") ? written.slice(1) : written;
@@ -31,13 +31,13 @@ function storableValue(_: string, value: unknown): unknown {
   return typeof value === "string" ? storable(value) : value;
 }
 
-/** The value, or null where there is none to be had. */
+/** Returns the value, or null when the text is not valid. */
 export function jsonOrNull(text: string, longest?: number): unknown {
   const read = readJson(text, longest);
   return read.type === "read" ? read.value : null;
 }
 
-/** Where the object or list that begins at `start` ends (behind it); null when it does not within `longest`. */
+/** Returns the index after the object or list that begins at `start`. Null when it does not end within `longest`. */
 export function endOfJson(text: string, start: number, longest: number): number | null {
   let depth = 0;
   let isInText = false;

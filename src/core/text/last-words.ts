@@ -1,36 +1,36 @@
 import { firstLine, shorten } from "../text.ts";
 
-/** What npm writes below the line that says what was wrong. */
+/** Lines that npm prints below the line with the error. */
 const npm = /^npm (?:error|ERR!|notice|warn|WARN)(?: |$)/;
 const npmFrame =
   /^npm (?:(?:notice|warn|WARN)(?: |$)|(?:error|ERR!)\s*(?:$|code |errno |path |syscall |command |workspace |location |A complete log |You can rerun |Log files were not written |Lifecycle script ))/;
 
-/** How tools close that only say that something else failed, and what they have to say beside it. */
+/** Final lines of tools that only report that another command failed, with their usual details. */
 const closing =
   /^(?:ELIFECYCLE\s|ERR_PNPM_RECURSIVE_|WARN\s|Exit status \d|exit status \d|error Command failed with exit code |info Visit https:|For help, run: |\[notice\] |╰─> See above |│ exit code: |(?:help|hint|note): |[\w./-]*make(?:\[\d+\])?: \*\*\* .*\] Error \d)/;
 
-/** Lines of a stack in JavaScript, Java and C# begin with `at` and end with a place or its brackets. */
+/** Stack lines in JavaScript, Java and C# begin with `at` and end with a position or brackets. */
 const place = /(?::(?:line )?\d{1,9}|\))(?: \{)?$/;
 const framesLeftOut = /^\.\.\. \d+ (?:lines matching cause stack trace|more)\b/;
 const footer = /^Node\.js v\d/;
-/** What Node adds of an error between its stack and its footer. */
+/** Properties of an error that Node prints between the stack and its footer. */
 const property = /^(?:\^+$|node:internal|[}\]]|\[cause\]: |[\w$]+: .*,?$|'[^']*',?$)/;
 const thrown = /^(?:Uncaught )?[\w.$]*(?:Error|Exception)(?: \[\w+\])?(?::|$)/;
 
-/** pnpm says what was wrong first, and explains it in a few lines below. */
+/** pnpm prints the error first, and explains it in a few lines below. */
 const mostExplained = 15;
 const named = /^ERR_PNPM_(?!RECURSIVE_)/;
 
 /**
- * The line of an output that says how it ended, in at most 300 characters: its last one, or the one that was wrong where package
- * managers, make or a stack close with words of their own. Empty for an empty output.
+ * Returns the line of an output that says how it ended, in at most 300 characters: the last line, or the line with the error when
+ * package managers, make or a stack trace follow it. Empty for an empty output.
  */
 export function lastWords(output: string): string {
   const lines = output.split("\n").flatMap((line) => (line.trim() === "" ? [] : [line.trim()]));
   return firstLine(telling(lines) ?? lines.at(-1) ?? "", 300);
 }
 
-/** The last lines of an output that say something, as many as an escalation shows: at most five of 300 characters. */
+/** Returns the last lines of an output that are not blank, as an escalation shows them: at most five of 300 characters. */
 export function lastLines(output: string): string {
   const lines = output.split("\n").filter((line) => line.trim() !== "");
   return lines
@@ -48,7 +48,7 @@ function telling(lines: readonly string[]): string | undefined {
   return kept.slice(start).find((line) => !npmFrame.test(line)) ?? kept[start - 1];
 }
 
-/** The lines above what closes an output, and whether a stack was among that. */
+/** Returns the lines above the closing lines of tools, and whether these contained a stack trace. */
 function withoutEnd(lines: readonly string[]): { readonly kept: readonly string[]; readonly hasStack: boolean } {
   let end = lines.length;
   let hasStack = false;
@@ -65,7 +65,7 @@ function isFrame(line: string): boolean {
   return (line.startsWith("at ") && place.test(line)) || framesLeftOut.test(line);
 }
 
-/** Whether a stack stands above a line, with properties only between. */
+/** True when a stack trace is above the line, with only properties in between. */
 function isInStack(lines: readonly string[], end: number): boolean {
   const above = lines.slice(Math.max(0, end - 40), end).findLast((line) => !property.test(line));
   return above !== undefined && isFrame(above);

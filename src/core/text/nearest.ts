@@ -1,12 +1,12 @@
-/** The word that was probably meant, of those that are at most so many letters away; null: none is near. */
+/** Returns the most similar word that differs by at most `most` letters. Null when there is none. */
 export function nearest<Name extends string>(word: string, known: readonly Name[], most: number): Name | null {
-  // Of long words only the beginning is compared: names are short.
+  // Only the beginning of a long word is compared: names are short.
   const typed = word.slice(0, 60);
   const near = known.map((each) => ({ each, steps: stepsBetween(typed, each) })).sort((a, b) => a.steps - b.steps)[0];
   return near !== undefined && near.steps <= most ? near.each : null;
 }
 
-/** The one that is a letter away, or else two; null: none is, or several are. Names of less than four letters: one at most. */
+/** Returns the only name that differs by one letter, else by two; below four letters, by one. Null when there is none or several. */
 export function onlyNear<Name extends string>(typed: string, known: readonly Name[]): Name | null {
   const letters = typed.toLowerCase();
   for (const most of letters.length < 4 ? [0, 1] : [0, 1, 2]) {
@@ -16,13 +16,13 @@ export function onlyNear<Name extends string>(typed: string, known: readonly Nam
   return null;
 }
 
-/** "; did you mean shop?", for the end of a sentence that says that nothing is called as was typed; empty where no name is near. */
+/** Returns "; did you mean shop?", for the end of an error about an unknown name. Empty when no name is near. */
 export function meantWords(typed: string, known: readonly string[]): string {
   const meant = onlyNear(typed, known);
   return meant === null ? "" : `; did you mean ${meant}?`;
 }
 
-/** How many letters have to be added, left out or changed (Levenshtein). */
+/** Returns the number of letters to add, remove or change (Levenshtein distance). */
 function stepsBetween(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (let i = 1; i <= one.length; i += 1) {

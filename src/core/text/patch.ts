@@ -1,24 +1,24 @@
-/** A patch as git writes it, in parts that can be drawn. */
+/** Parses a patch as git prints it, into parts that can be drawn. */
 
 export interface PatchLine {
   readonly kind: "same" | "added" | "removed" | "note";
-  /** Counted from 1; null on the side where the line is not. */
+  /** Counted from 1. Null on the side that does not have the line. */
   readonly oldLine: number | null;
   readonly newLine: number | null;
   readonly text: string;
 }
 
 export interface PatchFile {
-  /** Where it is after the change, or was, for one that is gone. */
+  /** The path after the change, or before it for a deleted file. */
   readonly path: string;
-  /** What git says of it beside its lines: "new file mode 100644", "Binary files … differ". */
+  /** git's other lines about the file: "new file mode 100644", "Binary files … differ". */
   readonly notes: readonly string[];
   readonly hunks: readonly (readonly PatchLine[])[];
 }
 
 /**
- * The files of a patch in its order. Text that is no patch is no file; a patch that was cut ends where it was cut. Only "\n"
- * ends a line: U+2028 within a file's line does not.
+ * Returns the files of a patch, in its order. Text that is no patch yields none; a truncated patch ends where it was cut. Only "\n"
+ * ends a line; U+2028 inside a line does not.
  */
 export function readPatch(patch: string): PatchFile[] {
   return patch
@@ -55,7 +55,7 @@ function readFile(part: string): PatchFile {
   };
 }
 
-/** git puts a path with odd characters in quotes; it is shown as git says it. */
+/** Returns the path. git quotes a path with unusual characters; it is shown with these quotes. */
 function pathOf(first: string, head: readonly string[]): string {
   const named = (start: string) =>
     head
@@ -66,7 +66,7 @@ function pathOf(first: string, head: readonly string[]): string {
   const said = added === "/dev/null" ? removed : added;
   const renamed = named("rename to ");
   if (said === undefined && renamed !== undefined) return renamed;
-  // Said once only, "a/NAME b/NAME": the second half, whatever spaces the name has.
+  // The path is only in "a/NAME b/NAME": take the second half, whatever blanks the name contains.
   const both = first.slice("diff --git ".length);
   return (said ?? both.slice(Math.ceil(both.length / 2))).replace(/^("?)[ab]\//, "$1");
 }

@@ -1,28 +1,28 @@
 import { RE2JS } from "re2js";
 
 /**
- * Patterns that people write (`output matches /…/`), matched in linear time by RE2. They mean what they mean in
- * JavaScript; what RE2 cannot express is refused when it is read: backreferences, lookahead and lookbehind.
+ * Patterns that people write (`output matches /…/`), matched in linear time by RE2, with their JavaScript meaning. Parts that
+ * RE2 cannot express are refused at parsing: backreferences, lookahead and lookbehind.
  */
 
-/** The longest pattern, and the most it may unfold to: matching costs as much for each character of the output. */
+/** Maximum length of a pattern, and maximum size of its program: matching costs that much for each character of the output. */
 const most = { length: 1_000, size: 500 } as const;
 
-/** The most of an output that is looked at, in characters: half of it from the beginning, half from the end. */
+/** Maximum length of the searched output, in characters: half from the beginning, half from the end. */
 export const longestMatched = 200_000;
 
-/** Stands in the place of what was left out; no marker of ours can be matched. */
+/** Replaces the omitted part. Not a marker of ours, which a pattern could match. */
 const gap = "\n…\n";
 
-/** What is wrong with a pattern, with what to write instead; null when it can be used. `flags`: `i`, `m`, `s`, `u`. */
+/** Returns the problem with a pattern and what to write instead. Null when it is usable. `flags`: `i`, `m`, `s`, `u`. */
 export function patternProblem(pattern: string, flags: string): string | null {
   const compiled = compile(pattern, flags);
   return typeof compiled === "string" ? compiled : null;
 }
 
 /**
- * Whether a pattern is found in a text. `isCut`: the text is longer than what is looked at, so that a pattern that is
- * not found may be in the part that was left out. Throws for a pattern that `patternProblem` refuses.
+ * Searches a text for a pattern. `isCut` is true when the text was too long to search completely; then a pattern that was
+ * not found may be in the omitted part. Throws for a pattern that `patternProblem` refuses.
  */
 export function findPattern(
   pattern: string,
@@ -69,10 +69,10 @@ type Translated =
   | { readonly type: "read"; readonly source: string }
   | { readonly type: "wrong"; readonly problem: string };
 
-/** White space as JavaScript has it; RE2 knows the blanks of ASCII only. */
+/** White space as JavaScript defines it; RE2 knows only ASCII white space. */
 const blanks = String.raw`\t-\r \x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff}`;
 
-/** Escapes of letters that RE2 and JavaScript read alike; any other letter is itself. */
+/** Letters after a backslash that RE2 and JavaScript read alike. Any other letter stands for itself. */
 const known = "dDwWbBnrtfvxucpPk";
 
 function translated(pattern: string): Translated {

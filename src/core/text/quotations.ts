@@ -1,13 +1,13 @@
-/** What of a text stands in quotes. */
+/** Finds which part of a text is quoted. */
 
 export interface Quotations {
-  /** The mark of the one that does not end; "" where each does. */
+  /** The mark of a quotation that is not closed; "" when all are closed. */
   readonly open: string;
-  /** Where the first comment begins (` #`) that stands in none; null: there is none. */
+  /** The index at which the first comment (` #`) outside quotations begins. Null when there is none. */
   readonly commentAt: number | null;
 }
 
-/** Reads a text from its beginning. In prose a mark behind a letter begins nothing (`the user's`); in a shell it does. */
+/** Scans a text for quotations. In prose a mark after a letter starts none (`the user's`); in a shell it does. */
 export function quotationsIn(text: string, kind: "prose" | "shell"): Quotations {
   let open = "";
   for (let at = 0; at < text.length; at += 1) {

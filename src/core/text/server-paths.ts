@@ -1,13 +1,13 @@
-/** Paths of the server in output that chat shows (D43): those of worktrees become relative, of others the last name stays. */
+/** Hides server paths in output for chats (D43): paths in worktrees become relative; of others only the last name is kept. */
 
-/** Where the server keeps its things; absolute, without a trailing slash. */
+/** Directories of the server; absolute, without a trailing slash. */
 export interface ServerPlaces {
   readonly dataDir: string;
-  /** Folders below which everything is the server's: its home, the project, its temporary folder. */
+  /** Directories whose whole content is the server's: its home, the project, its temporary folder. */
   readonly folders: readonly string[];
 }
 
-/** First names of paths that every machine has; `/api/orders` of a web application is none. `/dev/null` says nothing. */
+/** Top-level directories of any machine; `/api/orders` of a web application is not one. `/dev/null` reveals nothing. */
 const machineFolders = new Set(
   "Applications Library System Users Volumes bin boot data etc home lib lib64 media mnt nix opt private proc root run sbin snap srv sys tmp usr var workspace workspaces".split(
     " ",
@@ -15,28 +15,28 @@ const machineFolders = new Set(
 );
 
 /**
- * An absolute path: not the rest of an address or of a relative path. It may stand right behind an option of one letter
- * (`-I/usr/include`), begin with more than one slash, as in an address without a host (`webpack:///home/…`), and have its slashes
- * escaped, as in JSON.
+ * An absolute path that is not the rest of a URL or of a relative path. It may follow a one-letter option directly
+ * (`-I/usr/include`), begin with several slashes, as in a URL without a host (`webpack:///home/…`), and have escaped slashes,
+ * as in JSON.
  */
 const absolutePath =
   /(?:(?<![\w.~$}\])/*\\-])|(?<=(?<![\w-])-[A-Za-z]))(?:(?:(?<!:)(?:\\?\/){2,8}|(?<=:)(?:\\?\/){3,8})|\\?\/)[^\s/'"`<>|;,()[\]{}:*?\\]+(?:\\?\/[^\s/'"`<>|;,()[\]{}:*?\\]*)*/g;
 
-/** The same of a drive of Windows. */
+/** Top-level directories of a Windows drive. */
 const driveFolders = new Set(
   "Users|Windows|Program Files|Program Files (x86)|ProgramData|Documents and Settings|Temp|inetpub".split("|"),
 );
-/** `C:\Users\me`, `/C:/Users/me` as in an address of a file, `C:\\Users\\me` as in JSON. */
+/** `C:\Users\me`, `/C:/Users/me` as in a file URL, `C:\\Users\\me` as in JSON. */
 const drivePath =
   /(?<![\w.])\/?([A-Za-z]):([\\/]{1,4})((?:Program Files(?: \(x86\))?|Documents and Settings|[^\s/'"`<>|;,()[\]{}:*?\\]+)(?:[\\/]{1,4}[^\s/'"`<>|;,()[\]{}:*?\\]*)*)/g;
 
-/** What a file's address says before its path, also where it opens it in an editor (`vscode://file/home/…`). */
+/** The part of a file URL before its path, also in URLs that open an editor (`vscode://file/home/…`). */
 const beforePath = /(?<![\w-])file:\/\/(?:localhost)?(?=\/)|(?<=:\/\/)file(?=\/)/gi;
-/** What an address may have in its escapes: `%2Fhome%2Fme`; and what parts its path from others. */
+/** A word that may contain percent escapes: `%2Fhome%2Fme`; and the escapes of path and query separators. */
 const escapedWord = /[\w.~+%-]+/g;
 const escapedMark = /%(?:25)?(2F|5C|3A|3D|3F|26)/gi;
 
-/** `text` without paths of the server, also those that an address escapes and those of Windows. Linear in the text. */
+/** Returns `text` without server paths, including percent-encoded and Windows paths. Linear in the text. */
 export function hidePaths(text: string, places: ServerPlaces): string {
   if (!/[/\\%]/.test(text)) return text;
   const plain = text.replace(escapedWord, (word) => {
@@ -59,18 +59,18 @@ function hidePlain(text: string, places: ServerPlaces): string {
       const plain = found.replaceAll("\\/", "/");
       const path = plain.replace(/^\/+/, "/");
       const names = path.slice(1).split("/");
-      // `//var x` is a comment.
+      // `//var x` is a comment in code.
       const isPath = isOfServer(names, places) && (path === plain || names.length > 1);
       return isPath ? shown(path, names, places) : found;
     });
 }
 
-/** Of the drives that machines have, any path of two names; a letter before an escape (`N:\n`) begins none. */
+/** True for a path on a usual drive letter with two names, or with a known directory. A letter before an escape (`N:\n`) is no drive. */
 function isOfDrive(drive: string, [first = "", ...others]: readonly string[]): boolean {
   return driveFolders.has(first) || machineFolders.has(first) || (/^[C-F]:\\/.test(drive) && others.length > 0);
 }
 
-/** `/c/Users` is a drive of Git's shell for Windows. */
+/** True for a path of the server. `/c/Users` is a drive in Git's shell for Windows. */
 function isOfServer([first = "", second = ""]: readonly string[], { dataDir, folders }: ServerPlaces): boolean {
   if (/^[a-z]$/i.test(first) && driveFolders.has(second)) return true;
   return machineFolders.has(first) || [dataDir, ...folders].some((each) => each.split("/")[1] === first);
@@ -83,7 +83,7 @@ function shown(path: string, names: readonly string[], { dataDir }: ServerPlaces
   return `…/${last}`;
 }
 
-/** The part of a path behind a goal's worktree or the place of a verification; null for other paths. */
+/** Returns the part of a path inside a goal's worktree or verification checkout. Null for other paths. */
 function insideWorktree(path: string, dataDir: string): string | null {
   const ofWorktrees = `${dataDir}/worktrees/`;
   if (path.startsWith(ofWorktrees)) {

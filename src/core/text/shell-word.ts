@@ -1,4 +1,4 @@
-/** One word of a command line, as a shell and our own parser read it. */
+/** Quotes one word of a command line for a shell and for our own parser. */
 export function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

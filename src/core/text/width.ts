@@ -1,6 +1,6 @@
 /**
- * How wide a text is drawn, in characters of usual width: an estimate that is rather too large, for fonts that nobody knows.
- * Linear in what is looked at, which is never more than fits.
+ * Estimates the drawn width of a text, in characters of usual width. The estimate is rather too large, because the font is unknown.
+ * Linear in the part that is measured, which is never more than fits.
  */
 
 const twice =
@@ -8,10 +8,10 @@ const twice =
 const broad = /[A-Zmw@%&<>+=~#_–—…]/;
 const nothing = /[\p{Cf}\p{Mn}\p{Cc}]/u;
 
-/** Widths in tenths and one more, by code point; 0: not asked for yet. */
+/** Cache by code point: width in tenths, plus one; 0 when not yet computed. */
 const known = new Uint8Array(0x11_0000);
 
-/** Parts of a joined emoji count each: that is too much, and safe. */
+/** Returns the width of a code point. Parts of a joined emoji are added up: too wide, which is safe. */
 function widthOfPoint(character: string): number {
   const point = character.codePointAt(0) ?? 0;
   const kept = known[point] ?? 0;
@@ -21,7 +21,7 @@ function widthOfPoint(character: string): number {
   return width;
 }
 
-/** In characters of usual width. `most`: what is wider is not measured to its end; any number above it may come back. */
+/** Returns the width in characters of usual width. Stops measuring above `most` and then returns any number above it. */
 export function widthOf(text: string, most = Number.POSITIVE_INFINITY): number {
   let width = 0;
   for (const character of text) {
@@ -32,10 +32,10 @@ export function widthOf(text: string, most = Number.POSITIVE_INFINITY): number {
 }
 
 const graphemes = new Intl.Segmenter();
-/** Units around a cut in which the character is looked for that must not be cut in two. */
+/** Number of UTF-16 units around a cut that are searched for the grapheme at the cut. */
 const around = 40;
 
-/** The beginning of a text that is at most so wide, ending in an ellipsis where something was left out. */
+/** Returns the beginning of a text that fits the width, with an ellipsis when something was cut. */
 export function cutWords(text: string, width: number): string {
   if (widthOf(text, width) <= width) return text;
   let at = 0;

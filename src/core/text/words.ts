@@ -1,44 +1,44 @@
-/** The words of a line that somebody typed in a chat or in the console. The terminal's words come from its shell. */
+/** Splits a line typed in a chat or in the console into words. A shell splits the terminal's words. */
 
 /** One word of a line. */
 export interface Word {
   readonly text: string;
-  /** The white space before it, as it was typed: words that make a text keep it between them. */
+  /** The white space before it, as typed. It is kept when words are joined to a text. */
   readonly before: string;
-  /** With the quotes that it began with and ended in: what it is in the middle of a sentence. */
+  /** The word with its opening and closing quotes, for use inside a sentence. */
   readonly typed: string;
-  /** It began with a quote, so it is data and never an option. */
+  /** True when it began with a quote: then it is data and never an option. */
   readonly isQuoted: boolean;
-  /** The quote that it holds; null for a word without one. */
+  /** The quote in the word. Null when there is none. */
   readonly quote: Quote | null;
-  /** In a line that somebody typed: its quotes are known. A shell's words have lost theirs. */
+  /** True for a word of a typed line, whose quotes are known. A shell has removed the quotes of its words. */
   readonly isTyped: boolean;
 }
 
 interface Quote {
-  /** Where it begins, in characters from 1. */
+  /** The character, from 1, at which it begins. */
   readonly at: number;
-  /** It began with ' or ‘, which are apostrophes too. */
+  /** True for ' or ‘, which may also be apostrophes. */
   readonly isApostrophe: boolean;
-  /** It was made by a keyboard (“ ”): so were those inside. */
+  /** True for quotes that a keyboard replaced (“ ”): quotes inside are then replaced too. */
   readonly isTypographic: boolean;
-  /** What stands directly behind its end. */
+  /** The text directly after the closing quote. */
   readonly behind: string;
 }
 
 export type ReadLine =
   | { readonly type: "read"; readonly words: readonly Word[] }
-  /** What is wrong, with where it begins (in characters, from 1). */
+  /** `problem` says what is wrong and at which character, from 1. */
   | { readonly type: "wrong"; readonly problem: string };
 
-/** The longest line that is read, in UTF-16 units: what the longest chat message holds. */
+/** Maximum length of a line, in UTF-16 units: as long as the longest chat message. */
 export const longestLine = 40_000;
 
 /**
- * Splits a line at white space. A quote counts at the beginning of a word only, or behind the `=` of an option
- * (`--run="npm test"`); everywhere else it is a character, so `Don't` stays what it is. Inside quotes an apostrophe
- * between two letters is a character too; `\"` is a quote, and in double quotes `\\` a backslash. A quote that is never
- * closed is refused, and so is one that begins inside another: nothing is guessed. Linear in the line.
+ * Splits a line at white space. A quote counts only at the beginning of a word, or after the `=` of an option
+ * (`--run="npm test"`). Elsewhere it is an ordinary character, so `Don't` is unchanged. Inside quotes an apostrophe
+ * between two letters is ordinary too; `\"` is a quote, and in double quotes `\\` is a backslash. A quote that is not
+ * closed, or that begins inside another, is refused instead of guessed. Linear in the line.
  */
 export function readWords(line: string): ReadLine {
   if (line.length > longestLine)
@@ -56,17 +56,17 @@ export function readWords(line: string): ReadLine {
   return { type: "read", words };
 }
 
-/** Words that no line was split into, such as those of a pressed button. */
+/** Returns words that did not come from a line, such as those of a pressed button. */
 export function wordsAsGiven(texts: readonly string[]): Word[] {
   return texts.map((text) => ({ ...plainWord(text), before: " ", isTyped: false }));
 }
 
-/** A lone `--`: everything behind it is text. */
+/** True for a lone `--`: everything after it is text. */
 export function endsOptions(word: Word): boolean {
   return word.text === "--" && !word.isQuoted;
 }
 
-/** What a keyboard made of quotes and dashes, as a shell reads them: “ ” are ", ‘ ’ are ', and — before a word is --. */
+/** Replaces typographic quotes and dashes with those of a shell: “ ” with ", ‘ ’ with ', and — before a word with --. */
 export function straightened(text: string): string {
   return text
     .replace(/[“”„‟]/g, '"')
@@ -80,7 +80,7 @@ const singles = "'‘’‚‛";
 
 interface Read {
   readonly word: Omit<Word, "before" | "isTyped">;
-  /** Behind the word. */
+  /** The index after the word. */
   readonly end: number;
 }
 
@@ -89,7 +89,7 @@ function readWord(line: string, start: number): Read | string {
   const option = optionStart.exec(line)?.[0] ?? "";
   const at = start + option.length;
   const quote = line[at] ?? "";
-  // ’ alone at the beginning of a word is an apostrophe: ’tis.
+  // A single ’ at the beginning of a word is an apostrophe: ’tis.
   const opens = doubles.includes(quote) || (singles.includes(quote) && (quote !== "’" || option !== ""));
   if (quote === "" || !opens) return readPlain(line, start);
   const inside = readQuoted(line, at);
@@ -113,7 +113,7 @@ function plainWord(text: string): Read["word"] {
   return { text, typed: text, isQuoted: false, quote: null };
 }
 
-/** Up to the next white space. A backslash before a quote makes it a character, also at the beginning. */
+/** Reads up to the next white space. A backslash makes a following quote an ordinary character, also at the beginning. */
 function readPlain(line: string, start: number): Read {
   const end = skip(line, start, (character) => !isSpace(character));
   const text = line.slice(start, end).replace(/\\(["'“”„‟‘’‚‛])/g, "$1");
@@ -154,7 +154,7 @@ function skip(line: string, from: number, while_: (character: string) => boolean
 
 const spaces = /[\s\u180e\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069]/;
 
-/** Also what takes no width and stands between words: pasted text hides an option behind it. */
+/** True for white space and for zero-width characters between words: pasted text could hide an option behind one. */
 function isSpace(character: string): boolean {
   return character === "" || spaces.test(character);
 }

@@ -9,7 +9,7 @@ const kinds: Readonly<Record<string, string>> = {
   object: "names with values",
 };
 
-/** What is wrong with a value that a person wrote into a file, in the words that options of commands have: "expected a number". */
+/** Returns the problem with a value in a person's file, worded as for command options: "expected a number". */
 export function wrongValueWords(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case "invalid_type":
@@ -33,7 +33,7 @@ export function wrongValueWords(issue: z.core.$ZodIssue): string {
   }
 }
 
-/** "at least 1", "at most 4000 characters", "at least 1 of them" */
+/** Returns "at least 1", "at most 4000 characters" or "at least 1 of them". */
 function limitWords(origin: string, than: string, limit: number | bigint): string {
   if (origin === "string") return `${than} ${limit} ${limit === 1 ? "character" : "characters"}`;
   return origin === "array" ? `${than} ${limit} of them` : `${than} ${limit}`;

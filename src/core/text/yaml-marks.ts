@@ -1,7 +1,7 @@
 import { type Document, isAlias, isScalar, Scalar, visit } from "yaml";
 import { quotationsIn } from "./quotations.ts";
 
-/** What YAML takes of a text for itself, where the one who wrote it may have meant it as words. */
+/** YAML syntax that the author of a text may have meant as words. */
 
 export interface YamlMark {
   readonly at: number;
@@ -10,7 +10,7 @@ export interface YamlMark {
 
 const howToKeep = "put the text in quotes, or behind | on lines of its own";
 
-/** Tags and anchors that a text begins with and nothing asks for, and comments that begin within quotes. */
+/** Returns tags and unused anchors at the beginning of texts, and comments that begin within quotation marks. */
 export function marksIn(document: Document): readonly YamlMark[] {
   const used = new Set<string>();
   visit(document, { Alias: (_, { source }) => void used.add(source) });
@@ -20,7 +20,7 @@ export function marksIn(document: Document): readonly YamlMark[] {
       if (isAlias(node) || key === "key") return;
       const at = node.range?.[0] ?? 0;
       const { tag, anchor } = node;
-      // Those of YAML's own are asked for: `!!str 1`.
+      // YAML's own tags are intended: `!!str 1`.
       if (tag !== undefined && !tag.startsWith("tag:yaml.org,")) found.push({ at, problem: taken(tag, "tag") });
       if (anchor !== undefined && !used.has(anchor)) found.push({ at, problem: taken(`&${anchor}`, "anchor") });
       const comment = isScalar(node) && node.type === Scalar.PLAIN ? node.comment : null;
@@ -35,7 +35,7 @@ function taken(mark: string, what: string): string {
   return `"${mark.slice(0, 40)}" at its beginning is a YAML ${what} and no part of the text: ${howToKeep}`;
 }
 
-/** Whether a quotation begins in a text and ends in the comment behind it. */
+/** True when a quotation begins in a text and ends in the comment after it. */
 function isCutInQuotes(text: string, comment: string): boolean {
   const { open } = quotationsIn(text, "prose");
   return open !== "" && comment.includes(open);

@@ -2,9 +2,9 @@ import { Composer, type CST, type Document, isAlias, isMap, isNode, isScalar, is
 import { type Bounds, type Fault, faultIn, lineCounter } from "./bounds.ts";
 import { marksIn } from "./yaml-marks.ts";
 
-/** YAML (and JSON) that others wrote: bounded in size, depth, pieces and aliases before anything is built from it. */
+/** Parses YAML (and JSON) by others. Size, depth, number of tokens and aliases are limited before any value is built. */
 
-/** The most of a document, beside its size. */
+/** Limits of a document, besides its size. */
 const most = { levels: 40, pieces: 60_000, keys: 1_000, aliases: 100, faults: 50 } as const;
 
 const usual: Bounds = { characters: 200_000, line: 25_000 };
@@ -13,15 +13,15 @@ export type ReadYaml =
   | {
       readonly type: "read";
       readonly value: unknown;
-      /** The line of the value at a path, or of the nearest one around it; null when there is none. */
+      /** Returns the line of the value at a path, or of the nearest one around it. Null when there is none. */
       lineOf(path: readonly PropertyKey[]): number | null;
-      /** Where YAML took for itself what may have been meant as words. */
+      /** Returns places where YAML syntax may have been meant as words. */
       marks(): readonly Fault[];
     }
-  /** At least one. */
+  /** At least one fault. */
   | { readonly type: "wrong"; readonly faults: readonly Fault[] };
 
-/** Reads one document; the mark that some programs write before a text is none of it. Never throws; linear in the text. */
+/** Parses one document; a leading byte order mark is skipped. Never throws; linear in the text. */
 export function readYaml(given: string, bounds: Bounds = usual): ReadYaml {
   const text = given.startsWith("\uFEFF") ? given.slice(1) : given;
   const size = faultIn(text, bounds);
@@ -32,7 +32,7 @@ export function readYaml(given: string, bounds: Bounds = usual): ReadYaml {
   if (shape !== null || "problem" in parsed)
     return { type: "wrong", faults: [{ line: lineAt(shape?.at ?? 0), problem: shape?.problem ?? "" }] };
 
-  // Without pretty errors and the library's own look for repeated keys: both take minutes with hostile text.
+  // Without pretty errors and the library's own check for duplicate keys: both take minutes with hostile text.
   const composer = new Composer({ prettyErrors: false, uniqueKeys: false, logLevel: "silent" });
   const [document, next] = [...composer.compose(parsed.tokens, true, text.length)];
   if (document === undefined) return { type: "read", value: null, lineOf: () => null, marks: () => [] };
@@ -49,18 +49,18 @@ export function readYaml(given: string, bounds: Bounds = usual): ReadYaml {
   };
 }
 
-/** Something wrong at a place of the text. */
+/** A fault at an index of the text. */
 interface Found {
   readonly at: number;
   readonly problem: string;
 }
 
-/** The text in pieces, up to the first one that is out of place or too many levels down. */
+/** Tokenises the text, up to the first token that is out of place or nested too deeply. */
 function tokensOf(text: string): { readonly tokens: readonly CST.Token[] } | Found {
   const parser = new Parser();
   const tokens: CST.Token[] = [];
   let pieces = 0;
-  // What is out of place may only follow from a fault before it: the composer names both, and the first one counts.
+  // A token out of place may be caused by an earlier fault. The composer reports both, and the first one counts.
   const take = (made: Iterable<CST.Token>): boolean => {
     let isWrong = false;
     for (const token of made) {
@@ -81,7 +81,7 @@ function tokensOf(text: string): { readonly tokens: readonly CST.Token[] } | Fou
 
 const tooDeep = `is nested more than ${most.levels} levels deep`;
 
-/** The depth, walked through without going down: what is built from them goes down. */
+/** Checks the depth iteratively, because building the values recurses. */
 function shapeFault(tokens: readonly CST.Token[]): Found | null {
   const waiting: { readonly token: CST.Token; readonly level: number }[] = [];
   const push = (token: CST.Token | null | undefined, level: number): void => {
@@ -106,7 +106,7 @@ function offsetOf(token: CST.Token): number {
 }
 
 function faultsOf(document: Document.Parsed, next: Document.Parsed | undefined): Found[] {
-  // The first one says where it began to go wrong.
+  // The first error shows where the fault is.
   const errors = document.errors
     .toSorted((a, b) => a.pos[0] - b.pos[0])
     .map(({ pos, message }) => ({
@@ -121,7 +121,7 @@ function faultsOf(document: Document.Parsed, next: Document.Parsed | undefined):
   return [...keyFaults(document), ...aliasFaults(document)];
 }
 
-/** Keys that are there twice, too many of them, or that are no words. */
+/** Returns duplicate keys, maps with too many keys, and keys that are not scalars. */
 function keyFaults(document: Document): Found[] {
   const found: Found[] = [];
   visit(document, {
@@ -142,7 +142,7 @@ function keyFaults(document: Document): Found[] {
   return found;
 }
 
-/** Aliases of nothing, of what they stand in, and too many of them; and what all of them unfold to. */
+/** Returns aliases without an anchor, aliases inside their own anchor, and too many of them; also a too large expansion. */
 function aliasFaults(document: Document): Found[] {
   const found: Found[] = [];
   const weights = new Map<string, number>();
