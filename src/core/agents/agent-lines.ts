@@ -1,6 +1,6 @@
 import { nearest, onlyNear } from "../text/nearest.ts";
 
-/** The lines of docs/agents.md, by what people call their agents. */
+/** The lines from docs/agents.md, by the names that people use for their agents. */
 const lines: Readonly<Record<string, string>> = {
   claude: "acp:claude-agent-acp",
   "claude-agent-acp": "acp:claude-agent-acp",
@@ -14,7 +14,10 @@ const lines: Readonly<Record<string, string>> = {
   "qwen-code": "acp:qwen --acp",
 };
 
-/** What was probably meant by a line that is no agent's: the name of one alone (`opencode`), or a slip before the colon (`apc:qwen --acp`). Null: nothing. */
+/**
+ * Returns the line that was probably meant by an invalid one: an agent's name alone (`opencode`), or a typing slip before the colon
+ * (`apc:qwen --acp`). Null when none was.
+ */
 export function meantAgent(line: string): string | null {
   const typed = line.trim();
   const [before = "", ...rest] = typed.split(":");

@@ -1,33 +1,33 @@
 /**
- * How an agent counts what its session has cost, once that session is taken up again in another process: it goes on from
- * where it was, or begins anew (D48). An agent that reports each turn by itself begins anew.
+ * How an agent counts a session's cost after another process resumes the session: it continues the sum, or starts again
+ * (D48). An agent that reports each turn separately starts again.
  */
 export type Counting = "goes-on" | "anew";
 
-/** Agents that were tried, by the name that they give at *initialize* (docs/agents.md). */
+/** Agents that were tested, by the name that they give at *initialize* (docs/agents.md). */
 const tried: Readonly<Record<string, Counting>> = {
   OpenCode: "goes-on",
   "@zed-industries/claude-agent-acp": "anew",
   "scripted-agent": "anew",
 };
 
-/** What is known of an agent by its name; null: it has to be learnt. */
+/** Returns how an agent counts, by its name. Null when that is unknown. */
 export function triedCounting(name: string): Counting | null {
   return tried[name] ?? null;
 }
 
-/** One session of an agent, as one call of it sees that session. Micro-dollars, as the agent counts. */
+/** The cost of one agent session, as seen by one call. Micro-dollars, as the agent counts. */
 export interface SessionCost {
-  /** The most that it had said when this call began; 0: this call opened it. */
+  /** The highest cost it had reported when this call began; 0 when this call opened it. */
   readonly before: number;
-  /** The most that it has said since. */
+  /** The highest cost it has reported since. */
   readonly said: number;
 }
 
 /**
- * What a call cost by the agent's own sessions: of each the most that it said, without what earlier calls were charged for
- * (F-301). `learnt`: a session that says less than it had said counts anew, for certain. `isCertain` false: a session says
- * more than before, and nobody knows whether it went on or began anew.
+ * Returns the cost of a call from the agent's own sessions: the highest cost of each, without what earlier calls were charged
+ * (F-301). `learnt`: a session that reports less than before certainly starts again. `isCertain` is false when a session
+ * reports more than before and the way of counting is unknown.
  */
 export function costOfCall(
   sessions: readonly SessionCost[],

@@ -1,26 +1,26 @@
 import { z } from "zod";
 
 /**
- * What a backup says of itself. The file is a gzipped tar that any tar reads: `manifest.json` and `settings.env` first, then
- * `database/TABLE.copy` (PostgreSQL's COPY, text), `git/mirrors|remotes/REPOSITORY.bundle` (and `….bundle.shallow`, where its history is cut), `data/` with files of the data
- * directory, and `SHA256SUMS` as the last one, which `sha256sum --check` reads (F-606).
+ * The manifest of a backup. The file is a gzipped tar that any tar can read: `manifest.json` and `settings.env` first, then
+ * `database/TABLE.copy` (PostgreSQL's COPY, text), `git/mirrors|remotes/REPOSITORY.bundle` (and `….bundle.shallow` for a shallow
+ * history), `data/` with files of the data directory, and `SHA256SUMS` last, for `sha256sum --check` (F-606).
  */
 
-/** Raised when a file of before cannot be read by what reads it now. */
+/** Increased when the present code cannot read older files any more. */
 export const backupVersion = 1;
 
 export const manifestName = "manifest.json";
 export const settingsName = "settings.env";
 export const sumsName = "SHA256SUMS";
 
-/** Folders and files of the data directory that are kept as they are. */
+/** Folders and files of the data directory that are stored unchanged. */
 export const keptFolders = ["output", "keys"] as const;
 export const keptFiles = ["console-token"] as const;
 
-/** The folders of the data directory that hold git repositories of ours, one a repository. */
+/** Folders of the data directory with our git repositories, one for each repository. */
 export const gitFolders = ["mirrors", "remotes"] as const;
 
-/** They stand in SQL, between quotes. */
+/** Names that are used in SQL, between quotes. */
 const identifier = z.string().regex(/^[a-z_][a-z0-9_]{0,62}$/);
 
 const manifestShape = z.object({
@@ -29,7 +29,7 @@ const manifestShape = z.object({
   madeAt: z.iso.datetime(),
   /** The version of the program that made it. */
   madeBy: z.string().max(100),
-  /** How many migrations its database had, and what the last one was. */
+  /** The number of migrations of its database, and the hash of the last one. */
   migrations: z.object({ count: z.int().min(1), lastHash: z.string().regex(/^[0-9a-f]{64}$/) }),
   tables: z.array(z.object({ name: identifier, columns: z.array(identifier).min(1) })).min(1),
   sequences: z.array(z.object({ name: identifier, next: z.string().regex(/^\d{1,19}$/) })),
@@ -43,7 +43,7 @@ export type ReadManifest =
 
 const otherVersion = z.object({ backup: z.literal("chief-of-staff"), version: z.number() });
 
-/** Reads `manifest.json` of a file that somebody gave. */
+/** Parses the `manifest.json` of a file that a person gave. */
 export function readManifest(text: string): ReadManifest {
   const json = parsed(text);
   const read = manifestShape.safeParse(json);
@@ -65,7 +65,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The file that holds a table's rows. */
+/** Returns the name of the file with a table's rows. */
 export function tableEntry(name: string): string {
   return `database/${name}.copy`;
 }
@@ -78,17 +78,17 @@ const entryNames = [
   /^data\/console-token$/,
 ];
 
-/** Whether something of this name is part of a backup: nothing that leads out of its folder is. */
+/** True when a file of this name is part of a backup. Names that lead out of the folder are not. */
 export function isEntryName(name: string): boolean {
   return entryNames.some((each) => each.test(name)) && !name.split("/").some((part) => part === "." || part === "..");
 }
 
-/** A line of `SHA256SUMS`. */
+/** Returns a line of `SHA256SUMS`. */
 export function sumLine(name: string, sha256: string): string {
   return `${sha256}  ${name}\n`;
 }
 
-/** What `SHA256SUMS` says, by name; null for a text that does not say it so. */
+/** Parses `SHA256SUMS`: sums by file name. Null when it is malformed. */
 export function readSums(text: string): ReadonlyMap<string, string> | null {
   const sums = new Map<string, string>();
   for (const line of text.split("\n").slice(0, -1)) {
@@ -99,7 +99,7 @@ export function readSums(text: string): ReadonlyMap<string, string> | null {
   return text.endsWith("\n") ? sums : null;
 }
 
-/** The names whose content is not what the sums say, and those that one of both does not have. */
+/** Returns the names whose sums differ, and names that are only in one of both. */
 export function differences(said: ReadonlyMap<string, string>, found: ReadonlyMap<string, string>): string[] {
   const names = new Set([...said.keys(), ...found.keys()]);
   return [...names].filter((name) => said.get(name) !== found.get(name)).sort();

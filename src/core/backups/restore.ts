@@ -1,20 +1,20 @@
 import { count } from "../text.ts";
 import type { Manifest } from "./manifest.ts";
 
-/** What is on the machine that a backup is to be restored on. */
+/** The state of the machine on which a backup is to be restored. */
 export interface RestoreMachine {
-  /** Which database that is, without secrets. */
+  /** The database, without secrets. */
   readonly database: string;
-  /** The tables of ours there that hold work, with how many rows; a database without our schema has none. */
+  /** Our tables that hold work, with their numbers of rows. Empty for a database without our schema. */
   readonly rows: Readonly<Record<string, number>>;
-  /** How many connections of bots or workers it has. */
+  /** Number of connections of bots or workers. */
   readonly serving: number;
-  /** Of which backup its rows are that a restore has not finished; null: of none. */
+  /** The backup whose unfinished restore wrote its rows. Null when there is none. */
   readonly begun: string | null;
   readonly dataDir: string;
-  /** What lies in the data directory already, by name. */
+  /** Names of what is already in the data directory. */
   readonly inDataDir: readonly string[];
-  /** Whether a restore of this very backup has unpacked all its files there, and moves them to their places, or has. */
+  /** True when a restore of this backup has unpacked all its files there, and is moving or has moved them to their places. */
   readonly isUnpacked: boolean;
   /** The hashes of the migrations that this version knows, the oldest first. */
   readonly migrations: readonly string[];
@@ -22,13 +22,13 @@ export interface RestoreMachine {
 
 export type RestoreDecision =
   | { readonly type: "restore" }
-  /** Its rows are there already, of this very backup: what came after them is done again. */
+  /** The rows of this backup are already there; the steps after them are repeated. */
   | { readonly type: "go-on" }
   | { readonly type: "refuse"; readonly reason: string; readonly next: string };
 
 /**
- * Whether a backup may be restored here: nothing is mixed with what is there, and no work is replaced (F-606). An older database
- * is brought up to date afterwards; one of a newer version is not understood.
+ * Decides whether a backup may be restored here. A restore never mixes with existing data and never replaces work (F-606). The database
+ * of an older version is migrated afterwards; a backup of a newer version is refused.
  */
 export function decideRestore(
   { migrations }: Pick<Manifest, "migrations">,
@@ -71,6 +71,6 @@ export function decideRestore(
   return { type: isBegun ? "go-on" : "restore" };
 }
 
-/** What a bot or worker says that was started where a restore was not finished: the rows are there, files may not be. */
+/** The message of a bot or worker that starts after an unfinished restore: the rows are there, but files may be missing. */
 export const restoreUnfinished =
   "a restore into this database was not finished, and files of it may be missing. Give the same file to cos restore once more: it goes on where it was";

@@ -1,4 +1,4 @@
-/** What lies under a data directory and grows with goals and repositories, each in a folder of its own. */
+/** Folders under a data directory that grow with goals and repositories. */
 export const folders = {
   worktrees: "worktrees",
   places: "places",
@@ -8,7 +8,7 @@ export const folders = {
   downloads: "downloads",
 } as const;
 
-/** The same, by what people call it. */
+/** The same folders, with names for people. */
 export const growingFolders: readonly { readonly what: string; readonly folder: string }[] = [
   { what: "worktrees", folder: folders.worktrees },
   { what: "places of verification", folder: folders.places },
@@ -18,15 +18,15 @@ export const growingFolders: readonly { readonly what: string; readonly folder: 
   { what: "downloads of setups", folder: folders.downloads },
 ];
 
-/** `/data/mirrors/repo-x.git` has what agents' git makes, a folder for each of their rooms, in `/data/mirrors/repo-x.rooms`. */
+/** Returns the folder for files that agents' git creates, one subfolder for each room: `/data/mirrors/repo-x.rooms` for `…/repo-x.git`. */
 export function roomsDirOf(mirrorDir: string): string {
   return `${mirrorDir.replace(/\.git$/, "")}.rooms`;
 }
 
-/** Names the folders into which backups were written, one a line: nothing of those is seen in rooms. */
+/** A file that lists the folders into which backups were written, one per line. They are hidden from rooms. */
 export const backupFolders = "backup-folders";
 
-/** How what we make among temporary files begins: what is left of it by a process that was killed is known by that. */
+/** Prefixes of our temporary files, by which leftovers of a killed process are recognised. */
 export const temporaryNames = {
   room: "cos-room-",
   wayOut: "cos-reach-",

@@ -1,35 +1,35 @@
 import { endedStatuses, type GoalStatus } from "../goals/goal.ts";
 import type { Policy } from "../policy.ts";
 
-/** What is kept in a data directory for goals, by what it is for (F-604). */
+/** Kinds of files and refs that are kept for goals (F-604). */
 export type KeptKind =
   /** The worktree of a goal or of its tasks, or the checkout in which it was verified. */
   | "worktree"
-  /** Places in which a goal was verified and tried, of a worker that was killed. */
+  /** Verification and trial checkouts that a killed worker left. */
   | "place"
-  /** The output of what was run for one run of a goal. */
+  /** The output of everything that one run of a goal executed. */
   | "output"
-  /** The output of what one `cos done` ran, which is for no goal. */
+  /** The output of one `cos done`, which belongs to no goal. */
   | "done"
   /** Commits of attempts that did not become the goal's work, as refs of the mirror. */
   | "attempts"
-  /** The commit of a goal's branch that another run's branch has replaced, as a ref of the person's repository. */
+  /** The former commit of a goal's branch that another run's branch replaced, as a ref of the person's repository. */
   | "replaced"
-  /** A ref of a mirror that a backup gave to a commit and did not take away, since it was killed. */
+  /** A mirror ref that a killed backup created and did not remove. */
   | "backup"
-  /** Our mirror of a repository that a person has removed, or our copy of one elsewhere. */
+  /** Our mirror, or our copy of a remote repository, after a person removed that repository. */
   | "mirror"
   | "copy";
 
-/** What is kept for one goal. */
+/** Kinds that belong to one goal. */
 export type KindOfGoals = Exclude<KeptKind, "done" | "backup" | "mirror" | "copy">;
 
-/** The goal for which something is kept; null: the database knows no such goal, so nothing of it is touched. */
+/** The goal that the files belong to. Null when the database does not know it; then nothing of it is removed. */
 export type Owner = {
   readonly goalId: string;
   readonly status: GoalStatus;
   readonly isLeased: boolean;
-  /** When something about it changed last. */
+  /** When the goal last changed. */
   readonly updatedAt: Date;
 } | null;
 
@@ -43,11 +43,11 @@ export type PruneVerdict =
 
 export interface Moment {
   readonly now: Date;
-  /** There is too little space for goals to start: what can be made anew goes at once. */
+  /** True when there is too little space for goals to start. Files that can be recreated are then removed at once. */
   readonly isShort: boolean;
 }
 
-/** Whether something that is kept may go: its goal is over, and has been for as long as the policy keeps it. */
+/** Decides whether kept files may be removed: their goal is over, and the policy's time has passed since then. */
 export function decidePrune(
   kind: KindOfGoals,
   owner: Owner,
@@ -60,7 +60,7 @@ export function decidePrune(
   return until <= now ? { type: "goes" } : { type: "stays", because: "not long enough", until };
 }
 
-/** A worktree is made anew from commits, and what its last attempt left is one of them by then; output and attempts are kept nowhere else. */
+/** A worktree can be recreated from commits, including its last attempt's. Output and attempts exist nowhere else. */
 function keepMs(kind: KindOfGoals, isShort: boolean, housekeeping: Policy["housekeeping"]): number {
   switch (kind) {
     case "worktree":
@@ -74,27 +74,27 @@ function keepMs(kind: KindOfGoals, isShort: boolean, housekeeping: Policy["house
   }
 }
 
-/** When the run was begun whose output a folder is called after; null: it is none of `cos done`. */
+/** Returns when the `cos done` run began that a folder is named after. Null when it is not such a folder. */
 export function doneAt(name: string): Date | null {
   const [, began = ""] = /^done-([0-9a-z]{8,9})-\d{1,10}$/.exec(name) ?? [];
   return began === "" ? null : new Date(Number.parseInt(began, 36));
 }
 
-/** Whether the output of a `cos done` may go: it is kept as long as that of a goal which is over. */
+/** Decides whether the output of a `cos done` may be removed. It is kept as long as that of an ended goal. */
 export function decideDone(began: Date, { now }: Moment, { housekeeping }: Pick<Policy, "housekeeping">): PruneVerdict {
   const until = new Date(began.getTime() + housekeeping.keepOutputMs);
   return until <= now ? { type: "goes" } : { type: "stays", because: "not long enough", until };
 }
 
-/** Whether what a backup gave to a commit may go: no backup takes that long. */
+/** Decides whether a backup's ref may be removed: no backup takes that long. */
 export function decideHeld(since: Date, { now }: Moment, { housekeeping }: Pick<Policy, "housekeeping">): PruneVerdict {
   const until = since.getTime() + housekeeping.longestBackupMs;
   return until <= now.getTime() ? { type: "goes" } : { type: "stays", because: "perhaps in use" };
 }
 
 /**
- * Whether our mirror or copy of a repository may go: a person has removed it, nothing was unfinished then, and what was done there
- * was to be looked at for long enough. One that is made known again gets another. `removedAt` null: it is known.
+ * Decides whether our mirror or copy of a repository may be removed: a person has removed the repository, nothing was unfinished then,
+ * and the time for looking at its work has passed. A repository that is added again gets a new one. `removedAt` is null when it is known.
  */
 export function decideMirror(
   removedAt: Date | null,

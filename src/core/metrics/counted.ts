@@ -4,11 +4,11 @@ import { checkpointKinds } from "../checkpoints/checkpoint.ts";
 import { failureKinds } from "../recovery/failure.ts";
 import { labels, type Labels } from "./exposition.ts";
 
-/** What is counted for good, out of what happened: how many of each, and how long people waited (F-606). */
+/** What is counted permanently from events: how often each happened, and how long people waited (F-606). */
 
 interface Counter {
   readonly help: string;
-  /** Its label, and the values that are shown before anything was counted: a rate begins with the first one. Null: no label. */
+  /** Its label, and the values shown as 0 before the first event, because a rate needs a start. Null: no label. */
   readonly label: { readonly name: string; readonly values: readonly string[] } | null;
 }
 
@@ -79,7 +79,7 @@ export const histograms = {
   },
 } as const satisfies Readonly<Record<string, Histogram>>;
 
-/** So many more of a counter, of a bucket of a histogram, or of its sum. `label`: as in the text, without braces. */
+/** An increment of a counter, of a histogram's bucket, or of its sum. `label`: as in the exposition, without braces. */
 export interface Count {
   readonly about: string;
   readonly label: string;
@@ -88,16 +88,16 @@ export interface Count {
 
 type Happened = (KnownEvent | OtherEvent) & { readonly checkpointId: string | null; readonly at: Date };
 
-/** What an event adds; most add nothing. `askedAt`: when each question that was shown had been asked. */
+/** Returns the increments of an event; most events have none. `askedAt`: when each shown question was asked. */
 export function countsOf(row: Happened, askedAt: ReadonlyMap<string, Date>): readonly Count[] {
   if (isEvent(row, "run.started")) return [one("cos_runs_total")];
   if (isEvent(row, "run.executed")) return [one("cos_attempts_total", { end: row.detail.end })];
   if (isEvent(row, "run.verified")) {
-    // A criterion that nobody could check fails the round, and stands in neither list.
+    // A criterion that could not be checked fails the round and is in neither list.
     const isPass = row.detail.fail.length === 0 && row.detail.decision !== "fail";
     return [one("cos_verifications_total", { result: isPass ? "pass" : "fail" })];
   }
-  // The same push again later: it has failed when a person is asked.
+  // Only postponed: the push counts as failed when a person is asked.
   if (isEvent(row, "recovery.limited") && row.detail.kind === "push") return [one("cos_push_waits_total")];
   if (isEvent(row, "recovery.retry", "recovery.limited", "recovery.paused", "recovery.escalated"))
     return [one("cos_failures_total", { kind: row.detail.kind })];
@@ -117,7 +117,7 @@ export function countsOf(row: Happened, askedAt: ReadonlyMap<string, Date>): rea
     const asked = askedAt.get(row.checkpointId ?? "");
     if (asked === undefined) return [];
     const seconds = (row.at.getTime() - asked.getTime()) / 1000;
-    // One that was asked anew in the meantime says nothing.
+    // A question that was asked again in the meantime does not count.
     return seconds < 0 ? [] : observed("cos_question_shown_seconds", seconds, { platform: row.detail.platform });
   }
   const plain = plainCounts[row.event as EventName];
@@ -139,7 +139,7 @@ function one(about: keyof typeof counters, of: Labels = {}): Count {
   return { about, label: labels(of), number: 1 };
 }
 
-/** One more in the smallest bucket that holds it, and in the sum. */
+/** Adds one to the smallest bucket that contains the value, and the value to the sum. */
 function observed(about: keyof typeof histograms, seconds: number, of: Labels = {}): Count[] {
   const bound = histograms[about].bounds.find((each) => seconds <= each);
   return [
@@ -148,7 +148,7 @@ function observed(about: keyof typeof histograms, seconds: number, of: Labels = 
   ];
 }
 
-/** The same counts, each of its kind once. */
+/** Returns the counts, added up for each name and label. */
 export function summed(counts: readonly Count[]): Count[] {
   const sums = new Map<string, Count>();
   for (const count of counts) {

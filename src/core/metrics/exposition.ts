@@ -3,14 +3,14 @@
 export type Labels = Readonly<Record<string, string>>;
 
 export interface MetricSample {
-  /** What follows the family's name: "", or "_bucket", "_sum", "_count" of a histogram. */
+  /** The text after the family's name: "", or "_bucket", "_sum", "_count" for a histogram. */
   readonly suffix?: "_bucket" | "_sum" | "_count";
-  /** As `labels` writes them. */
+  /** As returned by `labels`. */
   readonly label: string;
   readonly value: number;
 }
 
-/** All that is said under one name. */
+/** All samples with one name. */
 export interface MetricFamily {
   readonly name: string;
   readonly help: string;
@@ -20,14 +20,14 @@ export interface MetricFamily {
 
 export const contentType = "text/plain; version=0.0.4; charset=utf-8";
 
-/** `a="1",b="2"`, without braces; values may hold anything. */
+/** Returns `a="1",b="2"`, without braces. Values may contain any text. */
 export function labels(of: Labels): string {
   return Object.entries(of)
     .map(([name, value]) => `${name}="${value.replace(/[\\"]/g, "\\$&").replace(/\n/g, "\\n")}"`)
     .join(",");
 }
 
-/** Families in Prometheus' text format, version 0.0.4. */
+/** Returns families in Prometheus' text format, version 0.0.4. */
 export function exposition(families: readonly MetricFamily[]): string {
   const lines = families.flatMap(({ name, help, type, samples }) => [
     `# HELP ${name} ${help}`,

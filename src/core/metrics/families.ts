@@ -1,7 +1,7 @@
 import { type Count, counters, histograms } from "./counted.ts";
 import { type MetricFamily, labels, type MetricSample } from "./exposition.ts";
 
-/** What was counted, as Prometheus reads it. `platforms`: where cards go, each shown before anything was counted of it. */
+/** Returns the counts as Prometheus families. `platforms`: each is shown even before its first count. */
 export function countedFamilies(counts: readonly Count[], platforms: readonly string[]): MetricFamily[] {
   const known = new Map(counts.map(({ about, label, number }) => [`${about} ${label}`, number]));
   const numberOf = (about: string, label: string): number => known.get(`${about} ${label}`) ?? 0;

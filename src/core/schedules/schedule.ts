@@ -44,9 +44,9 @@ export function cronProblem(cron: string): string | null {
 }
 
 /**
- * The runs that are due: none, or the newest one whose time has come since the last run. Pure: time enters as `now`. `lastFor`: the date of
- * the last claimed run. Comparing dates, not instants, keeps a change of the zone or a clock that is set back from doubling a run. D7,
- * S4-WK, C-90.
+ * Returns the runs that are due: none, or the newest one whose time has come since the last run. Pure: time enters as `now`.
+ * `lastFor`: the date of the last claimed run. Comparing dates, not instants, prevents a duplicate run after a change of the zone or
+ * a clock that is set back. D7, S4-WK, C-90.
  */
 export function dueRuns(
   schedule: Schedule,
@@ -145,12 +145,12 @@ function* leftOut(
   }
 }
 
-/** What clocks show at noon UTC. It differs from the day before when clocks were changed. */
+/** Returns the local minute of the day at noon UTC. It differs from the day before when clocks were changed. */
 function noonIn(date: string, zone: string): number {
   return minuteOfDay(new Date(`${date}T12:00:00Z`), zone);
 }
 
-/** The next moment at which clocks in the zone show this time of day. */
+/** Returns the next moment with this local time of day. */
 export function nextTimeOfDay(minuteOfDay: number, now: Date, zone: string): Date | null {
   return nextRunOf({ cron: `${minuteOfDay % 60} ${Math.floor(minuteOfDay / 60)} * * *` }, now, zone);
 }

@@ -1,6 +1,6 @@
 import type { SettingGroup } from "./setting.ts";
 
-/** Who works, within what, and for how much. */
+/** Agents, their isolation, and their budgets. */
 export const agentSettings = [
   {
     title: "Isolation",

@@ -1,6 +1,6 @@
 import type { SettingGroup } from "./setting.ts";
 
-/** Where state lies: disks, databases, stores. */
+/** Where state is stored: disks, databases, stores. */
 export const dataSettings = [
   {
     title: "Where things are",

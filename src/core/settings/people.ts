@@ -1,6 +1,6 @@
 import type { SettingGroup } from "./setting.ts";
 
-/** Who may what, and when. */
+/** Who may do what, and when. */
 export const peopleSettings = [
   {
     title: "People",

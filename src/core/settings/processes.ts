@@ -1,6 +1,6 @@
 import type { SettingGroup } from "./setting.ts";
 
-/** What processes are called, listen to and show. */
+/** Names, ports and output of processes. */
 export const processSettings = [
   {
     title: "Processes and the console",

@@ -1,17 +1,17 @@
-/** One setting, as its subject's table has it. */
+/** One setting, as the table of its subject lists it. */
 export interface Setting {
   readonly name: string;
-  /** What holds where it is not set, in words; null: nothing does. */
+  /** The default, in words. Null when there is none. */
   readonly usual: string | null;
-  /** The name by which other programs know the same; read where ours is not set. */
+  /** The name that other programs use for the same setting. It is read when ours is not set. */
   readonly alsoCalled?: string;
-  /** A value as it could stand in `.env`; empty for one that nobody can guess. */
+  /** A value as it could be in `.env`; empty when it cannot be guessed. */
   readonly example: string;
-  /** Plain sentences. */
+  /** A description in plain sentences. */
   readonly about: string;
-  /** Never shown, also where it is wrong. */
+  /** True when the value is never shown, even when it is wrong. */
   readonly isSecret?: true;
-  /** `cos init` asks for it by itself; others only where they are named. */
+  /** True when `cos init` asks for it by default. Others are asked only when they are named. */
   readonly isAsked?: true;
 }
 

@@ -1,4 +1,4 @@
-/** What the GNU C library says in other languages for ENOSPC and EDQUOT: programs pass it on as it is where the machine speaks one of them. */
+/** The GNU C library's messages for ENOSPC and EDQUOT in other languages. Programs print them when the machine uses such a locale. */
 const translated: readonly string[] = [
   "Няма месца на прыладзе",
   "Перавышана дыскавая квота",
@@ -68,7 +68,7 @@ const translated: readonly string[] = [
   "磁碟配額已滿",
 ].map((words) => words.toLowerCase());
 
-/** Whether a line says in a language other than English that there is no space left. */
+/** True when a line reports in a language other than English that no space is left. */
 export function saysNoSpaceTranslated(line: string): boolean {
   const told = line.toLowerCase();
   return translated.some((words) => told.includes(words));

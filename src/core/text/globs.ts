@@ -78,7 +78,7 @@ export function readGlob(written: string): Glob {
   return problem === null ? { type: "ok", source } : wrong(problem);
 }
 
-/** Only a class can be invalid, and each character of the source yields at most two instructions. So most globs need no trial compilation. */
+/** Only a class can be invalid, and each source character yields at most two instructions. So most globs need no trial compilation. */
 function isSurelyRight(glob: string, source: string): boolean {
   return !glob.includes("[") && 2 * source.length + 2 <= most.size;
 }
