@@ -18,7 +18,10 @@ export const growingFolders: readonly { readonly what: string; readonly folder: 
   { what: "downloads of setups", folder: folders.downloads },
 ];
 
-/** Returns the folder for files that agents' git creates, one subfolder for each room: `/data/mirrors/repo-x.rooms` for `…/repo-x.git`. */
+/**
+ * Returns the folder for files that agents' git creates for a mirror, with one subfolder for each room:
+ * `/data/mirrors/repo-x.rooms` for `/data/mirrors/repo-x.git`.
+ */
 export function roomsDirOf(mirrorDir: string): string {
   return `${mirrorDir.replace(/\.git$/, "")}.rooms`;
 }

@@ -12,7 +12,7 @@ export interface AskingPolicy {
   readonly checkpoints: {
     readonly remindAfterMs: number;
     readonly expireAfterMs: number;
-    /** How long an agent's permission request waits for a click before the turn ends (D29). */
+    /** How long an agent's permission request waits for a quick click (D29). */
     readonly permissionWaitMs: number;
     /** How long a batch of answers can be undone before they are recorded (F-411). */
     readonly undoBatchMs: number;

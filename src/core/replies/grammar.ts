@@ -53,7 +53,7 @@ export function saysMore(said: string): boolean {
 }
 
 function meaningsOf(said: string): Plain[] {
-  // Hyphenated words such as "retry-after" are names. So is text in code, in a path or in an address.
+  // Hyphenated words such as "retry-after" and "skip-level" are names. So is text in code, in a path or in an address.
   const named = plainly(said).replace(/`[^`]*`|\S+/g, (part) => (/^`.*`$|\//s.test(part) ? " " : part));
   const words = named.replace(/[\w-]+/g, (word) => (/\w-\w/.test(word) ? " " : word));
   const plain = withoutWork(words).replace(things, " ");
@@ -112,7 +112,7 @@ const again = "(?:retry|(?:try|run) (?:it |this |that )?(?:again|once more))";
 const before =
   /^(?!(?:yes|yep|yeah|ok|okay|sure|fine|please|lgtm)\b)(\S+ [^\n]{1,300}?)[,;.]? (?:and(?: then)?|then) (?:please )?(?:retry|(?:try|run) (?:it |this |that )?(?:again|once more))(?: please)?[.!]*$/i;
 
-/** Returns how to retry. "try again but use port 8080": the text after it. "skip the flaky test and retry": the text before it. */
+/** Returns how to retry: "try again but use port 8080", "retry with the mirror", "skip the flaky test and retry". Null when not said. */
 export function howIn(said: string): string | null {
   const labelled = /(?:^|\n)[ \t]{0,3}(?:retry|try again) ?: ?(\S[^]*)$/i.exec(said.trim())?.[1];
   if (labelled !== undefined) return labelled.trim();
