@@ -21,7 +21,7 @@ export type Told<Name extends EventName = EventName> = {
     : { readonly detail: EventDetails[Each] });
 }[Name];
 
-/** Who did something, and by which way. Absent when no person did it. */
+/** Who did something, and through which interface. Absent when no person did it. */
 export interface By {
   readonly actor?: string | null;
   readonly via?: string | null;

@@ -8,7 +8,7 @@ export interface DaysPolicy {
     readonly weekly: string;
     /** When a day of a campaign begins. */
     readonly campaigns: string;
-    /** The maximum delay of a scheduled run; a later one is skipped. */
+    /** The maximum delay of a run when `onMissing` is `skip`; a later run is dropped. */
     readonly graceMs: number;
   };
   readonly standup: {

@@ -4,7 +4,7 @@ import { type AgentWords, readAgentWords } from "./agent-words.ts";
 import { resetTimeIn } from "./reset-time.ts";
 
 /**
- * What went wrong, told apart, because what helps differs:
+ * The kinds of failures. They are distinguished because each needs another response:
  *
  * | kind | what happened | what follows |
  * |---|---|---|

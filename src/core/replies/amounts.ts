@@ -19,7 +19,7 @@ export function amountIn(said: string): number | null {
 
 /**
  * True when a short reply asks to change the budget by an amount, or without an amount: "give it $5 more", "raise it by $5",
- * "double the budget". Such replies are asked back, because a ceiling is the total that a goal may cost.
+ * "double the budget". The writer is asked for the total, because a ceiling is the total that a goal may cost.
  */
 export function changesBudget(said: string): boolean {
   if (!isShort(said)) return false;

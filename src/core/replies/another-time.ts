@@ -2,7 +2,7 @@ import { isShort } from "./grammar.ts";
 
 /*
  * "retry tomorrow", "proceed at 18:00", "try again when the server is up": answers that are meant for another time. An answer takes
- * effect at once, so these are asked back and never taken as an answer for now.
+ * effect at once, so the writer is asked to answer later. Such a reply is never taken as an answer for now.
  */
 
 /** Short expressions of time, anywhere in the reply. */

@@ -68,9 +68,9 @@ import {
 import { wordless } from "./wordless.ts";
 
 /**
- * Reads a reply with a small grammar: commands with a colon (`retry: use src/bus.ts`), the usual phrases, amounts, and
- * plain instructions. Whatever is negated, conditional, a question, or two decisions at once is unclear: it is asked
- * back and never guessed. Only what the card offers can come out of it. D35.
+ * Parses a reply with a small grammar: commands with a colon (`retry: use src/bus.ts`), the usual phrases, amounts, and
+ * plain instructions. A negation, a condition, a question, or two decisions at once is unclear: the bot asks again
+ * instead of guessing. The result is always something that the card offers. D35.
  */
 export function compileReply(typed: string, question: RepliedTo): CompiledReply {
   if (typed.length > longestReply) return unclear(question, "That is too long to be read.");

@@ -24,7 +24,7 @@ export type CompiledReply =
   /** A new command for a goal that runs a fixed command. */
   | { readonly type: "edit"; readonly command: string }
   /**
-   * The reply could not be read; `question` is asked back. `isRefused`: the reply is clear, but a fixed command takes no instructions
+   * The reply could not be read; `question` is posted in return. `isRefused`: the reply is clear, but a fixed command takes no instructions
    * (D50). `isMeant`: the writer meant to decide, so the question is asked even where other talk is only stored.
    */
   | { readonly type: "unclear"; readonly question: string; readonly isRefused?: true; readonly isMeant?: true };

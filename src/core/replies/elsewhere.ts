@@ -3,7 +3,7 @@ import { undoesReply } from "./not-work.ts";
 
 /*
  * "looks good, merge it", "leave it as it is", "this is already done": replies about finished work. "undo that", "ignore my last
- * message": replies about earlier messages. They are not passed to an agent as instructions; they are asked back.
+ * message": replies about earlier messages. They are not passed to an agent as instructions; the bot asks what is meant.
  */
 
 /** Returns why such a reply decides nothing. Null when it is not such a reply. */

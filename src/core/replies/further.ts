@@ -2,7 +2,7 @@ import { isShort } from "./grammar.ts";
 
 /*
  * "proceed with everything from now on", "ignore all limits": replies that would decide more than their question. An answer is for
- * one question and changes no rule. So these are asked back, and never passed to an agent as if a rule had changed.
+ * one question and changes no rule. So the bot asks again, and never passes them to an agent as if a rule had changed.
  */
 
 /** Returns why a reply that reaches beyond its question decides nothing. Null when it does not. `takesAmount`: it may take a budget. */

@@ -1,6 +1,6 @@
 /*
  * "put it on hold", "check with Bob", "take your time", "remove this goal", "ignore it": replies worded as instructions that name no
- * work. They are about time, people, our own records, or something that only the writer knows. They are asked back and never passed to
+ * work. They are about time, people, our own records, or something that only the writer knows. The bot asks again and never passes them to
  * an agent, which would act on them. Each pattern matches a whole reply: "take care" matches, "take care of null" does not.
  */
 
