@@ -39,8 +39,14 @@ const denials: readonly RegExp[] = [
   /\b(?:it|this|that|the (?:task|goal|work|job|change|fix|feature|request|implementation))(?:['’]s| is| was| remains| has)(?: still)?(?: not|n['’]t)(?: been)?(?: yet)?(?: fully)? (?:done|complete|completed|finished|implemented|fixed|solved|resolved)\b/i,
   // "This remains undone"
   /\b(?:it|this|that|the (?:task|goal|work|job|change|fix|feature|request|implementation))(?:['’]s| is| was| remains)(?: still)? (?:undone|unfinished|incomplete)\b/i,
+  // "I did not finish the task", "We haven't implemented it", "I have not been able to fix this"
+  /\b(?:I|we) (?:(?:did|do|have|had|was|were|am|are) not|(?:did|do|have|had|was|were|are)n['’]t)(?: yet)?(?: been)?(?: able to)?(?: fully)? (?:complete|finish|implement|fix|solve|resolve|accomplish|achieve)(?:e?d)? (?:it|this|that|everything|(?:the|your) (?:task|goal|work|job|bug|issue|problem|feature|request|implementation))\b/i,
+  // "Not everything is done yet"
+  /^not (?:everything|all of (?:it|this|that)) (?:is|was|has been) (?:done|complete|completed|finished|implemented|fixed|solved|resolved|working)\b/i,
+  // "The tests still fail", unless they failed before
+  /^(?:but )?(?:the |some |(?:one|two|three|\d{1,5}) )?(?:of the )?tests? (?:are |is )?still (?:fail|fails|failing|broken|red)\b(?!.{0,150}\b(?:before|already|base|main|master|unrelated|pre-?existing|earlier)\b)/i,
   // "I was unable to complete this"
-  /\b(?:I|we) (?:could not|couldn['’]t|cannot|can['’]t|(?:was|were|am|are) (?:not able|unable) to|did not manage to|didn['’]t manage to|failed to) (?:do|complete|finish|implement|fix|solve|resolve|accomplish|achieve|carry out) (?:it|this|that|the|what|your|any)\b/i,
+  /\b(?:I|we) (?:could not|couldn['’]t|cannot|can['’]t|(?:(?:was|were|am|are) (?:not able|unable)|(?:was|were|are)n['’]t able) to|did not manage to|didn['’]t manage to|failed to) (?:do|complete|finish|implement|fix|solve|resolve|accomplish|achieve|carry out) (?:it|this|that|the|what|your|any)\b/i,
   // "I gave up"
   /\b(?:I|we) (?:gave up|give up|(?:am|are) giving up|have given up|had to give up|have to give up)\b/i,
 ];

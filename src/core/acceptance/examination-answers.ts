@@ -81,7 +81,8 @@ const conclusions =
   /(?:^|[_\- ]|(?<=[a-z])(?=[A-Z]))(?:overall|verdict|result|pass|passed|passes|ok|success|status|conclusion)$/i;
 
 /** A text that is only a no, or begins with a failure. "no problems" does not match. */
-const negative = /^(?:(?:no|not ok|not passed|false)[.!]?$|(?:fail|failed|fails|failing|failure|reject|rejected)\b)/i;
+const negative =
+  /^(?:(?:no|false)(?:[.!]?$|\s{0,3}[,:;–—-])|not (?:ok|okay|pass|passed|passing|met|satisfied|verified|correct|complete|done|acceptable|accepted|approved)\b|(?:fail|failed|fails|failing|failure|reject|rejected|incorrect|wrong|unmet|unsatisfied|unverified|incomplete|insufficient|invalid|broken)\b)/i;
 
 function againstIn(more: Readonly<Record<string, unknown>>): string | null {
   for (const [key, value] of Object.entries(more)) {

@@ -40,10 +40,16 @@ const longestLine = 500;
 function namesAlike(before: string, now: string, moved: MovedFile): boolean {
   if (before.length > longestLine || now.length > longestLine) return false;
   const isGo = moved.from.endsWith(".go");
-  if (![before, now].every((line) => imports(line) || (isGo && isListed(line)))) return false;
   const own = new Set([...wordsOf(moved.from), ...wordsOf(moved.to)]);
-  return withoutPlace(before, own) === withoutPlace(now, own);
+  if ([before, now].every((line) => isImport(line) || (isGo && isListed(line))))
+    return withoutPlace(before, own) === withoutPlace(now, own);
+  // Of a line that loads a module on its way, only the module's path may differ.
+  const [old, fresh] = [before, now].map((line) => line.replace(loading, (call) => withoutPlace(call, own)));
+  return old === fresh;
 }
+
+/** Matches a call that loads a module by its path: `require("./price.js")`. */
+const loading = /\b(?:require|import)\s?\(\s?(?:"[^"]{0,300}"|'[^']{0,300}'|`[^`]{0,300}`)\s?\)/g;
 
 /** Folders and name of a path, without the extension. */
 function wordsOf(path: string): string[] {
@@ -58,11 +64,13 @@ function withoutPlace(line: string, own: ReadonlySet<string>): string {
   return marked.replace(/(?:\.{1,2}\/)+/g, "").replace(/(?:\0[./])*\0/g, "\0");
 }
 
-function imports(line: string): boolean {
-  return /^\s{0,20}(?:import|from|export|use|using|require|source|package|\.)\b|^\s{0,20}\. |\brequire\s?\(|\bimport\s?\(/.test(
-    line,
-  );
+/** True for a line that only imports, loads a file, or declares its package. `export const` and what follows a semicolon are code. */
+function isImport(line: string): boolean {
+  return line.split(";").every((part) => part.trim() === "" || importing.test(part));
 }
+
+const importing =
+  /^\s{0,20}(?:import\b(?!\s?\()|from\s[\w.]{1,200}\simport\b|export\b[^=("'`]{1,300}\bfrom\s{0,9}["'`]|use\s|using\s(?!\()|(?:require|include)(?:_relative|_once)?\s?["'`]|source\s|package\s|\.\s)[^=]{0,400}$/;
 
 /** True for a line of Go's `import ( … )`. */
 function isListed(line: string): boolean {

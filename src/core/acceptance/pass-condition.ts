@@ -37,13 +37,19 @@ export function parsePassCondition(text: string): PassCondition | string {
   return { text: text.trim(), parts: hasExit ? parts : [{ type: "exit-code", exitCode: 0 }, ...parts] };
 }
 
+/** Escapes in a quoted text; any other character stands for itself. */
+const escapes: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t" };
+
 function readPart(text: string): { part: ConditionPart; rest: string } | string | null {
   const exit = /^exit code\s*(?:is\s*|=\s*)?(\d{1,3})/i.exec(text);
-  if (exit !== null)
-    return { part: { type: "exit-code", exitCode: Number(exit[1]) }, rest: text.slice(exit[0].length) };
+  if (exit !== null) {
+    const exitCode = Number(exit[1]);
+    if (exitCode > 255) return `pass_condition: no command ends with exit code ${exitCode}, expected 0 to 255`;
+    return { part: { type: "exit-code", exitCode }, rest: text.slice(exit[0].length) };
+  }
   const contains = /^output contains\s*"((?:[^"\\]|\\.)*)"/i.exec(text);
   if (contains !== null) {
-    const words = (contains[1] ?? "").replace(/\\(.)/g, "$1");
+    const words = (contains[1] ?? "").replace(/\\(.)/g, (_, escaped: string) => escapes[escaped] ?? escaped);
     return { part: { type: "contains", text: words }, rest: text.slice(contains[0].length) };
   }
   const matches = /^output matches\s*\/((?:[^/\\]|\\.)+)\/([imsu]*)/i.exec(text);

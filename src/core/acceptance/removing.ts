@@ -46,7 +46,9 @@ function removedIn(sentence: string): Item[] {
   const said = removing.exec(sentence)?.[1] ?? "";
   if (isPartly.test(said)) return [];
   const [things = ""] = said.split(/[,:(](?=\s|$)|\s[–—-]\s/);
-  return things.split(/\b(?:and|or|with|plus)\b|&/i).flatMap((thing): Item[] => {
+  return things.split(/\b(?:and|or|with|plus)\b|&/i).flatMap((thing, index): Item[] => {
+    // "Remove the cache and update price" asks for two things.
+    if (index > 0 && isVerb.test(thing.trim())) return [];
     const [path = null] = /[\w@.-]{1,100}\/[\w@./-]{1,200}|\b[\w-]{1,100}\.[a-z]{1,5}\b/.exec(thing) ?? [];
     if (path !== null) return [{ words: [], path: path.replace(/^\.\//, "").replace(/[./]$/, "") }];
     const words = partsOf(thing);
@@ -57,6 +59,9 @@ function removedIn(sentence: string): Item[] {
     return [{ words: words.filter((word) => !plain.includes(word)), path: null }];
   });
 }
+
+const isVerb =
+  /^(?:add|adjust|bring|bump|change|check|clean|convert|create|document|drop in|ensure|extract|fix|format|give|have|implement|improve|inline|introduce|let|log|make|merge|migrate|move|pass|port|print|put|raise|refactor|rename|replace|rerun|return|rewrite|run|set|show|simplify|sort|split|start|stop|support|switch|test|tidy|try|tune|turn|update|upgrade|use|validate|write)\b/i;
 
 const ofDefects = /^(?:error|bug|crash|warning|leak|typo|mistake|failure|problem|issue|regression)(?:s|es)?$/;
 

@@ -210,7 +210,7 @@ export function whyNothing(reference: Reference, looked: SeenReferences): string
       if (looked.ran === null) return `nobody saw that \`${reference.command}\` was run`;
       return hasRun(commandIn(reference.command), looked.ran) ? null : `\`${reference.command}\` was not run`;
     case "artefact":
-      return looked.lines[reference.path] === undefined ? `there is no file ${reference.path}` : null;
+      return Object.hasOwn(looked.lines, reference.path) ? null : `there is no file ${reference.path}`;
     case "vague":
       return nothingShown;
   }
@@ -237,6 +237,6 @@ function isClaim(reference: Reference, looked: SeenReferences): boolean {
 /** The number of lines of a place's file; undefined when there is no such file. */
 function linesOf({ path }: Place, { lines }: SeenReferences): number | undefined {
   return namesOf(path)
-    .map((name) => lines[name])
+    .map((name) => (Object.hasOwn(lines, name) ? lines[name] : undefined))
     .find((each) => each !== undefined);
 }

@@ -123,6 +123,18 @@ describe("a sub-agent's answer", () => {
       JSON.stringify({ ...JSON.parse(answer(good)), verdict: "Not a single regression", status: "no issues" }),
       [true, true],
     ],
+    [
+      "beside what is not ok",
+      JSON.stringify({ overall: "not ok: b is wrong", ...JSON.parse(answer(good)) }),
+      [false, false],
+    ],
+    ["beside what is incorrect", JSON.stringify({ verdict: "incorrect", ...JSON.parse(answer(good)) }), [false, false]],
+    [
+      "beside a no with its reason",
+      JSON.stringify({ result: "No - AC-2 is not met", ...JSON.parse(answer(good)) }),
+      [false, false],
+    ],
+    ["beside what is ok", JSON.stringify({ overall: "ok: no failures", ...JSON.parse(answer(good)) }), [true, true]],
     ["beside a yes to all of it", JSON.stringify({ overall: "pass", ...JSON.parse(answer(good)) }), [true, true]],
     ["after one to it without checks", `{"examination": "${nonce}", "checks": "bad"} ${answer(good)}`, null],
     ["after one about no check", `${other({}, false).replace('"check":1', '"check":"one"')} ${answer(good)}`, null],
@@ -264,6 +276,8 @@ describe("a reference", () => {
     ["returns status:200", {}, "no place and no command is shown"],
     ["src/a.ts:10 and Makefile:9", { Makefile: 3 }, "Makefile has 3 lines, not 9"],
     ["src/a.ts:10 and app/[id]/gone.tsx:3", {}, "there is no file app/[id]/gone.tsx"],
+    ["The constructor:12 is right, see src/a.ts:3", {}, null],
+    ["__proto__:1 and toString:2", {}, "no place and no command is shown"],
     ["`my gone.md:2`, src/a.ts:10", {}, "there is no file my gone.md"],
   ])("%j beside what it names is told as %j: %s [F-204]", (text, more, why) => {
     expect(whyUnproven(referencesIn(text), { lines: { "src/a.ts": 50, ...more }, ran: null })).toBe(why);

@@ -23,6 +23,55 @@ describe("a test that follows what moved", () => {
     expect(isOnlyFollowing(before, now, moved)).toBe(expected);
   });
 
+  const cases = [
+    { from: "cases/10.json", to: "cases/12.json" },
+    { from: "shop/ten.js", to: "shop/twelve.js" },
+  ];
+  it.each<[string, string, string, boolean]>([
+    ["a value that is exported", "export const total = 10;\n", "export const total = 12;\n", false],
+    ["a value in a shell's environment", "export TOTAL=10\n", "export TOTAL=12\n", false],
+    [
+      "what follows an import",
+      "from shop import x; assert x.total == ten\n",
+      "from shop import x; assert x.total == twelve\n",
+      false,
+    ],
+    [
+      "what a loaded module is compared with",
+      'expect(require("../shop/ten").total).toBe(ten)\n',
+      'expect(require("../shop/twelve").total).toBe(twelve)\n',
+      false,
+    ],
+    ["a resource that is used", "using (var x = new Price(10)) {}\n", "using (var x = new Price(12)) {}\n", false],
+    [
+      "a module that it loads on its way",
+      'const { total } = require("../shop/ten.js");\n',
+      'const { total } = require("../shop/twelve.js");\n',
+      true,
+    ],
+    [
+      "a module that it passes on",
+      'export { total } from "../shop/ten.js";\n',
+      'export { total } from "../shop/twelve.js";\n',
+      true,
+    ],
+    [
+      "two imports in a line",
+      'import "./a.js"; import x from "../cases/10.json";\n',
+      'import "./a.js"; import x from "../cases/12.json";\n',
+      true,
+    ],
+    ["a file of Ruby", "require_relative '../shop/ten'\n", "require_relative '../shop/twelve'\n", true],
+    [
+      "a module that is imported late",
+      'const x = await import("../shop/ten.js");\n',
+      'const x = await import("../shop/twelve.js");\n',
+      true,
+    ],
+  ])("changes only %s", (_what, before, now, expected) => {
+    expect(isOnlyFollowing(before, now, cases)).toBe(expected);
+  });
+
   const go = [
     { from: "price/price.go", to: "internal/cost/price.go" },
     { from: "price/price_test.go", to: "internal/cost/price_test.go" },

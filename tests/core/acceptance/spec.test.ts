@@ -181,6 +181,12 @@ describe("a criteria file", () => {
       'found "it looks fine", expected exit code N',
     ],
     [
+      "an exit code that no command has",
+      criterion("method: bash\ncommand: x\npass_condition: exit code 256"),
+      5,
+      "pass_condition: no command ends with exit code 256, expected 0 to 255",
+    ],
+    [
       "a broken regular expression",
       criterion("method: bash\ncommand: x\npass_condition: output matches /(/"),
       5,
@@ -344,6 +350,8 @@ describe("a pass condition", () => {
     ["exit code 3", 3, "", true],
     ["exit code 0", null, "", false],
     ['output contains "all \\"good\\""', 0, 'so all "good" here', true],
+    ['output contains "a\\n\\tb"', 0, "a\n\tb", true],
+    ['output contains "a\\nb"', 0, "anb", false],
     ['output contains "good"', 0, "bad", false],
     ['output contains "good"', 1, "good", false],
     ["output matches /^ok \\d+$/m", 0, "x\nok 12\n", true],

@@ -102,6 +102,21 @@ describe("an executor's own word (D27)", () => {
     ["says at once that it is not done", "finished", false, "Not done", "not checked"],
     ["says in another line that it could not", "finished", false, "Tests:\nI could not complete this", "not checked"],
     ["says that of a part", "finished", false, "Rounded up. I did not touch the tests.", "claimed"],
+    ["was not able to", "finished", false, "I wasn't able to finish this.", "not checked"],
+    ["did not finish", "finished", false, "Sorry, I did not finish the task in time.", "not checked"],
+    ["has not been able to", "finished", false, "I have not been able to fix this.", "not checked"],
+    ["has not implemented it", "finished", false, "We haven’t implemented it, only a stub.", "not checked"],
+    ["has not done everything", "finished", false, "Not everything is done yet.", "not checked"],
+    ["leaves tests that fail", "finished", false, "Rounded up. The tests still fail.", "not checked"],
+    [
+      "leaves one that failed before",
+      "finished",
+      false,
+      "2 tests still fail, as they did before my change.",
+      "claimed",
+    ],
+    ["did not fix a part", "finished", false, "I did not fix the formatting of other files.", "claimed"],
+    ["has not changed a thing", "finished", false, "I haven't changed the API.", "claimed"],
   ])("that %s", (_what, end, gaveUp, summary, tag) => {
     expect(executionTag({ end, gaveUp, summary })).toBe(tag);
   });
