@@ -50,7 +50,8 @@ function slipsIn(given: Inner, level: number): readonly string[] {
   if (level >= most.levels || statements.length > most.statements) return [];
   if (statements.reduce((sum, { pipelines }) => sum + pipelines.length, 0) > most.pipelines) return [];
   const steps = stepsOf(statements, given.isStrict);
-  const isPipefail = given.isPipefail || steps.some(({ text }) => /^set\s.*\bpipefail\b/.test(text));
+  const said = steps.findLast(({ text }) => /^set\s.*\bpipefail\b/.test(text))?.text;
+  const isPipefail = said === undefined ? given.isPipefail : !/\+o\s+pipefail\b/.test(said);
   return [
     ...unseenIn(steps),
     ...(isPipefail ? [] : lostIn(steps)),

@@ -45,6 +45,8 @@ function ofLcov(text: string): number | null {
 }
 
 function ofCobertura(text: string): number | null {
-  const rate = /<coverage\b[^>]{0,500}\bline-rate="(0(?:\.\d{1,20})?|1(?:\.0{1,20})?)"/.exec(text.slice(0, 5000))?.[1];
+  const rate = /<coverage\b[^>]{0,500}\bline-rate=["'](0(?:\.\d{1,20})?|1(?:\.0{1,20})?)["']/.exec(
+    text.slice(0, 5000),
+  )?.[1];
   return rate === undefined ? null : Number(rate);
 }

@@ -119,7 +119,9 @@ export function verdictOf(
     issues: (isApproved ? scores : scores.filter((each) => each.isApproved)).flatMap((each) => each.issues),
     summary: isApproved
       ? `APPROVED by consensus (avg score: ${average.toFixed(2)})`
-      : `NEEDS REVIEW: concerns in ${against.map((each) => each.focus).join(", ")} (avg: ${average.toFixed(2)})`,
+      : scores.length === 0
+        ? "NEEDS REVIEW: no critic gave a score"
+        : `NEEDS REVIEW: concerns in ${against.map((each) => each.focus).join(", ")} (avg: ${average.toFixed(2)})`,
     needsPerson: !isApproved || isThin,
   };
 }

@@ -94,9 +94,27 @@ const installing =
 export function installDanger(text: string): string | null {
   for (const command of text.split(/[;|&]/)) {
     const begun = installing.exec(command.slice(0, 5000));
-    if (begun !== null && !isUsual(command.slice(begun.index, 5000))) return foreign;
+    if (begun === null) continue;
+    const said = command.slice(begun.index, 5000);
+    if (!isUsual(said) || (/^(?:npm|pnpm|yarn|bun)\s/i.test(said) && namesForge(said))) return foreign;
   }
   return null;
+}
+
+/** Options of npm and its like whose value is a folder or a name, not a package. */
+const takesValue =
+  /^(?:--(?:prefix|cwd|dir|filter|workspace|registry|cache|userconfig|tag|loglevel|omit|include)|-[CFw])$/;
+
+/** True when an npm command installs from a forge: `npm install github:someone/pad`, `npm i someone/pad#main`. */
+function namesForge(command: string): boolean {
+  const words = command.split(/\s+/).slice(0, 100);
+  return words.some((word, index) => {
+    if (takesValue.test(words[index - 1] ?? "")) return false;
+    const said = word.replace(/^["']|["']$/g, "");
+    return (
+      /^(?:github|gitlab|bitbucket|gist):./.test(said) || /^\w[\w.-]{0,60}\/[\w.-]{1,60}(?:#\S{1,80})?$/.test(said)
+    );
+  });
 }
 
 /** Only keys for pages about a package may hold any address. */
@@ -106,7 +124,7 @@ function npmLockDanger(key: string, value: string | null): string | null {
 }
 
 function requirementDanger(text: string): string | null {
-  return /^\s{0,20}(?:(?:git|hg|svn|bzr)\+|https?:|file:|-e\s|--editable|-[if](?:\s|https?:|file:|git[+:@])|--(?:extra-)?index-url|--find-links|--trusted-host)|@\s{0,5}(?:(?:git|hg|svn)\+|https?:|file:)/.test(
+  return /^\s{0,20}(?:(?:git|hg|svn|bzr)\+|https?:|file:|-e\s|--editable|-[if](?:\s|https?:|file:|git[+:@])|(?:-[rc]|--(?:requirement|constraint))[\s=]{0,9}(?:https?|file|ftp):|--(?:extra-)?index-url|--find-links|--trusted-host)|@\s{0,5}(?:(?:git|hg|svn)\+|https?:|file:)/.test(
     text,
   )
     ? foreign

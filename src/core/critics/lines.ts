@@ -107,8 +107,14 @@ function pathIn(written: string): string {
   return path === "/dev/null" ? "" : path.replace(/^[ab]\//, "");
 }
 
+/** A path without the quotes and escapes that git puts around unusual characters. */
 function unquoted(path: string): string {
-  return path.replace(/^"(.*)"$/, "$1");
+  const inner = /^"(.*)"$/.exec(path)?.[1];
+  if (inner === undefined) return path;
+  const bytes = inner.replace(/(?:\\[0-7]{3})+/g, (octal) =>
+    new TextDecoder().decode(Uint8Array.from(octal.slice(1).split("\\"), (each) => Number.parseInt(each, 8))),
+  );
+  return bytes.replace(/\\(["\\])/g, "$1");
 }
 
 /**

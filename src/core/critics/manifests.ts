@@ -83,6 +83,8 @@ const archive = /\.(?:tgz|tar|zip|gz|bz2|xz)(?:[?#]|$)/i;
 export function manifestDanger({ key, value, line, isOfPackages: isPackage }: ManifestPair): string | null {
   if (installScripts.test(key)) return "runs by itself when it is installed";
   if (value === null) return null;
+  // npm runs a script with this name after each change of node_modules. An object with this name lists packages.
+  if (key === "dependencies") return "runs by itself when it is installed";
   if (key === "")
     return /^(?:git[+:@]|ssh:)/.test(value) || (value.includes("://") && archive.test(value)) ? foreign : null;
   if (plainVersion.test(value) || /^\.{1,2}\//.test(value) || isOwnFolder(line.path, value)) return null;

@@ -170,12 +170,8 @@ const passing =
 
 /** True for `rm` and `find` that delete outside the folder. In an image, only deleting everything counts: the rest belongs to the image. */
 function deletesOutside(text: string, isImage: boolean): boolean {
-  if (
-    /\bfind\s{1,5}["']?(?:\/["']?\s|~|\$\{?HOME)[^\n]{0,200}(?:\s-delete\b|-exec\s{1,5}rm\b)/.test(
-      text.slice(0, partLength),
-    )
-  )
-    return true;
+  for (const [, roots = ""] of text.slice(0, partLength).matchAll(finding))
+    if (roots.split(/\s+/).some((root) => isOutside(root.replace(/^["'`(]{1,3}/, ""), isImage))) return true;
   for (let from = 0; ; ) {
     const at = text.slice(from).search(/\brm\s/);
     if (at < 0) break;
@@ -186,6 +182,9 @@ function deletesOutside(text: string, isImage: boolean): boolean {
   return false;
 }
 
+/** Matches `find ROOTS … -delete`. */
+const finding = /\bfind((?:\s{1,5}[^\s()!-][^\s]{0,200}){1,9})\s[^\n;|&]{0,300}(?:-delete\b|-exec(?:dir)?\s{1,5}rm\b)/g;
+
 function isDeletingOutside(words: readonly string[], isImage: boolean): boolean {
   if (words.includes("--no-preserve-root")) return true;
   if (!words.some((word) => /^-\w{0,8}[rR]|^--recursive$/.test(word))) return false;
@@ -194,5 +193,18 @@ function isDeletingOutside(words: readonly string[], isImage: boolean): boolean 
 
 function isOutside(target: string, isImage: boolean): boolean {
   if (/^(?:~|\$\{?HOME\b|\.\.(?:\/|["')]|$)|\/\*?["'`)]*$)/.test(target)) return true;
-  return target.startsWith("/") && !isImage && !passing.test(target);
+  if (target.startsWith("/")) return !isImage && !passing.test(target);
+  return leavesFolder(target);
+}
+
+/** True for `a/../../b`: more steps up than down. A variable may be any folder and is not judged. */
+function leavesFolder(target: string): boolean {
+  let depth = 0;
+  for (const part of target.replaceAll(/["'`)]/g, "").split("/")) {
+    if (part.includes("$")) return false;
+    if (part === "..") depth -= 1;
+    else if (part !== "." && part !== "") depth += 1;
+    if (depth < 0) return true;
+  }
+  return false;
 }

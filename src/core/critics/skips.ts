@@ -97,7 +97,7 @@ const anywhere =
   /^\s{0,60}(?:(?:it|test|describe|specify|suite|context)\.(?:skip|only|todo|fixme|fails)\b|x(?:it|describe|test|context)\b|f(?:it|describe)\s{0,3}[("']|@(?:pytest\.mark\.(?:skip|xfail)|unittest\.skip|Disabled|Ignore)\b|#\[ignore\b|\[Ignore\b)/;
 /** The same for statements within a test. */
 const anywhereInTests =
-  /^\s{0,60}(?:(?:this|self)\.skip(?:Test)?\(|t\.Skip(?:Now|f)?\(|pytest\.(?:skip|xfail)\(|skip\s{1,3}["'])/;
+  /^\s{0,60}(?:(?:this|self)\.skip(?:Test)?\(|[tbf]\.Skip(?:Now|f)?\(|pytest\.(?:skip|xfail)\(|skip\s{1,3}["'])/;
 
 /** A skip in a test's options, after its title or in its place. */
 const inOptions =
@@ -108,7 +108,9 @@ const languages: readonly (readonly [RegExp, readonly RegExp[], (readonly RegExp
   [
     /\.[cm]?[jt]sx?$/i,
     [
-      /^\s{0,60}(?:it|test|describe|specify|suite|context|Deno\.test)(?:\.(?:concurrent|sequential|serial|shuffle|parallel|only)){0,3}\.(?:skip|only|todo|fixme|fails|failing|ignore)\b/,
+      /^\s{0,60}(?:it|test|describe|specify|suite|context|Deno\.test)(?:\.(?:concurrent|sequential|serial|shuffle|parallel|only|describe|each)(?:\([^()]{0,200}\))?){0,3}\.(?:skip|only|todo|fixme|fails|failing|ignore)\b/,
+      /^\s{0,60}(?:export\s{1,3})?(?:const|let|var)\s{1,3}\w{1,60}\s{0,3}=\s{0,3}(?:it|test|describe|suite)\.(?:skip|only|todo)\s{0,3};?\s{0,3}$/,
+      /^\s{0,60}if\s{0,3}\(\s{0,3}(?:false|0)\s{0,3}\)\s{0,3}\{?\s{0,3}(?:it|test|describe|suite)\b/,
       /^\s{0,60}(?:it|test|describe|suite)\.(?:skipIf\(\s{0,3}true\b|(?:runIf|if)\(\s{0,3}false\b|fail\(\s{0,3}[)"'`])/,
     ],
     [
@@ -120,8 +122,8 @@ const languages: readonly (readonly [RegExp, readonly RegExp[], (readonly RegExp
   [
     /\.py$/i,
     [
-      /^\s{0,60}@(?:unittest\.)?(?:expectedFailure\b|skip\(|skipIf\(\s{0,3}True\b|skipUnless\(\s{0,3}False\b)/,
-      /^\s{0,60}@(?:pytest\.)?mark\.(?:skip\b|xfail\b|skipif\(\s{0,3}True\b)/,
+      /^\s{0,60}@(?:unittest\.)?(?:expectedFailure\b|skip\(|skipIf\(\s{0,3}(?:True\b|[1-9]\d{0,9}\s{0,3}[,)])|skipUnless\(\s{0,3}(?:False\b|0\s{0,3}[,)]))/,
+      /^\s{0,60}@(?:pytest\.)?mark\.(?:skip\b|xfail\b|skipif\(\s{0,3}(?:True\b|[1-9]\d{0,9}\s{0,3}[,)]))/,
     ],
     [
       /^\s{0,60}pytestmark\s{0,3}=.{0,60}\bmark\.(?:skip|xfail)\b/,
@@ -185,6 +187,12 @@ const languages: readonly (readonly [RegExp, readonly RegExp[], (readonly RegExp
   [
     /\.dart$/i,
     [/^\s{0,60}(?:(?:test|group|testWidgets)\(.{0,300}|\}),\s{0,3}skip:\s{0,3}(?:true\b|["'])/, /^\s{0,60}@Skip\b/],
+  ],
+  [
+    /\.rs$/i,
+    [
+      /^\s{0,60}#\[cfg_attr\(\s{0,3}(?:test|all\(\s{0,3}\)|not\(\s{0,3}any\(\s{0,3}\)\s{0,3}\)|debug_assertions)\s{0,3},\s{0,3}ignore\b/,
+    ],
   ],
   [/\.bats$/i, [], [/^\s{0,60}skip\s{0,3}$/]],
   [/\.jl$/i, [/^\s{0,60}@test_(?:broken|skip)\b/]],

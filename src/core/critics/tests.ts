@@ -36,10 +36,18 @@ export function testsIn({ added, removed, moved, changed, stayed }: Artifact): A
   };
 }
 
-/** Removed tests that were not added again under the same name, each with its line, and test files that were renamed to other files. */
+/**
+ * Removed tests that were not added again under the same name as often as they were removed, each with its line, and test files that were
+ * renamed to other files.
+ */
 export function removedTests({ added, removed, moved }: Artifact): string[] {
-  const kept = new Set(namesOf(added).values());
-  const gone = [...namesOf(removed)].filter(([, name]) => !kept.has(name));
+  const kept = new Map<string, number>();
+  for (const name of namesOf(added).values()) kept.set(name, (kept.get(name) ?? 0) + 1);
+  const gone = [...namesOf(removed)].filter(([, name]) => {
+    const left = kept.get(name) ?? 0;
+    kept.set(name, left - 1);
+    return left < 1;
+  });
   return [
     ...moved.flatMap(({ from, to }) =>
       isTestFile(from) && !isTestFile(to) ? [`${from}: its tests are run no more: it is ${to} now`] : [],
