@@ -9,6 +9,8 @@ import { freshDatabase } from "../fakes/database.ts";
 async function pool(): Promise<pg.Pool> {
   const database = await freshDatabase();
   const opened = new pg.Pool({ connectionString: database.url });
+  // A connection may still be closing when its database is dropped.
+  opened.on("error", () => undefined);
   onTestFinished(async () => {
     await opened.end();
     await database.drop();
