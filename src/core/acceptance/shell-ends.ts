@@ -39,7 +39,8 @@ const holding =
   /^(?:test|\[\[?)\s+(?:-[der]\s+(?:\.|\/)|(?:-n\s+)?\w+|(\w+)\s+(?:==?|-eq)\s+\1|"?\$\?"?(?:\s+(?:-g[et]\s+-\d+|-ge\s+0|-ne\s+-\d+|-le\s+(?:255|[3-9]\d\d|\d{4,})|-lt\s+(?:256|[3-9]\d\d|\d{4,})))?)(?:\s+\]\]?)?$/;
 
 /** Programs that succeed with any input. */
-const endingWell = /^(?:tail|head|tee|cat|less|more|sort|uniq|tr|cut|wc|column|nl|fold|tac|rev|fmt|ts|sed|awk)(?:\s|$)/;
+const endingWell =
+  /^(?:tail|head|tee|sponge|gzip|bzip2|xz|zstd|base64|md5sum|sha\d{1,3}sum|cat|less|more|sort|uniq|tr|cut|wc|column|nl|fold|tac|rev|fmt|ts|sed|awk)(?:\s|$)/;
 /** Options with which some of them fail. */
 const checking = /^sort\s(?:.*\s)?(?:-[a-zA-Z]*[cC]|--check)|^sed\s.*[qQ]\s?\d|^awk\s.*\bexit\b/s;
 
