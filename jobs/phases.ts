@@ -31,7 +31,7 @@ import { verifyTurn } from "../src/turns/goal/verify.ts";
 /** How a turn ended. */
 export type Over = Extract<StepResult, { type: "over" }>;
 
-/** One phase after the other, until the lease is given back. */
+/** Runs phases one after another until the lease is given back. */
 export async function runPhases(deps: Deps, keeper: LeaseKeeper, claimed: Goal): Promise<Over> {
   let goal = claimed;
   let recorded: Recorded | null = null;
@@ -47,7 +47,7 @@ export async function runPhases(deps: Deps, keeper: LeaseKeeper, claimed: Goal):
   return result;
 }
 
-/** What an earlier turn recorded may be on another machine: it is brought here before anything goes on from it. */
+/** The first phase of a turn. Work that an earlier turn recorded on another machine is fetched first. */
 async function firstStep(deps: Deps, keeper: LeaseKeeper, goal: Goal): Promise<StepResult> {
   if (goal.phase === "start") return await step(deps, keeper, { goal, worked: null, recorded: null, before: null });
   const worked = await readWorked(deps.database.db, goal.goalId);
@@ -59,15 +59,15 @@ async function firstStep(deps: Deps, keeper: LeaseKeeper, goal: Goal): Promise<S
 
 interface Step {
   readonly goal: Goal;
-  /** The goal with its run and repository, where they were read just now. */
+  /** The goal with its run and repository, if they were just read. */
   readonly worked: Worked | null;
-  /** What its runs had recorded before this turn, where that was read. */
+  /** What its runs recorded before this turn, if that was read. */
   readonly recorded: Recorded | null;
-  /** The phase that this turn has done already; null for its first one. */
+  /** The phase that this turn has just completed. Null for its first phase. */
   readonly before: Phase | null;
 }
 
-/** One phase, and what the goal's own processes called in it and may not. */
+/** Runs one phase, and records commands that the goal's own processes called in it and may not. */
 async function step(deps: Deps, keeper: LeaseKeeper, next: Step): Promise<StepResult> {
   const { goal } = next;
   await noteNotFollowed(deps, goal);
@@ -113,9 +113,9 @@ async function perform(deps: Deps, keeper: LeaseKeeper, next: Step): Promise<Ste
     case "recover":
       return await chooseApproachTurn(deps, keeper);
     case "implement": {
-      // Whether it may spend was decided at its start in this very turn, or is asked now (D3).
+      // Its spending was decided at the start in this same turn, or is decided now (D3).
       const isDecided = before === "start";
-      // A goal with tasks works them in its loop; one without is one task itself.
+      // A goal with tasks works them in the task loop. A goal without is one task.
       return goal.taskParallel === null
         ? await implementTurn(deps, keeper, isDecided, worked)
         : await loopTurn(deps, keeper, isDecided);
@@ -123,9 +123,9 @@ async function perform(deps: Deps, keeper: LeaseKeeper, next: Step): Promise<Ste
     case "verify":
       return (await reviewTurn(deps, keeper, goal, "test")) ?? (await verifyTurn(deps, keeper));
     case "finish":
-      // Without criteria and checks there was no phase in which the tests were looked at.
+      // Without criteria and checks there was no verify phase, so the tests are reviewed here.
       return (
-        // Where the turn begins here, what was asked about the result may have gone unanswered.
+        // When a turn begins here, a question about the result may have expired without an answer.
         (before === null ? await askAgainAboutResult(deps, keeper, goal) : null) ??
         (await reviewTurn(deps, keeper, goal, "test")) ??
         (await reviewTurn(deps, keeper, goal, "code")) ??

@@ -14,7 +14,7 @@ import { leftByThis } from "../src/turns/shared/own-lacks.ts";
 import { goalsWorkedBy, keepLease, type LeaseKeeper } from "../src/turns/shared/lease-keeper.ts";
 import { type Over, runPhases } from "./phases.ts";
 
-/** What the worker's loop needs beside the doors: who it is, and when to stop. */
+/** The worker of a loop: its identity, and when to stop. */
 export interface Worker {
   /** `machine/pid/start time` (D4). */
   readonly leasedBy: string;
@@ -22,10 +22,9 @@ export interface Worker {
 }
 
 /**
- * Claims ready goals and moves each one as far as it goes, until none is left. Called for every doorbell and by the
- * tick; a call that finds nothing returns at once. What is ready but locked just now is looked at again, so that nobody
- * sleeps while work is left (D6). An error in one turn ends that turn only: its lease runs out and the goal is claimed
- * again (D8).
+ * Claims ready goals and works each one as far as possible, until none is left. Called for every doorbell and by the tick. Returns at once
+ * when nothing is ready. Goals that are ready but locked are tried again, so that no loop stops while work is left (D6). An error ends only
+ * its own turn: the lease expires and the goal is claimed again (D8).
  */
 export async function runGoals(deps: Deps, worker: Worker): Promise<void> {
   const { db } = deps.database;
@@ -59,12 +58,12 @@ export async function runGoals(deps: Deps, worker: Worker): Promise<void> {
     const { goalId, sessionId, turn } = claim.goal;
     const about = { goalId, turn, ...(sessionId === null ? {} : { sessionId }) };
     const isDone = await logAbout(deps, about, (doors) => work(doors, worker, claim, claimedAtMs));
-    // What became ready since then was rung for.
+    // Goals that became ready since then have rung the doorbell.
     if (isDone && !claimed.isLeft && timesReady(deps.database) === readyBefore) return;
   }
 }
 
-/** One turn under its lease; true when its goal is done. */
+/** Runs one turn under its lease. True when the goal is done. */
 async function work(deps: Deps, worker: Worker, claim: Claim, claimedAtMs: number): Promise<boolean> {
   const keeper = keepLease(deps, claim.lease, worker.shutdown, claimedAtMs);
   try {
@@ -77,7 +76,7 @@ async function work(deps: Deps, worker: Worker, claim: Claim, claimedAtMs: numbe
       () => cameTo(deps, keeper),
     );
   } catch (error) {
-    // What it has started is not left behind.
+    // Ends the processes that the turn has started.
     keeper.cut("lost");
     throw error;
   } finally {
@@ -85,14 +84,14 @@ async function work(deps: Deps, worker: Worker, claim: Claim, claimedAtMs: numbe
   }
 }
 
-/** How the goal stands after its turn, or why that was cut. Asked only where somebody looks at spans. */
+/** The goal's status after its turn, or why the turn was interrupted. Read only when spans are exported. */
 async function cameTo({ database }: Pick<Deps, "database">, keeper: LeaseKeeper): Promise<SpanAbout> {
   const { goal, repository } = await readClaimed(database.db, keeper.lease.goalId);
   const outcome = keeper.cutReason() ?? goal.status;
   return { outcome, run: goal.runId, repository: repository?.name ?? null };
 }
 
-/** Between two looks at goals whose rows somebody holds. */
+/** Longest pause between two tries at locked goals, in milliseconds. */
 const longestPauseMs = 1000;
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
@@ -100,8 +99,7 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * The turn before this one was cut short by us: its children, which may have outlived it, end before anything begins (D5),
- * and it is said once, so that `why` shows the hop.
+ * After a turn that was interrupted: ends processes that may have outlived it (D5), and records the interruption once, for `why`.
  */
 async function clearInterrupted(deps: Deps, { goal, lease }: Claim): Promise<void> {
   const { runId, interruptions, phase } = goal;
@@ -113,7 +111,7 @@ async function clearInterrupted(deps: Deps, { goal, lease }: Claim): Promise<voi
   });
 }
 
-/** So that `why` shows who goes on after a stop, an answer or a wait. */
+/** Records which machine continues after a stop, an answer or a wait, for `why`. */
 async function tellPickedUp({ config, database, now }: Deps, { goal, lease }: Claim): Promise<void> {
   await appendTimeline(database.db, {
     event: "goal.picked-up",
@@ -122,7 +120,7 @@ async function tellPickedUp({ config, database, now }: Deps, { goal, lease }: Cl
   });
 }
 
-/** An error that says that there is no space, or no disk any more, ends the turn as an interruption; every other one is the caller's. */
+/** Runs the phases of a turn. A missing or full disk interrupts the turn; other errors are thrown to the caller. */
 async function runTurn(deps: Deps, keeper: LeaseKeeper, claim: Claim): Promise<boolean> {
   const { goalId, turn } = claim.lease;
   deps.log.info("goal.claimed", { goalId, turn, interrupted: claim.interrupted });
@@ -139,7 +137,7 @@ async function runTurn(deps: Deps, keeper: LeaseKeeper, claim: Claim): Promise<b
   deps.log.info("turn.over", { goalId, turn });
   if (claim.goal.campaignId !== null) await deps.ring("run-campaign-day");
   if (result.ringAfterMs != null) await deps.ring("retry-goal", result.ringAfterMs);
-  // Last: a store that is slow keeps this worker from its next goal, and nobody else.
+  // Last, so that a slow store delays only this worker's next goal.
   await storeOutputs(deps);
   return result.isDone === true;
 }

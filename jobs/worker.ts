@@ -10,16 +10,16 @@ import { runCampaignDay } from "./run-campaign-day.ts";
 import { runGoals, type Worker } from "./run-goal.ts";
 
 export interface GoalWorkers {
-  /** Looks for ready goals now; for the tick, which does not depend on the queue (D6). Returns at once. */
+  /** Looks for ready goals now. For the tick, which does not depend on the queue (D6). Returns at once. */
   look(): void;
-  /** Cuts what runs (it goes on later, D8) and resolves when everything is recorded. */
+  /** Interrupts running turns, which continue later (D8). Resolves when everything is recorded. */
   stop(): Promise<void>;
 }
 
 /** Starts the BullMQ workers of this process: at most COS_PARALLEL goals at once. */
 export async function startGoalWorkers(deps: Deps, databaseUrl: string): Promise<GoalWorkers> {
   const controller = new AbortController();
-  // Every goal that is worked listens; more than ten are no leak.
+  // Every running goal adds a listener, so more than ten are not a leak.
   setMaxListeners(0, controller.signal);
   const worker: Worker = { leasedBy: processIdentity(deps.config.machine), shutdown: controller.signal };
   const { parallel } = deps.config;
@@ -27,7 +27,7 @@ export async function startGoalWorkers(deps: Deps, databaseUrl: string): Promise
   const running = new Set<Promise<void>>();
   let rungMeanwhile = false;
 
-  /** One loop more, unless all are busy: then the loops that are awake look once more before they sleep (D6). */
+  /** Starts one more loop. If all are busy, the running loops look once more before they end (D6). */
   async function work(): Promise<void> {
     if (running.size >= parallel) {
       rungMeanwhile = true;

@@ -6,8 +6,8 @@ import type { Doors } from "../deps.ts";
 import type { ProjectedCard } from "./drawn.ts";
 
 /**
- * Answers to many questions at once; null when there is no such batch. It stands by itself: in the thread of a question it
- * would notify whom that mentioned (D44). It is shown where any of its questions is, and where it was asked for.
+ * Draws answers to many questions at once. Null when there is no such batch. It is posted at top level: in a question's thread it would
+ * notify the people whom that mentioned (D44). It is shown wherever one of its questions is, and where it was requested.
  */
 export async function drawBatch(db: Db, deps: Pick<Doors, "config">, batchId: string): Promise<ProjectedCard | null> {
   const batch = await getBatch(db, batchId);

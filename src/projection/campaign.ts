@@ -15,7 +15,7 @@ import type { Doors } from "../deps.ts";
 import type { ProjectedCard } from "./drawn.ts";
 import { type CampaignView, workedDay, shownDays, viewCampaign, withoutMoneyOn } from "../facts/campaign.ts";
 
-/** A campaign's card; null when there is no such campaign. */
+/** Draws a campaign's card. Null when there is no such campaign. */
 export async function drawCampaign(db: Db, deps: Doors, campaignId: string): Promise<ProjectedCard | null> {
   const campaign = await getCampaign(db, campaignId);
   if (campaign === null) return null;
@@ -23,7 +23,7 @@ export async function drawCampaign(db: Db, deps: Doors, campaignId: string): Pro
   return { id: campaignId, threadSubject: null, card };
 }
 
-/** The facts of a campaign's card, for the card itself and for whoever shows a campaign elsewhere. */
+/** The facts of a campaign's card, for the card and for other views of the campaign. */
 export async function gatherCampaignCard(db: Db, deps: ReportDeps, view: CampaignView): Promise<CampaignCardFacts> {
   const { campaign, goals, milestones } = view;
   const [repository, noMoneyOn, awaiting] = await Promise.all([
@@ -54,7 +54,7 @@ export async function gatherCampaignCard(db: Db, deps: ReportDeps, view: Campaig
   };
 }
 
-/** What is needed about its goals; one that failed and is planned again goes on by itself. */
+/** What the campaign's goals need from a person. A failed goal that is planned again needs nothing. */
 async function needsOfCampaign(db: Db, deps: ReportDeps, view: CampaignView): Promise<StandupNeeds> {
   const { campaign, goals, days } = view;
   const ahead = new Set(
@@ -67,7 +67,7 @@ async function needsOfCampaign(db: Db, deps: ReportDeps, view: CampaignView): Pr
     pending,
     isNews: ({ goalId, status }) => status !== "failed" || !ahead.has(goalId),
   });
-  // Its day's session is held with it, and goes on with it.
+  // The session of its day is paused and resumed with it.
   return campaign.state === "paused"
     ? { ...needs, campaigns: [campaignLine(view, { today: "", waiting: [] })] }
     : needs;

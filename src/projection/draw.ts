@@ -18,30 +18,30 @@ import { drawQueue } from "./queue.ts";
 import { drawReply } from "./reply.ts";
 import { drawSession } from "./session.ts";
 
-/** Whose card is drawn. */
+/** A subject whose card is drawn. */
 export type Marked = Pick<Mark, "subject" | "id" | "urgency" | "notice">;
 
-/** A card, how soon it is to be shown, and whether it is news only while it asks something. */
+/** A card, and how soon it has to be shown. */
 export interface WantedCard extends ProjectedCard {
   readonly urgency: Urgency;
-  /** A question that is settled: where nobody has been shown it, nobody is. */
+  /** True for a settled question: platforms that have not shown it do not show it any more. */
   readonly isSettled: boolean;
 }
 
-/** What was drawn, and where some subjects are shown already. */
+/** Drawn cards, and where some subjects are shown already. */
 export interface DrawnCards {
-  /** The cards of each subject that was marked. */
+  /** The cards of each marked subject. */
   readonly ofMarked: ReadonlyMap<string, readonly WantedCard[]>;
-  /** What follows from them. */
+  /** Cards that have to be drawn because of them. */
   readonly following: readonly WantedCard[];
-  /** Of those of `asked` that are shown anywhere. */
+  /** The places of the subjects in `asked` that are shown anywhere. */
   readonly shown: ShownWhere;
   readonly asked: readonly string[];
 }
 
-/** The cards of what was marked, as the rows are now: by one statement, and more for what not every card needs. */
+/** Draws the cards of marked subjects from their current rows. One statement, and more for facts that not every card needs. */
 export async function drawMarked(db: Db, deps: Doors, marks: readonly Marked[]): Promise<DrawnCards> {
-  // A settled question is shown where it was shown before, and so is a goal that no session has yet.
+  // A settled question, and a goal without a session, are shown only where they were shown before.
   const asked = marks.filter(({ subject }) => subject === "checkpoint" || subject === "goal").map((each) => each.id);
   const [all, shown] = await readTogether(db, (reads) =>
     Promise.all([drawAll(reads, deps, once(marks)), shownWhere(reads, asked)]),
@@ -49,7 +49,7 @@ export async function drawMarked(db: Db, deps: Doors, marks: readonly Marked[]):
   return { ...all, shown, asked };
 }
 
-/** In the order of the marks, each once; then what follows from them. */
+/** Cards in the order of the marks, each once, then the cards that follow from them. */
 export function inOrderOf(marks: readonly Marked[], { ofMarked, following }: DrawnCards): WantedCard[] {
   const all = [...once(marks).flatMap((each) => ofMarked.get(keyOf(each)) ?? []), ...following];
   const wanted = new Map<string, WantedCard>();
@@ -61,13 +61,13 @@ export function inOrderOf(marks: readonly Marked[], { ofMarked, following }: Dra
   return [...wanted.values()];
 }
 
-/** Those of the marks that are drawn otherwise than `drawn` were, or were not. What is said once is known by its id. */
+/** Marks whose card was not drawn, or with another urgency. A notice is identified by its id. */
 export function notDrawnAlike(marks: readonly Marked[], drawn: readonly Marked[]): Marked[] {
   const urgencies = new Map(once(drawn).map((each) => [keyOf(each), each.urgency]));
   return once(marks).filter((each) => urgencies.get(keyOf(each)) !== each.urgency);
 }
 
-/** What was drawn of some, and then of others: those count where both have drawn the same. */
+/** Merges two sets of drawn cards. The second one wins. */
 export function bothOf(some: DrawnCards, others: DrawnCards): DrawnCards {
   return {
     ofMarked: new Map([...some.ofMarked, ...others.ofMarked]),
@@ -103,7 +103,7 @@ function keyOf({ subject, id }: Marked): string {
   return `${subject} ${id}`;
 }
 
-/** Each subject once, where it was marked first; what is urgent once is urgent, and the last notice counts. */
+/** Each subject once, at its first mark. It is urgent if any of its marks is; the last notice counts. */
 function once(marks: readonly Marked[]): Marked[] {
   const found = new Map<string, Marked>();
   for (const each of marks) {
@@ -115,8 +115,8 @@ function once(marks: readonly Marked[]): Marked[] {
 }
 
 /**
- * What is the most urgent about its goals is said by the card of a night that is over, and by that of a campaign, which also says
- * what each goal of its day is at.
+ * Cards that a changed goal affects: the morning card of a night that is over names its most urgent goals, and a campaign's card shows the
+ * state of each goal of its day.
  */
 async function whatFollows(db: Db, marks: readonly Marked[], drawn: Promise<Goals>): Promise<Marked[]> {
   const marked = marks.filter((each) => each.subject === "goal");
@@ -131,7 +131,7 @@ async function whatFollows(db: Db, marks: readonly Marked[], drawn: Promise<Goal
   ];
 }
 
-/** Each drawn once: others build on them. */
+/** Goals and sessions are drawn once. Other cards use them. */
 interface Parts {
   readonly goals: Promise<Goals>;
   readonly sessions: Promise<Sessions>;
@@ -149,7 +149,7 @@ async function drawGoals(db: Db, deps: Doors, marks: readonly Marked[]): Promise
   return new Map(goals.flatMap(({ id, goal }): [string, DrawnGoal][] => (goal === null ? [] : [[id, goal]])));
 }
 
-/** Each session with its open questions, by its id: their cards say what waits for them and what goes on, so they follow. */
+/** Sessions by id, with their open questions, whose cards say what waits for them and what goes on. */
 type Sessions = ReadonlyMap<string, SessionWithQuestions>;
 
 interface SessionWithQuestions {
@@ -172,7 +172,7 @@ async function drawSessions(db: Db, deps: Doors, marks: readonly Marked[]): Prom
   return new Map(sessions.flat());
 }
 
-/** What is open is drawn with its session, where that is drawn too: both say the same. */
+/** Draws a question. An open one is taken from its session if that is drawn too, so that both cards agree. */
 async function drawMarkedQuestion(db: Db, deps: Doors, id: string, sessions: Promise<Sessions>) {
   const [checkpoint, goals, waiting] = await Promise.all([
     getCheckpoint(db, id),
@@ -184,7 +184,7 @@ async function drawMarkedQuestion(db: Db, deps: Doors, id: string, sessions: Pro
   const known = open.find((each) => each.id === id) ?? null;
   const drawn =
     known ?? (checkpoint === null ? null : await drawQuestion(db, deps, checkpoint, { goals, whole: null }));
-  // What was read of a reply to it is over with it.
+  // Readings of replies to it are over, too.
   const over = waiting.filter((each) => checkpoint !== null && overOf(each, checkpoint) !== null);
   const readings = await Promise.all(over.map(({ replyId }) => drawReply(db, deps, replyId)));
   return { drawn, isSettled, readings: readings.flatMap((each) => each ?? []) };
@@ -228,7 +228,7 @@ async function drawOne(db: Db, deps: Doors, marked: Marked, { goals, sessions }:
   }
 }
 
-/** Something that is said once: on one platform, or where the question is shown that it belongs to. */
+/** Draws a notice, which is posted once: on one platform, or where its question is shown. */
 async function drawNotice(db: Db, deps: Doors, id: string, notice: Notice): Promise<ProjectedCard> {
   const { platform, checkpointId, card, threadSubject, chatThread = threadSubject } = notice;
   const drawn = { id, card, threadSubject, chatThread };

@@ -1,20 +1,20 @@
 import type { Card } from "../core/cards/card.ts";
 
-/** A card as it is now, and the name under which messages show it. */
+/** A current card, and the subject that its messages have. */
 export interface ProjectedCard {
   readonly id: string;
-  /** The subject whose message it hangs under as a thread reply. */
+  /** The subject whose thread it is posted in. Null for top level. */
   readonly threadSubject: string | null;
-  /** The same in a chat, where that differs; null: by itself. */
+  /** The same for chats, if they differ from the console. Null for top level. */
   readonly chatThread?: string | null;
   readonly card: Card;
-  /** Everywhere when absent. */
+  /** The platforms that show it. All when absent. */
   readonly places?: ShownOn;
 }
 
 /** The only platforms that show a card. */
 export interface ShownOn {
   readonly platforms: readonly string[];
-  /** The question that it is, or belongs to: where that is shown already, it is shown too, whatever settings say now. */
+  /** The question that it is or belongs to. Platforms that show the question already show the card too, whatever the settings say now. */
   readonly question: string | null;
 }

@@ -32,13 +32,13 @@ import { mergeOrderByRows } from "../facts/merge-order.ts";
 import { criteriaStatusOf } from "../facts/criteria-status.ts";
 import type { ProjectedCard } from "./drawn.ts";
 
-/** A goal's own card, and the campaign that it comes from. */
+/** A goal's card, and its campaign. */
 export interface DrawnGoal {
   readonly drawn: ProjectedCard;
   readonly campaignId: string | null;
 }
 
-/** Null when there is no such goal. */
+/** Draws a goal's card. Null when there is no such goal. */
 export async function drawGoal(db: Db, deps: Doors, goalId: string): Promise<DrawnGoal | null> {
   const gathered = await gather(db, deps, goalId);
   if (gathered === null) return null;
@@ -48,13 +48,13 @@ export async function drawGoal(db: Db, deps: Doors, goalId: string): Promise<Dra
   return { drawn, campaignId: rows.goal.campaignId };
 }
 
-/** In a chat it stands in the thread of its session; until it has one it is said to who asks, and in the console. */
+/** In a chat the card is in the thread of its session. A goal without a session is shown in the console only. */
 function placeOf({ policy }: Doors, { goal, session }: GoalRows): Pick<ProjectedCard, "chatThread" | "places"> {
   if (session === null) return { places: { platforms: ["console"], question: goal.goalId } };
   return { chatThread: threadInChat(policy.places, "goal", sessionMessage(policy.places, session)) };
 }
 
-/** The facts of a goal's card, for the card itself and for whoever shows a goal elsewhere. */
+/** The facts of a goal's card, for the card and for other views of the goal. */
 export async function gatherGoalCard(db: Db, deps: Doors, goalId: string): Promise<GoalCardFacts | null> {
   return (await gather(db, deps, goalId))?.facts ?? null;
 }
@@ -64,7 +64,7 @@ interface Gathered {
   readonly facts: GoalCardFacts;
 }
 
-/** One statement, and more for what it is on top of, its tasks and its campaign. */
+/** Reads a goal with one statement, and more for the goals it builds on, its tasks and its campaign. */
 async function gather(db: Db, deps: Doors, goalId: string): Promise<Gathered | null> {
   return await readTogether(db, async (reads) => {
     const [rows, ...kept] = await Promise.all([
@@ -146,14 +146,14 @@ function flatUseIn(runId: string, kept: readonly Evidence[]): FlatUse {
   return { turns: executions.length, workedMs: executions.reduce((sum, each) => sum + (each.durationMs ?? 0), 0) };
 }
 
-/** Null: it goes on, never fell silent, or is another one by now: the silence of an earlier turn is over with its agent. */
+/** The agent's current silence. Null when it reports again, was never silent, or was silent in an earlier turn only. */
 function silenceIn(told: Told, { turn }: Pick<Goal, "turn">): AgentSilence | null {
   const last = told.findLast(({ event }) => event === "agent.silent" || event === "agent.heard");
   if (last?.event !== "agent.silent") return null;
   return last.detail.turn === turn ? last.detail : null;
 }
 
-/** The goals that one is on top of, as its card shows them. */
+/** The goals that a goal builds on, as its card shows them. */
 async function onTopOf(db: Db, { after }: Goal): Promise<OnTopOfFacts[]> {
   const grounds = await groundsOf(db, after);
   const shown: OnTopOfFacts[] = [];
@@ -172,7 +172,7 @@ function ladderFacts({ rung, rungAttempt, ladder, approach, approachSource }: Ru
   return { rung, attempt: rungAttempt, ladder, approach, source: approachSource };
 }
 
-/** Who merged it at a forge is said by what is said of its pull request. */
+/** The merge of a goal. The outcome of a merge at a forge is shown with its pull request instead. */
 function mergeFacts(merge: Merge | null, pull: GoalCardFacts["pull"]): MergeFacts | null {
   if (merge === null) return null;
   const { status, into, requestedBy: by, dueAt, settledAt, resultCommit } = merge;
@@ -180,7 +180,7 @@ function mergeFacts(merge: Merge | null, pull: GoalCardFacts["pull"]): MergeFact
   return { status, into, by, dueAt, settledAt, resultCommit, outcome };
 }
 
-/** Who works a goal, in words: its own command, the agent, or nobody. */
+/** What works a goal, in words: its own command, the agent, or nobody. */
 export function executorWords(goal: Pick<Goal, "runCommand">, agent: string | null): string {
   if (goal.runCommand !== null) return "its own command";
   if (agent === null) return "nobody (no agent is configured)";

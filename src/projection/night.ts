@@ -40,7 +40,7 @@ export async function drawEvening(db: Db, deps: Pick<Doors, "now">, nightId: str
   return { id: nightId, threadSubject: null, card };
 }
 
-/** Its goals as they stand, first those of the contract in their order, also where its sessions have them no more. */
+/** The night's goals with their current state: those of the contract first, in its order, even if no session has them any more. */
 async function goalLines(db: Db, { nightId, goalIds }: Night, now: Date): Promise<SessionCardGoal[]> {
   const worked: SessionCardGoal[] = [];
   for (const { sessionId } of await sessionsOfNight(db, nightId)) {
@@ -55,7 +55,7 @@ async function goalLines(db: Db, { nightId, goalIds }: Night, now: Date): Promis
   return [...planned, ...worked.filter((goal) => !goalIds.includes(goal.goalId))];
 }
 
-/** The classes that were allowed, as a person named them. */
+/** The names of the allowed classes, as people write them. */
 function allowedWords({ allowed }: Night): string[] {
   const names = Object.keys(allowable) as Allowable[];
   return names.filter((name) => allowable[name].every((trigger) => allowed.includes(trigger)));
@@ -83,7 +83,7 @@ export async function drawMorning(db: Db, deps: Doors, nightId: string): Promise
   return { id: `${nightId}.morning`, threadSubject: null, card: asking };
 }
 
-/** The goals of a night in its order, and what is needed about them. */
+/** The goals of a night in its order, and what they need from a person. */
 async function goalsOf(
   db: Db,
   deps: Doors,

@@ -7,36 +7,36 @@ import type { Deps } from "../deps.ts";
 import { bothOf, type DrawnCards, drawMarked, inOrderOf, type Marked, notDrawnAlike, type WantedCard } from "./draw.ts";
 
 /*
- * Cards are a projection of rows. Whoever changes rows marks whose they are, in the same transaction; nobody draws. Then,
- * without a lock on anything that is worked, one process at a time reads the marks, the rows, draws, stores what differs and
- * deletes exactly the marks that it has read:
+ * Cards are a projection of rows. A transaction that changes rows also marks their subjects; it draws nothing. Later, without a lock on
+ * goals or sessions, one process at a time reads the marks and the rows, draws the cards, stores those that differ, and deletes exactly
+ * the marks that it has read:
  *
  *   change + mark ──commit──► marks ──► rows as they are now ──► cards ──► messages, marks deleted ──► delivery posts
  *
- * Rows are read after their marks under one lock, so a card is never older than one that it replaces; what is changed
- * meanwhile has a mark of its own. A crash leaves the marks.
+ * Rows are read after their marks, under one lock, so a card is never older than the one that it replaces. A change in the meantime has
+ * a mark of its own. A crash leaves the marks.
  */
 
 export type ProjectionDeps = Pick<Deps, "database" | "now" | "policy" | "config" | "channels" | "log">;
 
-/** At most so many at once: a person's call may wait for it. */
+/** Maximum number of marks in one transaction. A person's call may wait for it. */
 const MOST = 100;
 
 /**
- * Brings every card up to date with what was marked before the call. Safe twice. What is `heard` of is read with the marks, by one
- * statement with the lock; what others have marked beside it, by another one.
+ * Draws all cards that were marked before the call. Safe to repeat. The rows of `heard` subjects are read in the statement that takes the
+ * lock and reads the marks; the rows of other marks in another one.
  */
 export async function projectMarked(deps: ProjectionDeps, heard: readonly Marked[] = []): Promise<void> {
   let known = heard.slice(0, MOST);
   while ((await projectSome(deps, known)) === MOST) known = [];
 }
 
-/** The same where marks were left, by a process that has ended for example: one statement when there are none. */
+/** Draws marks that were left over, for example by a process that has ended. One statement when there are none. */
 export async function projectLeft(deps: ProjectionDeps): Promise<void> {
   if (await areMarksThere(deps.database.db, deps.now())) await projectMarked(deps);
 }
 
-/** How many marks were read. One that cannot be drawn is in the way of no other: it is put off by itself. */
+/** Returns the number of marks that were read. A card that cannot be drawn is put off alone and does not block others. */
 async function projectSome(deps: ProjectionDeps, heard: readonly Marked[]): Promise<number> {
   let read: readonly Mark[] = [];
   try {
@@ -53,7 +53,7 @@ async function projectSome(deps: ProjectionDeps, heard: readonly Marked[]): Prom
     });
   } catch (error) {
     if (isOutside(error) || (read.length === 0 && heard.length === 0)) throw error;
-    // What was heard of could not be drawn with the marks: they are read by themselves.
+    // The heard subjects could not be drawn: the marks are read without them.
     if (read.length === 0) return await projectSome(deps, []);
     for (const subject of bySubject(read)) await projectAlone(deps, subject);
     return read.length;
@@ -79,7 +79,7 @@ async function projectAlone(deps: ProjectionDeps, marks: readonly Mark[]): Promi
   }
 }
 
-/** The database is away or full: that says nothing about a card. */
+/** True when the database is unreachable or full, so the error is not about a card. */
 function isOutside(error: unknown): boolean {
   return isAway(error) || spaceWordsOf(error) !== null;
 }
@@ -93,7 +93,7 @@ function bySubject(marks: readonly Mark[]): Mark[][] {
   return [...groups.values()];
 }
 
-/** Stores the cards of what was marked, and deletes exactly these marks. */
+/** Stores the cards of the marked subjects, and deletes exactly these marks. */
 async function storeDrawn(tx: Db, deps: ProjectionDeps, marks: readonly Mark[], drawn: DrawnCards): Promise<void> {
   if (marks.length === 0) return;
   const cards = inOrderOf(marks, drawn);
@@ -110,32 +110,32 @@ async function storeDrawn(tx: Db, deps: ProjectionDeps, marks: readonly Mark[], 
   );
 }
 
-/** Where those are shown by now of which it matters: what was not read with the facts is read here. */
+/** Where cards are shown now, for the cards that depend on it. What was not read with the facts is read here. */
 async function whereShown(tx: Db, cards: readonly WantedCard[], { shown, asked }: DrawnCards): Promise<ShownWhere> {
   const missing = cards.flatMap(subjectsThatMatter).filter((id) => !asked.includes(id));
   return new Map([...shown, ...(await shownWhere(tx, [...new Set(missing)]))]);
 }
 
-/** What is settled, and what is not for every platform: itself, and the question to which it belongs. */
+/** The subjects whose place matters for a card: settled questions, and cards that some platforms do not show, with their question. */
 function subjectsThatMatter({ id, places, isSettled }: WantedCard): string[] {
   if (places !== undefined) return places.question === null ? [id] : [id, places.question];
   return isSettled ? [id] : [];
 }
 
-/** A copy that was shown once follows what becomes of its question, also where no other one would be shown now. */
+/** A card is also stored for platforms that show it or its question already, even if they would not show new ones. */
 function platformsOf({ id, places }: WantedCard, known: ShownWhere): { readonly platforms?: readonly string[] } {
   if (places === undefined) return {};
   const already = [id, places.question].flatMap((subject) => [...(known.get(subject ?? "") ?? [])]);
   return { platforms: [...places.platforms, ...already] };
 }
 
-/** A question that was raised and settled before anybody saw it is never posted, nor what was to hang under it. */
+/** Drops questions that were asked and settled before anybody saw them, and replies to them. */
 function withoutOver(drawn: readonly WantedCard[], known: ShownWhere): WantedCard[] {
   const over = new Set(drawn.filter((each) => each.isSettled && !known.has(each.id)).map((each) => each.id));
   return drawn.filter(({ id, threadSubject }) => !over.has(id) && (threadSubject === null || !over.has(threadSubject)));
 }
 
-/** In their order, but each behind the message under which it hangs. */
+/** Keeps the order, but puts each message after the one that it replies to. */
 function parentsFirst(wanted: readonly WantedCard[]): WantedCard[] {
   const byId = new Map(wanted.map((each) => [each.id, each]));
   const placed = new Set<WantedCard>();

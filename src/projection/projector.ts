@@ -3,25 +3,22 @@ import type { MarksListener } from "../db/connection/client.ts";
 import type { Marked } from "./draw.ts";
 import { projectMarked, type ProjectionDeps } from "./project.ts";
 
-/** When this process draws what it has marked: soon after the COMMIT, several at once; at once for a person. */
+/** Draws what this process has marked: soon after the COMMIT, several marks together; at once for a waiting person. */
 export interface Projector {
-  /** Hears of marks that were committed (`Database.onMarks`). */
+  /** Receives marks after their COMMIT (`Database.onMarks`). */
   readonly hear: MarksListener;
-  /**
-   * Draws now what was heard of, for somebody who waits, but not for long: what fails or takes longer goes on by itself. Never
-   * throws.
-   */
+  /** Draws the received marks now and waits for it, but not longer than `longestWaitMs`. The rest continues alone. Never throws. */
   readonly project: () => Promise<void>;
-  /** Draws what is left, and nothing afterwards. */
+  /** Draws the remaining marks, then nothing more. */
   stop(): Promise<void>;
 }
 
-/** Draws what is marked, soon for changes and less often for progress, and tries again after `retryMs` where it failed. */
+/** Draws marks soon for changes and less often for progress. After a failure it tries again after `retryMs`. */
 export function openProjector(deps: ProjectionDeps): Projector {
   const { windowMs, progressWindowMs, retryMs, longestWaitMs } = deps.policy.projection;
   let timer: NodeJS.Timeout | null = null;
   let dueAtMs = Infinity;
-  /** What was heard of that no pass has begun with. */
+  /** Received marks that no pass has started with. */
   let heard: readonly Marked[] = [];
   let isStopped = false;
   let pass: Promise<void> | null = null;
@@ -35,7 +32,7 @@ export function openProjector(deps: ProjectionDeps): Projector {
     timer = setTimeout(() => void draw(), ms);
   }
 
-  /** Returns when everything that was heard of before the call is drawn. */
+  /** Resolves when all marks that were received before the call are drawn. */
   function draw(): Promise<void> {
     if (pass !== null && heard.length > 0) {
       nextPass ??= pass.then(() => {

@@ -29,8 +29,8 @@ import { gatherTally } from "../facts/tally.ts";
 import type { ProjectedCard, ShownOn } from "./drawn.ts";
 
 /**
- * A question, or how it was settled; null when what it is about is not there. On the console the one of rung 3 stands under
- * its goal; in a chat what asks stands by itself, so that who is mentioned does not follow what else is said of the session.
+ * Draws a question, open or settled. Null when its subject does not exist. In the console the question of rung 3 is below its goal. In a
+ * chat questions are at top level, so that mentioned people do not follow the session's other messages.
  */
 export async function drawQuestion(
   db: Db,
@@ -47,7 +47,7 @@ export async function drawQuestion(
   return { id, threadSubject: goalId, chatThread, card: asking, ...shownPlaces(deps, checkpoint) };
 }
 
-/** Where a question is shown, and what belongs to it. */
+/** The platforms that show a question and its notices. */
 export function shownPlaces(
   { config }: Pick<Doors, "config">,
   { checkpointId, reasons }: Pick<Checkpoint, "checkpointId" | "reasons">,
@@ -56,7 +56,7 @@ export function shownPlaces(
   return platforms === null ? {} : { places: { platforms, question: checkpointId } };
 }
 
-/** The same for what belongs to a question that may be there no more. */
+/** The same for notices of a question that may no longer exist. */
 export async function placesWith(
   db: Db,
   deps: Pick<Doors, "config">,
@@ -67,9 +67,7 @@ export async function placesWith(
   return checkpoint === null ? {} : shownPlaces(deps, checkpoint);
 }
 
-/**
- * A checkpoint's card as it is now; null when what it is about is not there. `known`: what was gathered before.
- */
+/** A checkpoint's current card. Null when its subject does not exist. `known`: facts that were read before. */
 export async function gatherCheckpointCard(
   db: Db,
   deps: Pick<Doors, "policy" | "config">,
@@ -81,7 +79,7 @@ export async function gatherCheckpointCard(
   return drawn === null || tally === null ? (drawn?.card ?? null) : withTally(drawn.card, checkpoint, tally);
 }
 
-/** The card without its votes, and who asked for what it is about. */
+/** The card without its votes, and the person who requested its goal or campaign. */
 async function questionCard(
   db: Db,
   deps: Pick<Doors, "policy">,
@@ -112,7 +110,7 @@ async function questionCard(
   return { card, requester: goal.requester ?? goal.createdBy };
 }
 
-/** What the answer that settled it brought along, where its choice can bring something; else nothing is asked of the database. */
+/** Instructions, notes and limits of the settling answer. Not read when the chosen option cannot have any. */
 async function broughtTo(db: Db, { checkpointId, kind, options, chosenOption }: Checkpoint): Promise<Brought | null> {
   const chosen = options.find(({ label }) => label === chosenOption);
   if (chosen === undefined) return null;
@@ -127,13 +125,13 @@ async function broughtTo(db: Db, { checkpointId, kind, options, chosenOption }: 
   };
 }
 
-/** What was gathered before: goals, among them perhaps its own, and its session with what that one's questions hold. */
+/** Facts that were read before: goals, perhaps with its own, and its session with the goals that questions hold. */
 export interface KnownForQuestion {
   readonly goals: readonly Goal[];
   readonly whole: Pick<WholeSession, "session" | "holding"> | null;
 }
 
-/** A settled question holds nothing any more. */
+/** The goals that an open question holds. Null for a settled one. */
 async function heldNow(
   db: Db,
   { status, kind }: GoalCheckpoint,

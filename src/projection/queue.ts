@@ -4,7 +4,7 @@ import { getQueue, type QueuedBranch, queuedOf } from "../db/merge-queues.ts";
 import { findRepository } from "../db/repositories.ts";
 import type { ProjectedCard } from "./drawn.ts";
 
-/** A merge queue's card; null when there is no such queue. */
+/** Draws a merge queue's card. Null when there is no such queue. */
 export async function drawQueue(db: Db, queueId: string): Promise<ProjectedCard | null> {
   const queue = await getQueue(db, queueId);
   if (queue === null) return null;
@@ -15,7 +15,7 @@ export async function drawQueue(db: Db, queueId: string): Promise<ProjectedCard 
     isOver: queue.endedAt !== null,
     branches: (await queuedOf(db, queueId)).map((branch) => ({
       ...branch,
-      // What its merge waits for, which was to happen before.
+      // The reason why its merge waits comes from the merge itself.
       reason: isTriedAgain(branch) ? (branch.merge?.outcome ?? null) : branch.reason,
     })),
   });

@@ -6,7 +6,7 @@ import type { Doors } from "../deps.ts";
 import type { ProjectedCard } from "./drawn.ts";
 import { placesWith } from "./question.ts";
 
-/** The card that reads a reply back, in the thread where it was written; null when there is no such reply. */
+/** Draws how a reply was read, in the reply's thread. Null when there is no such reply. */
 export async function drawReply(db: Db, deps: Pick<Doors, "config">, replyId: string): Promise<ProjectedCard | null> {
   const row = await getReply(db, replyId);
   if (row === null) return null;

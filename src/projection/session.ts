@@ -15,16 +15,16 @@ import { type WholeSession, wholeSession } from "../facts/held.ts";
 import type { ProjectedCard } from "./drawn.ts";
 import type { KnownForQuestion } from "./question.ts";
 
-/** A session's card, and its open questions with what they hold: their cards say what waits for them and what goes on. */
+/** A session's card, its open questions, and the goals that these hold, which the questions' cards name. */
 interface DrawnSession {
-  /** Null: its night has the card. */
+  /** Null when its night has the card. */
   readonly drawn: ProjectedCard | null;
   readonly nightId: string | null;
   readonly held: KnownForQuestion;
   readonly questions: readonly Checkpoint[];
 }
 
-/** How far a session is, what it cost, why it ended; null when there is no such session. For a handle that reads together. */
+/** Draws a session's progress, cost and end. Null when there is no such session. Expects a handle of `readTogether`. */
 export async function drawSession(
   db: Db,
   deps: Pick<Doors, "policy" | "now">,
@@ -57,7 +57,7 @@ export async function drawSession(
   return { drawn, nightId, held, questions: open };
 }
 
-/** The goals of a session as its card shows them. */
+/** A session's goals, as its card shows them. */
 export function cardGoals(
   { goals, questions, holding }: WholeSession,
   backing: BackingFor,
@@ -71,7 +71,7 @@ export function cardGoals(
   });
 }
 
-/** One of them by itself. Of a turn that was cut off its own card tells: one that is leased is called working here. */
+/** One goal of a session. A leased goal is called working here; an interrupted turn is shown on the goal's own card. */
 export function cardGoal(
   goal: Goal,
   { isAsked, backing, now }: { readonly isAsked: boolean; readonly backing: BackingFor; readonly now: Date },
@@ -83,7 +83,7 @@ export function cardGoal(
   return { goalId, content, status, now: words, isAsked, waitsFor: [], hasJoined: false, retriesAt };
 }
 
-/** What a session is for, as it was opened. */
+/** The purpose that a session was opened for. */
 async function purposeOf(db: Db, { campaignId, campaignDay: day }: Session): Promise<SessionPurpose> {
   const campaign = campaignId === null ? null : await getCampaign(db, campaignId);
   if (campaign === null || day === null) return { type: "plain" };
