@@ -14,22 +14,22 @@ import { resultReasons } from "./result-reasons.ts";
 import type { RoundContext } from "./round.ts";
 import { shownCriterion, failedOutcome, feedbackOf, printedBy, verifiedWords } from "./round-words.ts";
 
-/** What follows from a round that was run, each within the transaction that records it. */
+/** What follows a verification round. Each function runs in the transaction that records the round. */
 
-/** Verified: a question about the result when the changed files call for one (D28), else the last phase. */
+/** After a verified round: asks about the result if the changed files require it (D28). Otherwise the last phase follows. */
 export async function passed(
   tx: Db,
   deps: Deps,
   { goal, run, round, write }: RoundContext,
   accepted: AcceptedProof | null,
 ): Promise<"next" | "over"> {
-  // What is said of a goal that waited for its examination is what it waited for.
+  // The outcome of a goal that waited for its examination only says what it waited for.
   const hasWaited = run.limitWaits > 0;
   const said = (hasWaited ? completeOutcome(round.files.length, branchOf(goal.goalId), "") : goal.outcome) ?? "Done.";
   const words = verifiedWords(round, accepted, await judgedByPeople(tx, goal, round));
   const outcome = `${/[.!?]$/.test(said) ? said : `${said}.`} ${words}`.trim();
   const branch = round.files.length > 0 ? branchOf(goal.goalId) : null;
-  // What changed in these was shown to who accepted them: it is asked about once.
+  // The person who accepted these files has seen their changes, so they are not asked about again.
   const shown = new Set(accepted === null || round.passAsCommitted.length === 0 ? [] : round.touched);
   const asked = round.files.filter((file) => !shown.has(file));
   const reasons = resultReasons(deps, asked, { run, goal });
@@ -49,7 +49,7 @@ export async function passed(
   return "over";
 }
 
-/** What people have said of the criteria that only they can judge. */
+/** The criteria that only people can judge, with their answers. */
 async function judgedByPeople(
   tx: Db,
   goal: RoundContext["goal"],
@@ -60,7 +60,7 @@ async function judgedByPeople(
   return criteria.filter((each) => each.method === "manual");
 }
 
-/** Keeps as evidence who let the proof of this commit count: every report says so from now on. */
+/** Keeps as evidence who accepted the proof of this commit. All later reports name this person. */
 export async function keepAcceptance(
   tx: Db,
   { goal, run, lease, round }: RoundContext,
@@ -87,7 +87,7 @@ export async function keepAcceptance(
   return accepted;
 }
 
-/** The last round that it had: what happens next is the ladder's to say. */
+/** After the last allowed round failed: records the failure, and the ladder decides what follows. */
 export async function lastRoundFailed(
   tx: Db,
   deps: Deps,
@@ -113,7 +113,7 @@ export async function lastRoundFailed(
   return { ringAfterMs: await recordFailure(tx, deps, failure, write) };
 }
 
-/** Asks a person, and the goal waits. */
+/** Asks a person about the round. The goal waits for the answer. */
 export async function askAboutRound(
   tx: Db,
   deps: Deps,
@@ -125,7 +125,7 @@ export async function askAboutRound(
   return "over";
 }
 
-/** What a goal with tasks does next: what does not hold yet is a task of its own. */
+/** Adds a task for the criteria that failed, to a goal with tasks. */
 export async function addMissing(
   tx: Db,
   deps: Deps,

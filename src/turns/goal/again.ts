@@ -14,12 +14,12 @@ import { joinSession, openSession } from "./sessions.ts";
 export interface Again {
   /** Complete; its row is locked. */
   readonly goal: Goal;
-  /** Its last run, from whose commit it goes on. */
+  /** Its last run. The new run starts from its commit. */
   readonly run: Run;
-  /** The session of its repository that it can join, locked; null: none is open, and it gets one of its own. */
+  /** The open session of its repository, locked. Null when none is open; a new one is opened then. */
   readonly open: Session | null;
   readonly phase: Extract<Phase, "implement" | "verify">;
-  /** What its agent is told; null: nothing. */
+  /** Feedback for the agent. Null for none. */
   readonly feedback: string | null;
   /** One line for people. */
   readonly outcome: string;
@@ -27,8 +27,8 @@ export interface Again {
 }
 
 /**
- * Another run of a complete goal, at what it recorded and with what was settled: nothing of what a person approved has changed
- * (D14). Its builders wait for it. Returns the run's id.
+ * Starts another run of a complete goal from its recorded commit. Settled questions stay settled, because nothing that a person approved
+ * has changed (D14). Goals that build on it wait again. Returns the run's id.
  */
 export async function workAgain(tx: Db, deps: AskDeps, again: Again): Promise<string> {
   const { goal, run, open, phase, feedback, outcome, by } = again;

@@ -16,11 +16,11 @@ type AsksFirst = Extract<StartDecision, { type: "ask" }>;
 
 interface ToAsk extends Pick<StartToAsk, "goal" | "facts" | "start"> {
   readonly decision: AsksFirst;
-  /** What is known of the question; read where it is left away. */
+  /** Facts for the question. Read when absent. */
   readonly question?: KnownOfQuestion;
 }
 
-/** Returns the run that the question is about. */
+/** Asks before a start. Returns the run that the question is about. */
 export async function askToStart(
   tx: Db,
   deps: AskDeps,
@@ -41,8 +41,8 @@ export async function askToStart(
 }
 
 /**
- * Asks before bed (D16): every question of a session that can be foreseen is posted at once. The caller holds the
- * session's lock. Returns how many were asked.
+ * Posts all questions of a session that can be foreseen at once, so that people can answer before they leave (D16). The caller holds the
+ * session's lock. Returns the number of questions.
  */
 export async function askAhead(
   tx: Db,
@@ -51,16 +51,16 @@ export async function askAhead(
   { ahead: { startOf, knownOf }, baseCommit }: { readonly ahead: Ahead; readonly baseCommit: string | null },
 ): Promise<number> {
   let asked = 0;
-  // What goes on with a run is asked by its turn, about what was not so when it began (D3).
+  // A goal that continues a run is asked by its own turn, about what has changed since it began (D3).
   const toBegin = goals.filter((goal) => goal.phase === "start" && goal.status === "pending");
   for (const goal of toBegin) {
     const facts = startOf(goal);
     const decision = decideStart(facts, deps.policy);
     let runId: string;
     if (decision.type === "refuse" && decision.ceiling === "night") {
-      // More than the whole night may cost: that can be asked before bed as well.
+      // It costs more than the whole night may. That can be asked in advance as well.
       runId = goal.runId ?? (await beginRun(tx, deps, goal, { baseCommit, ...known(facts) }));
-      // One question for all of it: who answers it goes to bed.
+      // One question covers everything, so that one answer is enough.
       const fired = unsettled(facts.fired, facts.settled, facts.contentHash).filter(
         (each) => each !== "cost_cumulative",
       );
@@ -84,16 +84,16 @@ export interface StartToAsk {
   readonly decision: StartDecision;
   readonly facts: StartBasis;
   readonly day: string;
-  /** Where the repository's base branch stands now; a run keeps the one it began with (D14), unless its ground is laid now. */
+  /** The current commit of the base branch. A run keeps the one it began with (D14), unless its ground is laid now. */
   readonly start: RunStart;
 }
 
-/** What the facts of a start say of where its run begins. */
+/** The facts with which a run begins. */
 export function known({ byContract, recorded }: StartBasis): KnownStart {
   return { byContract, recorded };
 }
 
-/** Why a goal cannot start, by which ceiling, and what is left and needed. Amounts in micro-USD. */
+/** Why a goal cannot start: the ceiling, and the amounts that are left and needed, in micro-USD. */
 export function refusalWords({
   ceiling,
   leftMicroUsd,
@@ -102,7 +102,7 @@ export function refusalWords({
   return `Insufficient budget remaining: ${leftWords({ ceiling, leftMicroUsd, needMicroUsd })}`;
 }
 
-/** What a goal waits for that goes on when there is money again. */
+/** The outcome of a goal that waits for money and continues by itself. */
 export function moneyWaitWords(refusal: CeilingRefusal, wait: MoneyWait): string {
   const until =
     wait === "others"

@@ -22,46 +22,46 @@ import type { LeaseKeeper } from "../shared/lease-keeper.ts";
 import { callIdOf } from "../shared/money.ts";
 import type { SetupEvidence, Workplace } from "../shared/workplace.ts";
 
-/** An execution, and what is a fact about it whoever has its goal by now. */
+/** One execution of a goal, and the facts about it that stay true even if the lease was lost. */
 
-/** One execution and what is left of it, before anything is recorded. */
+/** One execution and what it left, before anything is recorded. */
 export interface Attempt {
   readonly goal: Goal;
   readonly run: Run;
-  /** As it was when the execution had ended. */
+  /** The repository's row at the end of the execution. */
   readonly repository: Repository | null;
   readonly lease: Lease;
   readonly keeper: LeaseKeeper;
   readonly end: ExecutionEnd;
   readonly executed: Executed | null;
   readonly setup: SetupEvidence | null;
-  /** The commit that holds the work; null when nothing was to be kept. */
+  /** The commit with the work. Null when nothing is kept. */
   readonly headCommit: string | null;
-  /** What it left that is not recorded; null: nothing was looked at, or nobody could look. */
+  /** Unrecorded work that it left. Null when nothing was checked or nothing could be. */
   readonly left: LeftWork | null;
-  /** Refs of others that it changed; they are as before (D23). */
+  /** Refs of other goals that it changed. They were restored (D23). */
   readonly tampered: readonly string[];
-  /** Files that are as they were because their names are no text, as git quotes them. */
+  /** Files that were left unchanged because their names are not UTF-8, quoted as git does. */
   readonly unnamed: readonly string[];
   /** Files that git could not add; a folder ends in "/". */
   readonly leftOut: readonly string[];
   /** Paths that differ from the run's base. */
   readonly files: readonly string[];
-  /** Those that its card names. */
+  /** Changed files that its card names. */
   readonly noted: readonly NotedFile[];
-  /** How much that is; null when nothing is kept. */
+  /** The size of the change. Null when nothing is kept. */
   readonly stat: Diffstat | null;
   readonly workplace: Workplace | null;
-  /** What an agent wrote that wants to give up (AC-8); null when it does not. */
+  /** The reason of an agent that gives up (AC-8). Null when it does not. */
   readonly givesUp: string | null;
 }
 
-/** What it printed last, with paths of its worktree as they are in the repository. */
+/** The end of the output, with paths of the worktree shortened to paths of the repository. */
 export function printedLast({ executed, workplace }: Pick<Attempt, "executed" | "workplace">): string {
   return executed?.result.output?.tail.replaceAll(`${workplace?.worktreeDir ?? "\0"}/`, "") ?? "";
 }
 
-/** The last lines that its agent said; of a program without a protocol that is what it printed. */
+/** The agent's last lines. For a program without a protocol, its last output. Empty for a goal's own command. */
 export function saidLast({ goal, executed, workplace }: Pick<Attempt, "goal" | "executed" | "workplace">): string {
   if (goal.runCommand !== null || executed === null) return "";
   const { result } = executed;
@@ -69,7 +69,7 @@ export function saidLast({ goal, executed, workplace }: Pick<Attempt, "goal" | "
   return lastLines(isHeard ? result.summary : printedLast({ executed, workplace }));
 }
 
-/** Append-only facts: they are true whoever holds the goal by now. */
+/** Writes append-only facts. They are true whoever holds the goal now. */
 export async function writeFacts(tx: Db, deps: Deps, attempt: Attempt): Promise<void> {
   const { goal, run, lease, executed, setup, headCommit, end } = attempt;
   const at = deps.now();
@@ -113,7 +113,7 @@ export async function writeFacts(tx: Db, deps: Deps, attempt: Attempt): Promise<
     outputFile: result.output === null ? null : executed.outputFile,
     outputBytes: result.output?.bytes ?? null,
     sha256: result.output?.sha256 ?? null,
-    // An executor's own word is a claim, and only when it says that it is done (D27).
+    // The executor's own word is a claim, and only if it says that the work is done (D27).
     tag: executionTag({
       end: end.type,
       gaveUp: attempt.givesUp !== null,
@@ -147,7 +147,7 @@ export async function writeFacts(tx: Db, deps: Deps, attempt: Attempt): Promise<
   }
 }
 
-/** What was reserved for a call that was never made is free again: of a goal that ends here no later turn would see to it. */
+/** Releases money that was reserved for a call that was never made. If the goal ends here, no later turn would do it. */
 async function giveBack(tx: Db, { run, lease }: Pick<Attempt, "run" | "lease">, at: Date): Promise<void> {
   const callId = callIdOf(run.runId, lease);
   for (const call of await openCalls(tx, run.runId))

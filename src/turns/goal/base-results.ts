@@ -7,9 +7,9 @@ import { inCheckout, type WorkToVerify } from "./checkout.ts";
 import { criterionHash } from "../../facts/criteria-status.ts";
 
 /**
- * Which of these checks fail at the base without the work, by id: those are reported and not blamed on it (D25, AC-29).
- * What is known of a base is kept by commit, command and environment, and asked first. What is not is run there, at most
- * twice, each time in a new place. A setup that fails, and what was cut short, say nothing and are not kept (D38).
+ * Ids of the checks that fail at the base without the work. They are reported, but the work is not blamed for them (D25, AC-29). Results at
+ * a base are kept by commit, command and environment, and reused. Unknown results are found by a run at the base, at most twice, each in a
+ * new place. A failed setup or an interrupted run says nothing and is not kept (D38).
  */
 export async function failingAtBase(
   deps: Deps,

@@ -3,11 +3,11 @@ import { brokenFile, type Edit, testMisses } from "../../core/trials/near-miss.t
 import type { Deps } from "../../deps.ts";
 import type { Work } from "./on-trial.ts";
 
-/** What is tried where no value of a test, or of the changed source, can be changed. */
+/** Trials that break whole files, for works in which no value of a test or of the source can be changed. */
 
-/** At most so many files are broken at once. */
+/** Maximum number of files that are broken at once. */
 const mostBroken = 300;
-/** Of sources that hold tests at most so many are read. */
+/** Maximum number of source files with tests that are read. */
 const mostRead = 5;
 const longestRead = 99_000;
 
@@ -17,8 +17,8 @@ export interface Broken {
 }
 
 /**
- * Of tests that lie in source (Rust) what they compare with, in changed files first; at last the changed files broken, which no test
- * fails by: nothing is compiled then. `titles`: as `testMisses` has them.
+ * Further trials: changed expected values of tests inside source files (Rust), in changed files first, and finally the changed files broken.
+ * If no test fails then, the changed files are not compiled. `titles`: as for `testMisses`.
  */
 export async function leftMisses(
   { git }: Pick<Deps, "git">,
@@ -40,7 +40,7 @@ function* brokenChanges({ proof }: Pick<Work, "proof">): Generator<Broken> {
   if (changed.length > 0) yield { what: wordsOf(changed, "the changed files were broken"), edits: changed };
 }
 
-/** The changed files broken, then all source of `files`. */
+/** Trials that break the changed files, then all source among `files`. */
 export function* broken(
   { policy }: Pick<Deps, "policy">,
   { proof }: Pick<Work, "proof">,
@@ -52,7 +52,7 @@ export function* broken(
   if (source.length > 0) yield { what: "all source was broken", edits: source.map((path) => brokenFile(path)) };
 }
 
-/** What was done, of one edit in its own words. */
+/** The words for some edits: those of a single edit, or `many`. */
 export function wordsOf(edits: readonly Edit[], many: string): string {
   const [only] = edits;
   return edits.length === 1 && only !== undefined ? only.what : many;

@@ -24,7 +24,7 @@ import { assertSpace } from "../shared/space-claims.ts";
 import { ExaminationHeld, openExamination } from "./examination.ts";
 import { keepProven } from "./keep-result.ts";
 
-/** What is verified, and by whom it is held meanwhile. */
+/** The work that is verified, with its lease. */
 export interface WorkToVerify {
   readonly goal: Goal;
   readonly run: Run;
@@ -32,42 +32,42 @@ export interface WorkToVerify {
   readonly keeper: LeaseKeeper;
   readonly mirror: Mirror;
   readonly repository: Repository;
-  /** Where the base branch stands now, for runs that recorded none. */
+  /** The current commit of the base branch, for runs that recorded none. */
   readonly tip: string;
 }
 
 export interface Checkout {
   readonly commit: string;
-  /** Whose proof files are laid over it. */
+  /** The commit whose proof files replace those of `commit`. */
   readonly from: string;
   readonly overlay: readonly string[];
-  /** Added settings that are left out. */
+  /** Added settings files that are left out. */
   readonly absent: readonly string[];
   readonly criteria: readonly Criterion[];
-  /** Tells the same criterion's different circumstances apart in evidence. */
+  /** Distinguishes runs of the same criterion under different circumstances in the evidence. */
   readonly variant: Variant;
-  /** Without the tests that the work adds: kept beside what the same criterion printed with them. */
+  /** True for a run without the tests that the work adds. Its output is kept beside that of the run with them. */
   readonly isOfBase?: boolean;
 }
 
 export type CheckoutRan =
-  /** `inside`: where it was, as the criteria saw it. `coverage`: of lines, from 0 to 1, when a report was left there. */
+  /** `inside`: the folder as the criteria saw it. `coverage`: of lines, from 0 to 1, if a report was left there. */
   | {
       readonly type: "ran";
       readonly results: readonly CriterionResult[];
       readonly inside: string;
       readonly coverage: number | null;
     }
-  /** `setup`: what its setup printed, where that ran and failed. */
+  /** `setup`: the output of a setup that ran and failed. */
   | { readonly type: "failed"; readonly reason: string; readonly setup?: string };
 
-/** Runs criteria in a new place with its own setup, and keeps each result as it comes. Throws NoSpace and ExaminationHeld. */
+/** Runs criteria in a new place with its own setup, and keeps each result when it arrives. Throws NoSpace and ExaminationHeld. */
 export async function inCheckout(deps: Deps, work: WorkToVerify, checkout: Checkout): Promise<CheckoutRan> {
   if (checkout.criteria.length === 0) return { type: "ran", results: [], inside: "", coverage: null };
   return await inPlace(deps, work, checkout, async (place) => {
     const { mirror } = work;
     const { commit, variant } = checkout;
-    // What cannot be kept is downloaded again.
+    // If downloads cannot be kept, they are downloaded again later.
     if (variant.startsWith("@base"))
       await place.keepDownloads().catch((error: unknown) => deps.log.warn("downloads.not-kept", { error }));
     const results = await runIn(deps, work, checkout, place);
@@ -77,19 +77,19 @@ export async function inCheckout(deps: Deps, work: WorkToVerify, checkout: Check
   });
 }
 
-/** Whether setup succeeds in a new place. Throws NoSpace. */
+/** True when setup succeeds in a new place. Throws NoSpace. */
 export async function setsUp(deps: Deps, work: WorkToVerify, checkout: Checkout): Promise<boolean> {
   return (await inPlace(deps, work, checkout, () => Promise.resolve("ready" as const))) === "ready";
 }
 
-/** A new place with its own setup, for as long as it is used. */
+/** Opens a new place, runs setup in it, calls `use`, and removes it. */
 async function inPlace<T>(
   deps: Deps,
   work: WorkToVerify,
   checkout: Checkout,
   use: (place: Place) => Promise<T>,
 ): Promise<T | Extract<CheckoutRan, { type: "failed" }>> {
-  // Nothing is begun with a lease that may be somebody else's by now.
+  // Nothing is started when the lease may already belong to somebody else.
   if ((await work.keeper.confirm()) !== null) return { type: "failed", reason: "the round was cut short" };
   const { goal, run, mirror, repository } = work;
   const { commit, from, overlay, absent } = checkout;
@@ -111,7 +111,7 @@ async function inPlace<T>(
   }
 }
 
-/** Where the output of a round is kept, relative to the data directory. */
+/** The folder for a round's output, relative to the data directory. */
 function folderOf({ run, lease }: WorkToVerify, { variant, isOfBase = false }: Checkout): string {
   return join(
     folders.output,
@@ -120,7 +120,7 @@ function folderOf({ run, lease }: WorkToVerify, { variant, isOfBase = false }: C
   );
 }
 
-/** Setup runs anew in every place; null when it succeeded or there is none, else what became of it. */
+/** Runs setup in a place. Null when it succeeded or there is none, otherwise its failure. */
 async function setUp(
   deps: Deps,
   work: WorkToVerify,

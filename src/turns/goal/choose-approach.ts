@@ -21,8 +21,8 @@ import type { LeaseKeeper } from "../shared/lease-keeper.ts";
 import { asAsked, recordCut } from "./cut.ts";
 
 /**
- * The phase between two attempts on rungs 2 and 3: what to do differently (S4-RM-07), or what to ask (S4-RM-08). The
- * choice is committed before anything is worked, so a crash never tries another one in its place.
+ * The phase between two attempts on rungs 2 and 3. It chooses another approach (S4-RM-07) or a question (S4-RM-08). The choice is committed
+ * before any work, so a crash does not replace it by another one.
  */
 export async function chooseApproachTurn(deps: Deps, keeper: LeaseKeeper): Promise<StepResult> {
   const { lease } = keeper;
@@ -31,7 +31,7 @@ export async function chooseApproachTurn(deps: Deps, keeper: LeaseKeeper): Promi
   if (goal === null || run === null) throw new Error(`goal ${lease.goalId} recovers without an open run`);
   const attempts = await attemptsOfRun(deps.database.db, run.runId);
   const approach = await approachOf(deps, { goal, run, attempts }, keeper.signal);
-  // Cut short: nothing is chosen, and the phase begins again (D8).
+  // When interrupted, nothing is chosen and the phase begins again (D8).
   const why = keeper.cutReason();
   if (why !== null) return await recordCut(deps, keeper, run, why);
   return await record(deps, keeper, { goal, run, attempts }, approach);
@@ -44,20 +44,20 @@ interface ApproachFacts {
 }
 
 type Approach =
-  /** As it was: the approach is still untried under this failure, or the rung changes nothing. */
+  /** Keeps the approach: it has not been tried under this failure, or the rung changes nothing. */
   | { readonly type: "go-on" }
   | { readonly type: "other"; readonly approach: string; readonly source: string; readonly instruction: string }
-  /** Everything that anybody knows has been tried under this failure. */
+  /** All known approaches have been tried under this failure. */
   | { readonly type: "none" }
   | { readonly type: "ask"; readonly question: string };
 
 async function approachOf(deps: Deps, facts: ApproachFacts, signal: AbortSignal): Promise<Approach> {
   const { goal, run, attempts } = facts;
   const last = attempts.at(-1);
-  // Changed to a command of its own while it climbed: there is no other way to run that (D50).
+  // The goal was changed to a command of its own meanwhile. There is no other way to run a command (D50).
   if (goal.runCommand !== null) return { type: "go-on" };
   if (last === undefined || last.end === "passed") return { type: "go-on" };
-  // At night nobody answers: the attempt of rung 3 runs without (D19).
+  // At night nobody answers, so the attempt of rung 3 runs without an answer (D19).
   if (run.rung === 3)
     return (await isAtNight(deps.database.db, goal.sessionId)) ? { type: "go-on" } : clarification(deps, facts, last);
 
@@ -67,7 +67,7 @@ async function approachOf(deps: Deps, facts: ApproachFacts, signal: AbortSignal)
     : attempts.filter((each) => each.fingerprint === last.fingerprint);
   const isTried = (approach: string): boolean =>
     under.some((each) => normalApproach(each.approach) === normalApproach(approach));
-  // The alternative of this rung stands while it has not met this very failure.
+  // The alternative of this rung is kept until it has met this same failure.
   if (run.approach !== null && !isTried(run.approach)) return { type: "go-on" };
   const remedy = (isOfWork ? await remedies(deps, facts, last) : []).find((each) => !isTried(each.approach));
   if (remedy !== undefined) {
@@ -81,7 +81,7 @@ async function remedies(deps: Deps, { goal }: ApproachFacts, { fingerprint }: Tr
   return await remediesFor(deps.database.db, { fingerprint, repositoryId, goalId });
 }
 
-/** What the model thinks of; null without one, without an answer, or when it names what was tried already. */
+/** The model's alternative. Null without a model, without an answer, or when the approach was already tried. */
 async function modelsAlternative(
   deps: Deps,
   { goal, run }: ApproachFacts,
@@ -132,7 +132,7 @@ async function record(
     const about = ofGoal({ ...goal, runId: run.runId }, now);
     switch (chosen.type) {
       case "none": {
-        // The rung has nothing left to try: the next one begins, and nothing is repeated for the sake of a number.
+        // The rung has nothing left to try, so the next one begins. Nothing is repeated only to reach a number of attempts.
         const rung = nextRung(run.rung);
         await updateRun(tx, run.runId, { rung, rungAttempt: 1 });
         await appendTimeline(tx, { event: "recovery.no-alternative", ...about });

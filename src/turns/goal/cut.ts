@@ -16,22 +16,22 @@ import type { LeaseKeeper } from "../shared/lease-keeper.ts";
 import type { AskDeps } from "../shared/ask-about.ts";
 import { endGoal } from "../shared/end-goal.ts";
 
-/** Work that was ended before it was done. */
+/** What happens when work is ended before it is done. */
 
-/** A ceiling that is met at night is a question for the morning, not a failure. */
+/** True when a reached ceiling becomes a question for the morning instead of a failure. */
 async function waitsForMorning(tx: Db, goal: Goal, { why }: Extract<CutDecision, { type: "fail" }>): Promise<boolean> {
   return why === "ceiling" && (await isAtNight(tx, goal.sessionId));
 }
 
-/** A goal at work and its run; the goal's own where none is named. */
+/** A goal at work and its run. Without `run`, the goal's own. */
 interface GoalAtWork {
   readonly goal: Goal;
   readonly run?: { readonly runId: string | null };
 }
 
 /**
- * What a person asked of a goal at work comes before what its turn would ask or end with. Null when nothing was asked, or a
- * pause: that keeps the goal's place, whatever it is.
+ * Does what a person requested for a goal at work, before its turn asks or ends anything. Null when nothing was requested, or a pause: a
+ * paused goal keeps its state.
  */
 export async function asAsked(
   tx: Db,
@@ -44,7 +44,7 @@ export async function asAsked(
   return await endCut(tx, deps, keeper, { goal, run, why: stopRequested });
 }
 
-/** Records that a turn was cut short, in a transaction of its own. */
+/** Records an interrupted turn in a transaction of its own. */
 export async function recordCut(
   deps: Deps,
   keeper: LeaseKeeper,
@@ -66,13 +66,13 @@ async function endCut(tx: Db, deps: AskDeps, keeper: LeaseKeeper, { goal, run, w
   return { type: "over" };
 }
 
-/** What was decided about work that was ended, and how the goal is written. */
+/** The decision about ended work, and the function that writes the goal. */
 interface DecidedCut extends Required<GoalAtWork> {
   readonly decision: CutDecision;
   readonly write: Write;
 }
 
-/** What becomes of a goal whose work was ended before it was done. Shared by every phase that does work. */
+/** Applies the decision about a goal whose work was ended early. Used by all phases that do work. */
 export async function actOnCut(tx: Db, deps: AskDeps, { goal, run, decision, write }: DecidedCut): Promise<void> {
   const now = deps.now();
   switch (decision.type) {
@@ -117,12 +117,12 @@ export async function actOnCut(tx: Db, deps: AskDeps, { goal, run, decision, wri
   }
 }
 
-/** The checks of a goal were ended before all of them had: it says so, since they begin again. */
+/** Records that a goal's checks were ended early, since they begin again. */
 export async function tellVerificationCut(tx: Db, goal: Goal, why: CutReason, now: Date): Promise<void> {
   await appendTimeline(tx, { event: "run.verification-cut", ...ofGoal(goal, now), detail: { why } });
 }
 
-/** What interrupted it, as its card says it; whether it goes on by itself or waits for an answer is said by who knows. */
+/** The reason of an interruption, for the card. The caller adds whether the goal continues by itself or waits for an answer. */
 export function interruptedWords({ by, reason }: Interruption): string {
   switch (by) {
     case "space":

@@ -7,17 +7,17 @@ import type { Deps } from "../../deps.ts";
 import type { Work } from "./on-trial.ts";
 import type { NearMissTrial, SeenTrials } from "./test-files.ts";
 
-/** What may be named in them is what a command runs. */
+/** Files that may name the scripts that a command runs. */
 export const scriptMakers = ["package.json", "Makefile", "makefile", "GNUmakefile"];
 
-/** At most so many scripts are changed at once, and looked for by so many changed sources. */
+/** Maximum number of scripts that are changed at once, and of changed sources by which scripts are searched. */
 const mostScripts = 20;
 const mostSources = 3;
 
 /**
- * A command that reports no tests decides by the scripts that it runs. What such a script decides at the base it decides on the work, too:
- * where it may do nothing but fail there and the command passes all the same, the work took it away, by whatever file the command reads or
- * runs before it. Null where no script of the base is known to decide.
+ * A trial for a command that reports no tests. Such a command decides by the scripts that it runs. A script that decides at the base also
+ * has to decide on the work: if it is made to always fail and the command still passes, the work has bypassed it by some file that the
+ * command reads or runs before. Null when no script of the base is known to decide.
  */
 export async function takenFromScripts(
   deps: Pick<Deps, "git" | "policy">,
@@ -40,7 +40,7 @@ export async function takenFromScripts(
   return before ? { what, end } : null;
 }
 
-/** Scripts that the work leaves as they are, and that the command names, or what it is made of, or that name the changed source. */
+/** Scripts that the work does not change, and that the command or its definition names, or that name the changed source. */
 async function namedScripts(
   { git, policy }: Pick<Deps, "git" | "policy">,
   { verifying: { mirror }, baseCommit, changed, proof }: Work,

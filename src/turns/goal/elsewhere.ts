@@ -5,24 +5,25 @@ import type { Deps } from "../../deps.ts";
 import type { Work } from "./on-trial.ts";
 import type { TrialOptions, RunTrial, TrialEnd } from "./trial.ts";
 
-/** As it is, with names; `failedElsewhere`: elsewhere it fails, whatever its source looks at. */
+/** A run with the names of its tests. `failedElsewhere`: it fails in another folder, whatever its source checks. */
 type Named = TrialEnd & { readonly failedElsewhere: boolean };
 
 const named = "the work, asked for the names of its tests";
 
-/** Elsewhere, with the variables set by which the work's source begins to decide what it does. */
+/** A run in another folder, with those variables set that the work's source newly checks. */
 export function howElsewhere({ switches }: Work): TrialOptions {
   return { isElsewhere: true, ...(isSwitched(switches) ? { given: switches } : {}) };
 }
 
-/** Whether any variable is set there. */
+/** True when any variable is set there. */
 export function isSwitched(switches: Work["switches"]): boolean {
   return Object.keys(switches).length > 0;
 }
 
 /**
- * The work, asked for names, elsewhere: what it looks at there in whatever words is seen by that, for no run more. Where it does not
- * pass there it is run where everything is verified. Source that names where it is, and no variable, has a run of its own there, without a probe.
+ * Runs the work for the names of its tests in another folder, which shows without an additional run whether it depends on where it is. If it
+ * does not pass there, it runs in the usual place. Source that names its place, and no variable, has a separate run in another folder,
+ * without a probe.
  */
 export async function runNamed(work: Work, run: RunTrial): Promise<Named> {
   const { watched, isPlaced, switches } = work;
@@ -33,8 +34,8 @@ export async function runNamed(work: Work, run: RunTrial): Promise<Named> {
 }
 
 /**
- * A work that fails elsewhere again, beside the base there: what fails at the base only elsewhere would fail without the work, too,
- * and tells nothing of it. Null where that is so, or is not known, and where tests of the work say themselves what becomes of it.
+ * Runs a work that fails in another folder once more, and the base there. Null when the base also fails only there, which says nothing about
+ * the work; when that is not known; or when the work's own tests cover the difference.
  */
 export async function runUnseen(deps: Deps, work: Work, base: TrialEnd, run: RunTrial): Promise<"fail" | null> {
   const how = howElsewhere(work);
@@ -44,12 +45,12 @@ export async function runUnseen(deps: Deps, work: Work, base: TrialEnd, run: Run
   return endsAlike(base, there) ? "fail" : null;
 }
 
-/** More tests than that are not looked for. */
+/** Maximum number of failed tests that are searched. */
 const mostTold = 20;
 
 /**
- * Whether all that failed is what tests speak of: a failed test is one that the base does not have, as of what is done where nothing is
- * set, or its own file names a variable that was set, or it held before, and another test names one.
+ * True when tests cover all failures: each failed test is missing at the base (such as a test of the behaviour without the variable), or its
+ * own file names a variable that was set, or it passed before and another test names one.
  */
 async function isToldByTests(
   deps: Pick<Deps, "git" | "policy">,

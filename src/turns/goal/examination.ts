@@ -13,14 +13,14 @@ import { callIdOf, reserve } from "../shared/money.ts";
 import { watchSpend } from "../shared/spend-watch.ts";
 import { openWorkClock } from "../shared/work-clock.ts";
 
-/** Who examines the sub-agent criteria of a round, within the money that is left (D22). */
+/** The examiner of a round's sub-agent criteria, within the remaining money (D22). */
 export interface Examination {
-  /** Null: nobody does, because of `why`. */
+  /** Null when there is none, because of `why`. */
   readonly examiner: Examiner | null;
   readonly why: string;
-  /** The criteria whose examiner met a limit, an outage or a missing login, or declined: nothing was seen of them. */
+  /** Criteria that were not examined: the examiner met a limit, an outage or a missing login, or declined. */
   readonly held: ReadonlyMap<string, FailedResult>;
-  /** Records what it cost. Call once, when all are examined. */
+  /** Records the cost. Call once, after all examinations. */
   settle(): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ interface WorkToExamine {
   readonly repository: Repository;
 }
 
-/** Reserves money before an agent is called, follows what it reports, and ends the round at its cap. */
+/** Reserves money before the agent is called, follows its reported cost, and ends the round at the cap. */
 export async function openExamination(
   deps: Deps,
   work: WorkToExamine,
@@ -70,7 +70,7 @@ export async function openExamination(
   let isWhole = true;
   return {
     examiner: {
-      // Commands run beside it, and some of them for long: only its own time is an agent's.
+      // Commands run at the same time, some of them for long. Only the agent's own time counts.
       async runner(criterion, ...given) {
         const end = clock.begin();
         let hasBegun = true;
@@ -87,7 +87,7 @@ export async function openExamination(
       },
       label: agent.label,
       environment: deps.config.agentEnvironment,
-      // Each examination is a process of its own: their sessions may go by one name.
+      // Each examination is its own process, so their sessions may have the same name.
       purse: (criterionId) => ({
         onAgent: watch.known,
         onSpend: (cumulative, session) => watch.report(cumulative, `${criterionId} ${session}`),
@@ -107,7 +107,7 @@ export async function openExamination(
   };
 }
 
-/** An examiner met a limit, an outage or a missing login, or declined. Thrown when all criteria have been looked at that could be. */
+/** Thrown when an examiner met a limit, an outage or a missing login, or declined, after all other criteria were examined. */
 export class ExaminationHeld extends Error {
   override readonly name = "ExaminationHeld";
   readonly end: FailedResult;

@@ -16,9 +16,9 @@ import { beginRun, contentHashOf } from "../shared/begin-run.ts";
 import { endGoal } from "../shared/end-goal.ts";
 import { asAsked, interruptedWords } from "./cut.ts";
 
-/** Turns that cannot do what their phase says. */
+/** Turns whose phase cannot be done. */
 
-/** One phase was interrupted again and again without progress: a person is asked (D8). */
+/** Asks a person about a phase that was interrupted repeatedly without progress (D8). */
 export async function askAboutInterruptions(
   deps: Pick<Deps, "database" | "space"> & AskDeps,
   keeper: LeaseKeeper,
@@ -54,14 +54,14 @@ export async function askAboutInterruptions(
   return result ?? lost;
 }
 
-/** What interrupted it in one of its interruptions in a row; null when none of them said why. */
+/** The reason of the newest interruption in a row that has one. Null when none has. */
 async function lastReason(tx: Db, { goalId, interruptions }: Goal): Promise<Interruption | null> {
   const lately = (await readGoalEvents(tx, goalId, "goal.interrupted")).slice(-interruptions);
   const detail = lately.findLast((each) => each.detail.reason !== undefined)?.detail;
   return detail?.reason === undefined ? null : { by: detail.by ?? "space", reason: detail.reason };
 }
 
-/** The goal's repository cannot be worked: the goal fails with what is wrong (D18). */
+/** Fails a goal whose repository cannot be worked, with the reason (D18). */
 export async function failToStart(
   deps: Pick<Deps, "database"> & AskDeps,
   keeper: LeaseKeeper,

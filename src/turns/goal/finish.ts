@@ -32,9 +32,8 @@ import { actOnCut, asAsked } from "./cut.ts";
 import { withoutWork } from "./recorded-work.ts";
 
 /**
- * The last phase: what was recorded is pushed to the person's repository as `cos/<goal>`, and the goal is complete.
- * `known`: what was read of the goal as the phase began, and `recorded` as the turn did. Safe to repeat: pushing a recorded commit twice
- * changes nothing (D23).
+ * The last phase: pushes the recorded commit to the person's repository as `cos/<goal>`, and completes the goal. Safe to repeat: pushing a
+ * recorded commit twice changes nothing (D23). `known`: the goal's rows from the begin of the phase; `recorded`: from the begin of the turn.
  */
 export async function finishTurn(
   deps: Deps,
@@ -45,7 +44,7 @@ export async function finishTurn(
   const { lease } = keeper;
   const { goal, run, repository } = known ?? (await readWorked(deps.database.db, lease.goalId));
   const base = goal.branch === null ? null : await pinBase(deps, goal.repositoryId, repository);
-  // A person's hooks run for one of us: for whoever has the goal.
+  // A person's hooks must run for one worker only: the one that has the goal.
   if ((await keeper.confirm()) === "lost") return lost;
   const { trouble, earlier } =
     base === null ? { trouble: null, earlier: [] } : await publish(deps, base, { goal, run, recorded });
@@ -60,7 +59,7 @@ export async function finishTurn(
     const write = turnWrite(tx, { lease, goal: locked }, deps.now);
     const stands = standingOn(locked.after, await groundsOf(tx, locked.after));
     if (stands === null || (locked.after.length > 0 && !standsAlike(stands, run.standsOn))) {
-      // What it is on top of was taken up again in this moment: it waits for that, and is verified anew.
+      // A goal that it builds on was reopened at this moment. It waits for that goal and is verified again.
       const outcome = outcomeOfWork(locked.outcome);
       await write({ type: "entersPhase", phase: "verify", ...(outcome === null ? {} : { outcome }) });
       const asked = await asAsked(tx, deps, keeper, { goal: locked, run });
@@ -86,7 +85,7 @@ export async function finishTurn(
       lookAt(tx, locked.sessionId);
       return { type: "over", isDone: true };
     } else if (locked.stopRequested !== null) {
-      // What a person asked meanwhile comes before another try.
+      // A person's request comes before another try.
       await actOnCut(tx, deps, { goal: locked, run, decision: decideCut(locked.stopRequested), write });
       mark(tx, "goal", locked.goalId);
     } else {
@@ -101,7 +100,7 @@ export async function finishTurn(
   return result ?? lost;
 }
 
-/** What the work changes; empty where that cannot be read. */
+/** The changed files. Empty when they cannot be read. */
 async function filesOf({ git }: Pick<Deps, "git">, base: Base, { baseCommit, headCommit }: Run): Promise<string[]> {
   if (base.type === "failed" || headCommit === null) return [];
   try {
@@ -114,7 +113,7 @@ async function filesOf({ git }: Pick<Deps, "git">, base: Base, { baseCommit, hea
 
 type Seen = Awaited<ReturnType<typeof readEnd>>;
 
-/** What the end of a goal is recorded with, and how its session stands. */
+/** Facts for recording a goal's end, and the rows of its session. */
 async function readEnd(reads: Db, { goalId, sessionId }: Goal, { runId }: Run) {
   const [before, around, rows] = await Promise.all([
     readBefore(reads, runId),
@@ -126,13 +125,13 @@ async function readEnd(reads: Db, { goalId, sessionId }: Goal, { runId }: Run) {
 
 /** How publishing ended. */
 interface Ended {
-  /** Null: the branch is there. */
+  /** Null when the branch was pushed. */
   readonly trouble: PushTrouble | null;
-  /** The refs of what was replaced that is not known here. */
+  /** Refs that keep replaced commits which are not known here. */
   readonly earlier: readonly string[];
 }
 
-/** Says once that its branch had work which is not known here. */
+/** Records once that its branch had commits which are not known here. */
 async function noteEarlier(
   tx: Db,
   deps: Pick<Deps, "now">,
@@ -148,8 +147,8 @@ async function noteEarlier(
 }
 
 /**
- * A goal that was put on another ground, or on another tip by a merge queue, has nothing in common with the branch that an earlier run of it pushed: that
- * is kept as a ref of its own. Only a branch that stands where we left it is touched (D23, D37).
+ * Earlier pushed commits of the goal that the new commit does not contain, because the goal was put on another ground, or on another tip by
+ * a merge queue. Each is kept as a ref of its own. Only a branch that is still where we left it is changed (D23, D37).
  */
 async function replacedOf(
   deps: Deps,
@@ -165,7 +164,7 @@ async function replacedOf(
       continue;
     const ref = `refs/cos/replaced/${goalId}/${runId}`;
     replaced.push({ commit: headCommit, ref });
-    // Elsewhere the push itself puts the new commit in its place.
+    // At a remote, the push itself replaces the commit.
     if (origin.remote === null) await deps.git.setAside(origin, { branch: branchOf(goalId), commit: headCommit, ref });
   }
   return replaced;
@@ -174,7 +173,7 @@ async function replacedOf(
 interface WorkToPublish {
   readonly goal: Goal;
   readonly run: Run;
-  /** What its runs had recorded before this turn; null: that is not known. */
+  /** What its runs recorded before this turn. Null when that is not known. */
   readonly recorded: Recorded | null;
 }
 

@@ -7,8 +7,8 @@ import { mark } from "../../db/connection/marks.ts";
 import type { Deps } from "../../deps.ts";
 
 /**
- * Says once a run, in the goal's timeline and on its card, that its processes cannot be told from a person's: before they
- * start where nothing follows them, and afterwards when the guard of one was ended by somebody else.
+ * Records once a run, in the timeline and on the card, that its processes cannot be distinguished from a person's: before they start, if
+ * they cannot be followed here, and afterwards, if somebody else ended a process's guard.
  */
 export async function noteNotFollowed(
   deps: Pick<Deps, "database" | "now" | "policy" | "config">,

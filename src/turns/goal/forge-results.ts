@@ -8,8 +8,8 @@ import type { Deps } from "../../deps.ts";
 import type { WorkToVerify } from "./checkout.ts";
 
 /**
- * What the forge says of the criteria that are checked there (`ci: required checks`), by what was read of the pull request's own
- * commit last: whoever works a goal asks no forge. What is not in yet keeps no goal from being complete, and leaves it not verified.
+ * Results of the criteria that a forge checks (`ci: required checks`), as last read for the pull request's commit. A worker never asks a
+ * forge itself. A missing result does not keep a goal from being complete, but it is not verified.
  */
 export async function forgeResults(
   deps: Pick<Deps, "database" | "now">,
@@ -48,7 +48,7 @@ export async function forgeResults(
   return results;
 }
 
-/** Why no forge will ever check it; null: one may. */
+/** Why no forge will ever check it. Null when one may. */
 function neverChecked(location: string, isUnchanged: boolean): string | null {
   if (readLocation(location).type !== "url") return "its repository is a folder of this machine: no forge checks it";
   return isUnchanged ? "nothing was changed, so that it has no pull request whose checks could pass" : null;

@@ -21,40 +21,40 @@ import { filesLoadedBy } from "../../core/trials/loading-files.ts";
 import { newSurroundings } from "../../core/trials/surroundings.ts";
 import type { Deps } from "../../deps.ts";
 
-/** Files of the base that the proof of a goal finds by a folder or a glob, and what they are. */
+/** Files of the base that a goal's proof finds by a folder or a glob. */
 export interface FoundFiles {
-  /** The commands, and the lines that they run of a `package.json` or a makefile. */
+  /** The commands, and the lines of `package.json` or a makefile that they run. */
   readonly lines: readonly string[];
-  /** These lines, and the scripts for a shell that they run. */
+  /** These lines, and the shell scripts that they run. */
   readonly started: readonly string[];
-  /** Of these lines, those with which the commands end: they say whether something holds. */
+  /** The last lines of the commands, which decide the result. */
   readonly ends: readonly string[];
-  /** Whether a file is one of these, and lies in no folder of source. */
+  /** True for a found file that is not below a source folder. */
   readonly has: (path: string) => boolean;
-  /** Whether a file is one of these that names a runner, or what compares: it is a test, whatever it is called. */
+  /** True for a found file that names a test runner or an assertion library. It is a test, whatever its name. */
   readonly isTest: (path: string) => Promise<boolean>;
-  /** Whether a file is one of these and no source speaks of it, or reads its folder: it proves, and is not proven. */
+  /** True for a found file that no source names and whose folder no source reads. It is proof, not the work under test. */
   readonly isOnlyFound: (path: string) => Promise<boolean>;
 }
 
-/** At most so many files that speak of one are read. */
+/** Maximum number of files that name a file and are read. */
 const mostRead = 50;
 
-/** Is translated before it runs. */
+/** Files of compiled languages. */
 const isCompiled =
   /\.(?:c|cc|cpp|cxx|h|hh|hpp|m|mm|cu|erl|hrl|hs|ml|mli|f|f90|f95|s|asm|go|rs|zig|nim|d|pas|adb|ads|v|vhd|java|kt|scala|cs|fs|swift|proto|thrift)$/i;
 
-/** A program without an ending says in its first line that a shell reads it. */
+/** True for a program without an extension whose first line names a shell. */
 function isForShell(text: string): boolean {
   const [first = ""] = text.slice(0, 60).split("\n", 1);
   return first.startsWith("#!") && first.slice(2).split(/\s/).some(isShell);
 }
 
-/** Settings in which runners are told where tests lie. */
+/** Settings that tell test runners where tests are. */
 const runnerSettings =
   /^(?:pytest\.ini|\.?pytest\.toml|tox\.ini|setup\.cfg|pyproject\.toml|\.mocharc\..*|(?:vitest|jest|playwright|ava|karma|cypress)\.config\..*|phpunit\.xml.*)$/;
 
-/** What of the base is found so by these commands. */
+/** Reads which files of the base the commands find. */
 export async function foundFiles(
   { git, policy }: Pick<Deps, "git" | "policy">,
   { mirror, baseCommit }: { readonly mirror: Mirror; readonly baseCommit: string },
@@ -79,7 +79,7 @@ export async function foundFiles(
     return newSurroundings(path, await textOf(path), null).runners.length > 0;
   }
 
-  /** Whether it is about a file, and is itself no proof. */
+  /** True when another file is about this one and is not proof itself. */
   async function isAbout(file: string, other: string): Promise<boolean> {
     const { role } = kindOf(other);
     if (other === file || isSilent(role) || reading.scripts.includes(other) || (await isTest(other))) return false;
@@ -99,7 +99,7 @@ export async function foundFiles(
     isOnlyFound: async (file) => {
       if (!has(file)) return false;
       if (await isTest(file)) return true;
-      // What is compiled is built from what a glob finds; it is named by its headers and functions.
+      // Compiled sources are found by a build's glob, and named only by their headers and functions.
       if (isCompiled.test(file)) return false;
       const words = [wordFor(file), folderOf(file).split("/").at(-1) ?? ""].filter((word) => word !== "");
       const naming = new Set<string>();
@@ -111,12 +111,12 @@ export async function foundFiles(
   };
 }
 
-/** What of it reads is known of no one. */
+/** True for files that are not known to read others. */
 function isSilent(role: FileKind["role"]): boolean {
   return role === "other" || role === "generated";
 }
 
-/** What the commands come to: their lines, the scripts that these run, and what both, and settings of runners, find. */
+/** Reads the commands' lines, the scripts that these run, and the files that both and the runners' settings find. */
 async function readingOf(
   files: readonly string[],
   commands: readonly string[],

@@ -26,24 +26,24 @@ import { removedBy } from "./removed.ts";
 import { wantedSettings } from "./wanted-settings.ts";
 import { changedSetups } from "./setups.ts";
 
-/** Which changes of a work are taken back while it is verified (D26). */
+/** The changes of a work that are reverted while it is verified (D26). */
 export interface FrozenFiles {
   readonly type: "frozen";
-  /** Paths that differ from the base, of a renamed file both. */
+  /** Paths that differ from the base. Both paths of a renamed file. */
   readonly changed: readonly string[];
-  /** Changed files that prove something: they are as at the base. */
+  /** Changed proof files. They are as at the base. */
   readonly overlay: readonly string[];
-  /** Added settings: they are not there. */
+  /** Added settings files. They are left out. */
   readonly absent: readonly string[];
 }
 
-/** At most so many changed files are looked for in what names them; the others are as at the base. */
+/** Maximum number of changed files whose naming files are searched. The others are as at the base. */
 const mostUnsure = 200;
 
-/** No longer test is compared with what it was: it is as at the base. */
+/** Longer tests are not compared with their old text. They are as at the base. */
 const longestFollowing = 500_000;
 
-/** Which files of the work are as at the base when criteria are verified. `failed`: the base's `.cos/proof` cannot be read. */
+/** Decides which files are as at the base when criteria are verified. `failed`: the base's `.cos/proof` cannot be read. */
 export async function frozenFiles(
   deps: Pick<Deps, "git" | "policy">,
   about: {
@@ -78,7 +78,7 @@ export async function frozenFiles(
   const onlyOfTests = unsure.slice(mostUnsure);
   for (const file of unsure.slice(0, mostUnsure)) {
     const { role } = kindOf(file);
-    // What is no code is named with its extension; without it the word may be any (`expected`).
+    // A file that is not code is named with its extension. Without it the word may be a common one (`expected`).
     const word = role === "other" ? lastPart(file) : wordFor(file);
     const naming = (await deps.git.filesNaming(mirror, baseCommit, word)).filter((each) => each !== file);
     const tests = await among(naming, found.isTest);
@@ -117,7 +117,7 @@ export async function frozenFiles(
   return { type: "frozen", changed, overlay, absent };
 }
 
-/** What is proof for another reason, or none whatever reads it, is not looked for in folders and globs. */
+/** False for files that are proof anyway, or never are. They need not be searched in folders and globs. */
 function isRead(path: string, { role }: FileKind): boolean {
   return role === "source" || role === "unsure" || (role === "other" && mayBeCompared(path));
 }
@@ -136,8 +136,7 @@ interface OfGoal {
 }
 
 /**
- * Of the tests, those that are what they were, moved or naming what moved, or what the goal asks to rename: taking them back would take
- * back a name.
+ * Tests that only moved, only follow a moved file, or only use a new name that the goal asks for. Reverting them would only revert a name.
  */
 async function onlyFollowing(
   deps: Pick<Deps, "git" | "policy">,
@@ -156,7 +155,7 @@ async function onlyFollowing(
       (status === "modified" || status === "renamed") && isTest(path) && isTest(oldPath ?? path),
   );
   for (const { path, oldPath } of tests.slice(0, mostUnsure)) {
-    // By one more it is seen that there is more.
+    // One character more shows that the text is longer.
     const before = await git.textAt(mirror, baseCommit, oldPath ?? path, longestFollowing + 1);
     const now = await git.textAt(mirror, commit, path, longestFollowing + 1);
     if (before === null || now === null) continue;
@@ -168,7 +167,7 @@ async function onlyFollowing(
   return following;
 }
 
-/** Whether it differs only by names that the goal asks to change, and that no program of the base has. */
+/** True when a test differs only by names that the goal asks to change, and the new names are not used in a program of the base. */
 async function isRenaming(
   { git }: Pick<Deps, "git">,
   { mirror, baseCommit }: OfGoal,

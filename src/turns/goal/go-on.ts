@@ -24,9 +24,9 @@ import { refuseStart } from "./refuse.ts";
 import { turnWrite } from "../../db/transitions.ts";
 
 /**
- * The question before a later turn of a run spends anything: may it go on (D3)? Null: yes. Else what was recorded instead:
- * a card, a refusal, or what a person asked meanwhile; its phase is kept, so that an answer goes on where it was.
- * `reserves`: the turn calls the goal's agent itself, and its money is reserved here, under the same locks.
+ * Decides whether a later turn of a run may spend money (D3). Null when it may. Otherwise the recorded result: a question, a refusal, or a
+ * person's request. The phase is kept, so that an answer continues there. `reserves`: the turn calls the goal's agent itself, and its money
+ * is reserved here, under the same locks.
  */
 export async function goOn(
   deps: Deps,
@@ -46,13 +46,13 @@ export async function goOn(
       const decision = decideContinue(facts, deps.policy);
       return { result: await act(tx, deps, { lease, goal, run, reserves, day, facts }, decision) };
     },
-    // What reserves nothing here only looks: who reserves later looks again.
+    // Without a reservation this is only a check. Whoever reserves later checks again.
     reserves ? { before: (tx) => lockMoney(tx, day, lease.goalId) } : {},
   );
   return gone === null ? lost : gone.result;
 }
 
-/** What is decided on, and the thresholds in effect for the words of a question. */
+/** The facts of the decision, and the current thresholds for the words of a question. */
 type GoOnFacts = ContinueFacts & Pick<Policy, "thresholds">;
 
 async function gatherContinue(
@@ -99,7 +99,7 @@ async function act(
   const write = turnWrite(tx, { lease, goal }, deps.now);
   switch (decision.type) {
     case "go-on": {
-      // Its cards say "next" or "retrying" until then.
+      // Until now its cards say "next" or "retrying".
       mark(tx, "goal", goalId, "progress");
       if (sessionId !== null) mark(tx, "session", sessionId, "progress");
       if (!reserves) return null;
