@@ -18,8 +18,8 @@ import type { RunStart } from "../shared/begin-run.ts";
 import { branchOf } from "../../core/goals/branch.ts";
 
 /**
- * Goals on top of others begin on their commits (D37): one of them as it is, several of them merged, with the base branch
- * where one is merged there already. When one of them has another run, the goal is put on that and verified anew.
+ * A goal that builds on others begins on their commits (D37): on a single one as it is, on several merged, together with the base branch if
+ * one of them is already merged there. When one of them gets another run, the goal is put on that and verified again.
  */
 
 type Pinned = Extract<Base, { type: "pinned" }>;
@@ -28,8 +28,8 @@ type Pinned = Extract<Base, { type: "pinned" }>;
 type Ground = { readonly type: "laid"; readonly start: RunStart } | NoGround;
 
 /**
- * Where a goal's run begins or goes on, with what it has recorded so far. A goal that is on top of nothing begins where the
- * base branch stands. `failed`: git said no.
+ * Finds the commit where a goal's run begins or continues, with its recorded work. A goal that builds on nothing begins at the current base
+ * branch. `failed`: git refused something.
  */
 export async function layGround(
   deps: Pick<Deps, "database" | "git">,
@@ -45,13 +45,13 @@ export async function layGround(
   }
 }
 
-/** The goal's run, and what it, or else an earlier one, has recorded. */
+/** The goal's run, and the last run with recorded work: this one, or else an earlier one. */
 interface Work {
   readonly run: Run | null;
   readonly recorded: Run | null;
 }
 
-/** What a goal begins with. */
+/** Facts for the begin of a goal. */
 interface GroundRequest {
   readonly repository: Repository | null;
   readonly work: Work;
@@ -59,7 +59,7 @@ interface GroundRequest {
   readonly payers: Payers;
 }
 
-/** One statement. */
+/** Reads the facts for the begin of a goal with one statement. */
 export async function readBeginning(db: Db, { goalId, runId, repositoryId }: Goal): Promise<GroundRequest> {
   const [repository, run, recorded, payers] = await readTogether(db, (reads) =>
     Promise.all([
@@ -103,15 +103,15 @@ async function lay(deps: Pick<Deps, "database" | "git">, goal: Goal, base: Pinne
   return await putOn(at, goal, { baseCommit: laid.commit, standsOn: stands, head });
 }
 
-/** Where commits of a goal lie, and what is done with them. */
+/** The mirror with a goal's commits, and git. */
 interface At {
   readonly git: Git;
   readonly mirror: Mirror;
 }
 
 /**
- * Whether the base branch has what a goal recorded, also where somebody has reverted it since: the goal is worked again from there, as the
- * base is now. On top of what was merged, a merge would bring the later commits alone.
+ * True when the base branch already contains a goal's recorded work, even if somebody has reverted it since. The goal is then worked again
+ * from the current base: on top of the merged work, a merge would bring only the later commits.
  */
 async function hasLanded(
   { database }: Pick<Deps, "database">,
@@ -122,7 +122,7 @@ async function hasLanded(
   if (recorded?.headCommit == null) return false;
   const { goalId, headCommit } = recorded;
   const last = await lastMerge(database.db, goalId);
-  // A squashed one is there as another commit.
+  // Squashed work is there as another commit.
   const squashed = last?.status === "merged" && last.headCommit === headCommit ? last.resultCommit : null;
   for (const commit of [headCommit, squashed])
     if (commit !== null && (await git.hasCommit(mirror, commit)) && (await git.contains(mirror, tip, commit)))
@@ -137,7 +137,7 @@ interface GroundPlan {
   readonly head: string | null;
 }
 
-/** Puts what a goal has recorded on its base. */
+/** Merges a goal's recorded work with its new base. */
 async function putOn({ git, mirror }: At, goal: Goal, { baseCommit, standsOn, head }: GroundPlan): Promise<Ground> {
   const start = { baseCommit, standsOn };
   if (head === null) return { type: "laid", start: { ...start, headCommit: null } };
@@ -149,12 +149,12 @@ async function putOn({ git, mirror }: At, goal: Goal, { baseCommit, standsOn, he
     await git.writeRef(mirror, `refs/cos/${goal.goalId}/head`, merged.commit);
     return { type: "laid", start: { ...start, headCommit: merged.commit } };
   }
-  // A command of its own is run again on the new ground; an agent is told to merge it.
+  // A goal's own command runs again on the new ground. An agent is told to merge.
   const headCommit = goal.runCommand === null ? head : null;
   return { type: "conflict", start: { ...start, headCommit }, goals, files: merged.files };
 }
 
-/** Whether a goal's commit is in this machine's mirror, where another machine may have done the work. */
+/** True when a goal's commit is in this machine's mirror, or could be fetched. Another machine may have done the work. */
 export async function ensureCommit({ git, mirror }: At, goalId: string, commit: string): Promise<boolean> {
   if (await git.hasCommit(mirror, commit)) return true;
   try {
@@ -166,7 +166,7 @@ export async function ensureCommit({ git, mirror }: At, goalId: string, commit: 
   return await git.hasCommit(mirror, commit);
 }
 
-/** Whether the run stands on exactly these, with its base: another run of one of them is another ground. */
+/** True when the run builds on exactly these commits and its base contains them. */
 async function isLaid(
   { git, mirror }: At,
   { standsOn, baseCommit }: Run,
@@ -177,20 +177,20 @@ async function isLaid(
   return true;
 }
 
-/** Whether what was recorded holds its base; while it is worked it need not: that may be what it is worked for. */
+/** True when the recorded work contains its base. During the work it need not: merging may be the work. */
 async function isJoined({ git, mirror }: At, { phase }: Goal, { baseCommit, headCommit }: Run): Promise<boolean> {
   if (phase !== "verify" && phase !== "finish") return true;
   return baseCommit === null || headCommit === null || (await git.contains(mirror, headCommit, baseCommit));
 }
 
-/** The commit that holds all of them: the base branch where nothing is left to add to it. */
+/** The commit that contains all of them: the base branch if it contains them already, otherwise a merge. */
 async function baseOf({ git, mirror }: At, tip: string, stands: readonly StandsOn[]) {
   const open: { name: string; commit: string }[] = [];
   for (const { goalId, commit } of stands)
     if (!(await git.contains(mirror, tip, commit))) open.push({ name: goalId, commit });
   const [first] = open;
   if (first === undefined) return { type: "laid", commit: tip } as const;
-  // What is merged already is in the base branch.
+  // Those that are merged already are in the base branch.
   if (open.length < stands.length) open.push({ name: "the base branch", commit: tip });
   let { commit } = first;
   const names = [first.name];
@@ -205,7 +205,7 @@ async function baseOf({ git, mirror }: At, tip: string, stands: readonly StandsO
   return { type: "laid", commit } as const;
 }
 
-/** What an earlier run recorded; null when it holds a goal that this one is not on top of any more. */
+/** The recorded commit of an earlier run. Null when it contains a goal that this one no longer builds on. */
 async function carried(
   { git, mirror }: At,
   work: Pick<Run, "headCommit" | "standsOn">,

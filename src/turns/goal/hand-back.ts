@@ -14,11 +14,11 @@ import { sayLacks } from "../shared/working.ts";
 import { asAsked } from "./cut.ts";
 
 /**
- * A goal that was claimed and cannot be worked on this machine goes back to where it was, as due as it was: a worker of another
- * machine takes it. This process does not claim it again while it lacks the same.
+ * A claimed goal that this machine cannot work goes back unchanged, with the same due time, for a worker of another machine. This process
+ * does not claim it again while it lacks the same thing.
  */
 
-/** Before a turn works: whether this machine has what the goal needs. Null: it has, or no other machine could do better. */
+/** Gives a goal back before work if this machine lacks what it needs. Null when it lacks nothing, or no other machine could do better. */
 export async function handBackUnfit(
   deps: Deps,
   keeper: LeaseKeeper,
@@ -29,7 +29,7 @@ export async function handBackUnfit(
   return lack === null ? null : await handBack(deps, keeper, lack);
 }
 
-/** Gives a goal back for what this machine lacks. Null: no other machine could do better, and the goal says what is wrong. */
+/** Gives a goal back because of `lack`. Null when no other machine could do better: the goal then says what is wrong. */
 export async function handBack(deps: Deps, keeper: LeaseKeeper, lack: Lack): Promise<StepResult | null> {
   if (!(await leaveToOthers(deps, lack))) return null;
   const { machine } = deps.config;

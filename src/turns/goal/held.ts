@@ -10,21 +10,21 @@ import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
 import { recordFailure } from "../recovery/recover.ts";
 
-/** Agents whose end says nothing about what they were to do: the goal's ladder says what follows. */
+/** Ends of agents that say nothing about the work. The goal's ladder decides what follows. */
 
-/** An end that a goal without tasks hands to its ladder. */
+/** An end that is passed to the ladder. */
 export type FailedResult = Extract<RunResult, { type: "failed" | "unavailable" | "needs-login" }>;
 
-/** Failures that say nothing about what was worked or looked at, and that the same agent would meet again at once. */
+/** Failures that say nothing about the work, and that the same agent would meet again at once. */
 const ofProvider: readonly FailureKind[] = ["limit", "login", "refusal"];
 
-/** The end, where it is its provider's limit, a missing login or a refusal; else null. */
+/** The end of an agent if it is a provider's limit, a missing login or a refusal. Otherwise null. */
 export function providersEnd({ now, config }: Pick<Deps, "now" | "config">, result: RunResult): FailedResult | null {
   if (result.type !== "failed" && result.type !== "unavailable" && result.type !== "needs-login") return null;
   return ofProvider.includes(classifyFailure(heldFailure(result), now(), config.timezone).kind) ? result : null;
 }
 
-/** What the ladder is told of an end. */
+/** The facts of an end for the ladder. */
 export function heldFailure(result: FailedResult) {
   return {
     end: result.type,
@@ -40,8 +40,8 @@ interface Held {
 }
 
 /**
- * An agent beside the one of a goal without tasks ended so: a limit is waited for, a missing login pauses the session, and what was
- * begun begins again; of a refusal a person is told.
+ * Records such an end of an examiner, a reviewer or a task's agent: a limit is waited for, a missing login pauses the session, and the phase
+ * begins again. A person is told about a refusal.
  */
 export async function tellFailure(
   deps: Deps,
@@ -62,7 +62,7 @@ export async function tellFailure(
       output: output?.tail ?? "",
       said: "",
       criteria: [],
-      // What such agents left is not looked at.
+      // Files that such agents left are not read.
       files: [],
       commit: null,
     };

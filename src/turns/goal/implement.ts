@@ -31,9 +31,9 @@ import { notedOf } from "./noted.ts";
 import { recordAttempt } from "./record.ts";
 
 /**
- * The phase in which the work is done: a clean worktree, one execution, a commit, one record. A crash anywhere before
- * the record leaves nothing but a kept attempt, and the phase begins again at the last recorded commit (D8, D23).
- * `isDecided`: this turn has asked already whether it may spend. `known`: what was read of the goal as the phase began.
+ * The phase that does the work: a clean worktree, one execution, a commit, one record. A crash before the record leaves only a kept attempt,
+ * and the phase begins again at the last recorded commit (D8, D23).
+ * `isDecided`: this turn has already decided that it may spend. `known`: the goal's rows from the begin of the phase.
  */
 export async function implementTurn(
   deps: Deps,
@@ -83,7 +83,7 @@ async function attemptOf(deps: Deps, context: AttemptContext): Promise<Attempt> 
   if (reserved.type === "refused") {
     return { ...nothing, end: { type: "cut", why: "ceiling" } };
   }
-  // Nothing is begun with a lease that may be somebody else's by now: he works in the same place.
+  // Nothing is started when the lease may belong to another worker, which works in the same place.
   const cutBefore = await keeper.confirm();
   if (cutBefore !== null) return { ...nothing, end: { type: "cut", why: cutBefore } };
   const prepared = await prepareWorkplace(deps, { ...context, signal: keeper.signal });
@@ -97,12 +97,12 @@ async function attemptOf(deps: Deps, context: AttemptContext): Promise<Attempt> 
   deps.log.info("agent.started", { goalId: goal.goalId, runId: run.runId, turn: lease.turn });
   const executed = await executeGoal(deps, { ...context, workplace, capMicroUsd: reserved.capMicroUsd });
   deps.log.info("agent.ended", { goalId: goal.goalId, runId: run.runId, result: executed.result.type });
-  // Whoever has the goal by now has children of the same run, and works on the same branch.
+  // Another worker that has the goal now has processes of the same run, and works on the same branch.
   const now = await lookAfter(deps, context);
   if (now.cut === "lost") {
     return { ...nothing, executed, setup: workplace.setup, workplace, end: { type: "cut", why: "lost" } };
   }
-  // What escaped its process group would write on while we commit (D5).
+  // Processes that escaped their group could write while we commit (D5).
   await deps.executor.endOwn(run.runId);
   const end = endOf(executed.result, keeper.cutReason(), await spaceLackedBy(deps, run, executed.result));
   const givesUp = goal.runCommand === null ? await takeAgentOutput(workplace.worktreeDir, "give-up.md") : null;
@@ -111,7 +111,7 @@ async function attemptOf(deps: Deps, context: AttemptContext): Promise<Attempt> 
   return { goal, run, repository: now.repository, lease, keeper, ...made };
 }
 
-/** When an execution has ended: why its turn must, by the database in any case, and the repository as it is by now. One statement. */
+/** After an execution: whether the turn must end, always asked of the database, and the repository's current row. One statement. */
 async function lookAfter(
   { database, log }: Pick<Deps, "database" | "log">,
   { goal: { goalId }, repository, lease, keeper }: AttemptContext,
@@ -122,7 +122,7 @@ async function lookAfter(
     );
     return { cut: await keeper.confirmAs(seen), repository: found };
   } catch (error) {
-    // As of a renewal that was not answered: what is recorded is conditional on the lease.
+    // Like a renewal without an answer: recording is conditional on the lease anyway.
     log.warn("lease.not-renewed", { goalId, error });
     return { cut: keeper.cutReason(), repository };
   }
@@ -147,20 +147,20 @@ function endOf(result: RunResult, cutReason: CutReason | null, noSpace: string |
   }
 }
 
-/** Whether what was left is recorded: what is done, though it could not be told what was said; a command of the goal's own begins again. */
+/** True when the work is recorded: finished work, and failed work on which the next attempt continues. A failed own command begins again. */
 function isRecorded({ runCommand }: Goal, result: RunResult, end: ExecutionEnd): boolean {
   if (runCommand !== null) return result.type === "finished" && end.type === "finished";
   const own = result.type === "failed" || result.type === "unavailable" ? result.own : null;
   return result.type === "finished" || goesOnWithIt(end, own);
 }
 
-/** What this execution was to make hold: what failed last, or everything (AC-28). */
+/** The criteria that this execution had to satisfy: those that failed last, or all (AC-28). */
 function criteriaOf(goal: Goal, run: Run): string[] {
   const failing = idsInFeedback(run.feedback ?? "");
   return failing.length > 0 ? failing : contractOf(goal.criteria, [], 1).criteria.map((criterion) => criterion.id);
 }
 
-/** Commits work that is recorded on the goal's branch in the mirror, and puts back every ref that is not the goal's (D23). */
+/** Commits recorded work on the goal's branch in the mirror, and restores all refs that are not the goal's (D23). */
 async function keepWork(
   deps: Pick<Deps, "config" | "database" | "git" | "log" | "now" | "policy" | "store">,
   { goal, run }: AttemptContext,
@@ -211,26 +211,26 @@ async function keepWork(
       stat: diffstat,
     };
   } catch (error) {
-    // Recorded as an attempt all the same: it has cost what it has cost.
+    // It is recorded as an attempt nevertheless, because it has cost money.
     const noSpace = spaceWordsOf(error);
     if (noSpace !== null) return { end: { type: "no-space", reason: noSpace }, tampered, ...nothing };
     if (!(error instanceof GitError)) throw error;
-    // The disk has gone under it, and nothing that was done: as if the machine had stopped.
+    // Its disk has disappeared: treated as if the machine had stopped.
     if (await isFolderGone(worktreeDir)) return { end: { type: "cut", why: "shutdown" }, tampered, ...nothing };
-    // What stopped it before it was done decides what follows, whatever became of its work.
+    // The reason that ended it early decides what follows, whatever happened to its work.
     const isHalfDone = end.type !== "finished" && end.type !== "permission";
     return { end: isHalfDone ? end : notCommitted(error), tampered, ...nothing };
   }
 }
 
-/** What is left at fault of the work is done otherwise by the next attempt; at fault of the repository by none. */
+/** A failed commit. If the work is the cause, another attempt may do better; if the repository is, none can. */
 function notCommitted(error: GitError): ExecutionEnd {
   return error.aboutWork === null
     ? { type: "setup-failure", of: "commit", reason: error.message }
     : { type: "failed", reason: `the work could not be committed: ${error.aboutWork}` };
 }
 
-/** What the goal's branch changes, with what earlier attempts left there; without lines where that is nothing. */
+/** All changes on the goal's branch, including those of earlier attempts. Without a diffstat when there are none. */
 async function allWork(
   git: Deps["git"],
   { mirror, baseCommit, startCommit }: Workplace,

@@ -11,9 +11,9 @@ import { type Checkout, type CheckoutRan, inCheckout, setsUp, type WorkToVerify 
 import { keepProven } from "./keep-result.ts";
 
 /**
- * Runs criteria on the work. A setup that fails there in two places, and succeeds at its base in between, was broken by the work:
- * nothing that needs it holds, and whoever did the work is told like of any failure. One that fails at the base too says nothing
- * about the work, and one that fails once (a network, a busy machine) says nothing at all.
+ * Runs criteria on the work. If setup fails there in two places and succeeds at the base in between, the work broke it: all criteria that
+ * need it fail, like any other failure. If it fails at the base too, that says nothing about the work. If it fails only once (a network, a
+ * busy machine), that says nothing at all.
  */
 export async function inWork(deps: Deps, work: WorkToVerify, checkout: Checkout): Promise<CheckoutRan> {
   const first = await inCheckout(deps, work, checkout);
@@ -41,14 +41,14 @@ export async function inWork(deps: Deps, work: WorkToVerify, checkout: Checkout)
   return { type: "ran", results, inside: "", coverage: null };
 }
 
-/** Whether its setup ran to an end, and failed. */
+/** True when setup ended and failed. */
 function isBroken({ keeper }: WorkToVerify, ran: CheckoutRan): ran is BrokenSetup {
   return ran.type === "failed" && ran.setup !== undefined && keeper.cutReason() === null;
 }
 
 type BrokenSetup = Extract<CheckoutRan, { type: "failed" }> & { readonly setup: string };
 
-/** A criterion that needs the setup fails with it. */
+/** The result of a criterion after a broken setup: it fails if it needs the setup. */
 function brokenOr({ id, slug, verification }: Criterion, why: readonly string[]): CriterionResult {
   if (verification.method !== "bash" && verification.method !== "subagent") return unrun({ id, slug }, verification);
   const by = verification.method === "bash" ? shorten(inOneLine(verification.command, "; "), 120) : "subagent";

@@ -13,11 +13,11 @@ import { turnWrite } from "../../db/transitions.ts";
 import { lookAt } from "../../db/connection/looks.ts";
 import { mark } from "../../db/connection/marks.ts";
 
-/** Turns that end because there was no space, or because the disk went away under them: interrupted, never failed (D8). */
+/** Turns that end because there is no space, or because the disk disappeared. They are interrupted, never failed (D8). */
 
 /**
- * Ends a turn in which an error said so: without space the phase begins again later, by itself; without the disk at once, from what
- * is recorded. Null for every other error, and when not even this can be written: then the lease runs out, which is an interruption too.
+ * Ends a turn after such an error. Without space the phase begins again later by itself; without the disk it begins again at once from the
+ * recorded work. Null for all other errors, and when this cannot be written either: the lease then expires, which is an interruption too.
  */
 export async function interruptFor(
   deps: Deps,
@@ -29,7 +29,7 @@ export async function interruptFor(
   const { goalId, turn } = keeper.lease;
   const { by, reason } = because;
   deps.log.warn(by === "space" ? "turn.no-space" : "turn.disk-lost", { goalId, turn, reason });
-  // What it has started is not left behind.
+  // Ends the processes that the turn has started.
   keeper.cut("shutdown");
   try {
     await inTurn(deps, keeper, (tx, goal) => recordInterruption(tx, deps, { goal, keeper, because }));
@@ -54,11 +54,11 @@ interface Interrupted {
 
 async function recordInterruption(tx: Db, deps: Deps, { goal, keeper, because }: Interrupted): Promise<void> {
   const run = await openRunOf(tx, goal.goalId);
-  // Nobody pays for the time until it goes on.
+  // The time until it continues costs nothing.
   if (run !== null) await settleInterruptedCalls(tx, deps, run.runId);
   const write = turnWrite(tx, { lease: keeper.lease, goal }, deps.now);
   const decision = decideInterruption(because, goal.stopRequested);
-  // What a person asked comes first, and is then what is said of it.
+  // A person's request comes first, and is the recorded reason.
   if (goal.phase === "verify" && goal.stopRequested !== null)
     await tellVerificationCut(tx, { ...goal, runId: run?.runId ?? null }, goal.stopRequested, deps.now());
   await actOnCut(tx, deps, { goal, run: { runId: run?.runId ?? null }, decision, write });

@@ -13,35 +13,35 @@ import { recordEvidence } from "../shared/evidence.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
 import { assertSpace } from "../shared/space-claims.ts";
 
-/** Where a result came about. */
+/** The circumstances of a result. */
 interface ProvenAt {
   readonly goal: Goal;
   readonly run: Run;
   readonly lease: Lease;
   readonly commit: string;
-  /** Of its output, relative to the data directory. */
+  /** The folder of its output, relative to the data directory. */
   readonly folder: string;
   readonly variant: Variant;
-  /** Without the tests that the work adds. */
+  /** True for a run without the tests that the work adds. */
   readonly isOfBase: boolean;
   readonly hash: string | null;
   readonly isolation: Isolation;
   readonly reach: Reach;
 }
 
-/** Keeps a result, unless it came about for want of space: then it proves nothing, and NoSpace is thrown. */
+/** Keeps a result as evidence. Throws NoSpace when a lack of space caused it, because it proves nothing then. */
 export async function keepProven(
   deps: Deps,
   { keeper, ...place }: ProvenAt & { readonly keeper: LeaseKeeper },
   result: CriterionResult,
 ): Promise<void> {
-  // Whoever has the goal by now has ended what this one started: how that ended is nothing that was seen of the work.
+  // Another worker that has the goal now has ended our processes. Their end says nothing about the work.
   if ((await keeper.confirm()) === "lost") return;
   await assertSpace(deps, place.run, `${result.id}: ${result.by}`, result);
   await keepResult(deps, place, result);
 }
 
-/** One result as evidence: a fact that the system saw itself. */
+/** Stores one result as evidence that the system observed itself. */
 async function keepResult(deps: Deps, place: ProvenAt, result: CriterionResult): Promise<void> {
   const { goal, run, lease, commit, folder, variant, isOfBase, hash, isolation, reach } = place;
   const { goalId } = goal;
@@ -64,7 +64,7 @@ async function keepResult(deps: Deps, place: ProvenAt, result: CriterionResult):
   };
   await deps.database.transaction(async (tx) => {
     await recordEvidence(tx, deps, row);
-    // Progress: seen at once in the console, and in a chat at most every 15 s.
+    // Progress: shown at once in the console, and in a chat at most every 15 s.
     mark(tx, "goal", goalId, "progress");
   });
 }

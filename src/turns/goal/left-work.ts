@@ -7,8 +7,8 @@ import type { Deps } from "../../deps.ts";
 import type { Workplace } from "../shared/workplace.ts";
 
 /**
- * What an execution left that failed before it was done: it is kept beside the record, and known from now on. Null: it could not
- * be read, which says nothing about how the attempt ended.
+ * Keeps the unfinished work of a failed execution beside the record. Null when it could not be read, which says nothing about the end of the
+ * attempt.
  */
 export async function leftBy(
   deps: Pick<Deps, "git" | "log">,
@@ -25,7 +25,7 @@ export async function leftBy(
   }
 }
 
-/** Whether a folder is not there any more, as when its disk has gone. */
+/** True when a folder no longer exists, for example because its disk has disappeared. */
 export async function isFolderGone(dir: string): Promise<boolean> {
   return (await stat(dir).catch(() => null)) === null;
 }

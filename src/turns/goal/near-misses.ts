@@ -24,7 +24,7 @@ import { isWithoutEnding, programAs } from "../../core/files/shebang.ts";
 import { titlesOf, testFilesOf, type NearMissTrial, type SeenTrials } from "./test-files.ts";
 
 type Misses = AsyncGenerator<NearMissTrial>;
-/** Tests beside the changed source. */
+/** Maximum number of test files that name the changed source. */
 const mostScripts = 2;
 const mostTitlesLookedFor = 500;
 const mostSourceFiles = 5;
@@ -32,9 +32,9 @@ const mostWatched = 50;
 const longestPatch = 300_000;
 
 /**
- * Near misses, the most telling first (docs/proofs.md): one literal in a test file that ran, where these compare with no value one on
- * its other side; one value or operator in the changed lines of source; for a command that reports no tests, what its test scripts hold, then the changed files broken or gone, then all
- * source. Each is run when it is asked for: who has seen enough asks for no more.
+ * Near misses, the most telling first (docs/proofs.md): one literal in a test file that ran, or, if these compare with no value, one on the
+ * other side of the comparison; one value or operator in the changed lines of source; for a command that reports no tests, values in its
+ * test scripts, then the changed files broken or deleted, then all source. Each trial runs only when the caller takes it.
  */
 export async function* nearMissesOf(deps: Deps, work: Work, criterion: Criterion, seen: SeenTrials): Misses {
   if (seen.asItIs.result !== "pass") return;
@@ -53,7 +53,7 @@ export async function* nearMissesOf(deps: Deps, work: Work, criterion: Criterion
   for (const path of [...near, ...tests]) texts.set(path, await textOf(deps, work, path));
   const turned = turnedOf(texts, titlesOf(seen));
   for (const [path, text] of texts) {
-    // What tests of other code see does not make up for it.
+    // Failures in tests of other code do not make up for it.
     if (isUnheld && !near.includes(path)) break;
     const { crossed, turned: turns } = turned.get(path) ?? none;
     const edits = text === null ? [] : [...crossed, ...testMisses(path, text, titlesOf(seen))];
@@ -68,13 +68,13 @@ export async function* nearMissesOf(deps: Deps, work: Work, criterion: Criterion
     if (!near.includes(path) || last === undefined || !(await isRun(seen, path, text ?? ""))) continue;
     if (turns.length > 0 && isSeenBy(await seen.tries(last.what, [last]), seen.asItIs.report)) continue;
     isUnheld = true;
-    // What the base's source holds, and the work does not, was taken away: no change of the source makes up for that either.
+    // The test noticed the change with the base's source but not with the work's, so the work bypasses it. No changed source makes up for that.
     if (isSeenBy(await seen.triesBefore(last.what, [last]), seen.withoutSource.report)) return;
   }
   if (seen.asItIs.report !== null) {
-    // What a test that proves asserts was changed, and it passed: no change of the source makes up for that.
+    // A proving test passed although its expected value was changed. No changed source makes up for that.
     const isProving = titlesOf(seen).length > 0 && seen.withoutSource.result === "fail";
-    // Where nothing can be changed in what is asserted, it has to be alive, and the source has to show what it looks for.
+    // If no expected value can be changed, the assertion must react to something else, and changes of the source must fail.
     let isAlive = false;
     let isTried = hasTried;
     for (const each of hasTried ? [] : [...turned.values()].flatMap((misses) => misses.turned)) {
@@ -109,7 +109,7 @@ async function* inCommand(deps: Deps, work: Work, about: Command): Misses {
     const taken = await takenFromScripts(deps, work, criterion, seen);
     if (taken !== null) return yield taken;
     if (seen.withoutSource.result === "fail") {
-      // That the base fails is no near miss where not one value of what is run was tried.
+      // A failing base is no near miss if not a single value of the running code was tried.
       const missed = scripts.type === "unknown" ? null : await missedInValues(work, seen);
       if (missed !== null) yield missed === "looks" ? asBefore : missed;
       return;
@@ -125,8 +125,9 @@ interface Command {
 }
 
 /**
- * What a command sees that runs no test script: values of the changed source. `looks`: what it looks at is how the source is written, for it
- * passes where that does nothing but fail (a lint, a build), or no program was changed. Null: it may run what was changed, and no value of it counts.
+ * Changes values of the source for a command that runs no test script. Returns the trial that failed. `looks`: the command only reads the
+ * source (a lint, a build), because it passes when the source always fails, or no program was changed. Null when it may run the changed code
+ * and no changed value fails it.
  */
 async function missedInValues(work: Work, { tries }: SeenTrials): Promise<NearMissTrial | "looks" | null> {
   const every = new Map([...inSource(work)].map((edit) => [edit.path, edit]));
@@ -141,7 +142,7 @@ async function missedInValues(work: Work, { tries }: SeenTrials): Promise<NearMi
     const failed = failingAtEnd(as, text);
     return failed === null ? [] : [{ ...failed, path }];
   });
-  // Data ends no process; of a program whose language is not known it cannot be told.
+  // Data ends no process. For a program in an unknown language it cannot be decided.
   if (failing.length === 0) return programs.length === 0 ? "looks" : null;
   const alone = await tries(wordsOf(failing, "the changed files failed at their end"), failing);
   return alone.result === "pass" ? "looks" : null;
@@ -149,7 +150,7 @@ async function missedInValues(work: Work, { tries }: SeenTrials): Promise<NearMi
 
 const none: TurnedMisses = { crossed: [], turned: [] };
 
-/** Of each file that compares with nothing; empty where one of them compares: what that sees is what counts. */
+/** Misses of files that compare with no value. Empty when one of the files does, because then its values count. */
 function turnedOf(
   texts: ReadonlyMap<string, string | null>,
   titles: readonly string[],
@@ -163,7 +164,7 @@ function turnedOf(
   return found;
 }
 
-/** Where a proof guards: tests that name the changed source, whose values must count whatever other tests see. */
+/** For a guarding proof: tests that name the changed source. Their values must count, whatever other tests notice. */
 async function besideSource(deps: Deps, work: Work, { asItIs, withoutSource }: SeenTrials): Promise<string[]> {
   if (asItIs.report === null || withoutSource.result !== "pass") return [];
   const kindOf = fileKinds(deps.policy);
@@ -175,7 +176,7 @@ async function besideSource(deps: Deps, work: Work, { asItIs, withoutSource }: S
   return [...new Set(found)].slice(0, mostScripts);
 }
 
-/** Whether a test file ran: a title of it passed, or the command fails where it does nothing but fail. */
+/** True when a test file ran: one of its titles passed, or the command fails when the file always fails. */
 async function isRun({ asItIs, tries }: SeenTrials, path: string, text: string): Promise<boolean> {
   const titles = titlesToFind(asItIs.report, null, mostTitlesLookedFor);
   if (titles.length > 0) return titles.some((title) => title.length > 1 && text.includes(title));
@@ -188,7 +189,7 @@ function* inSource({ watched }: Work): Generator<Edit> {
     for (const each of sourceMisses(as, text, lines)) yield { ...each, path, what: each.what.replaceAll(as, path) };
 }
 
-/** The changed programs of a work that are no proof, or what else is wanted of it, with the lines that were changed. */
+/** The changed source files that `isWanted` accepts, by default programs, with their changed lines. */
 export async function changedTexts(
   deps: Pick<Deps, "git">,
   { mirror }: Pick<WorkToVerify, "mirror">,
@@ -197,7 +198,7 @@ export async function changedTexts(
 ): Promise<readonly ChangedText[]> {
   const paths = proof.source.filter(isWanted).slice(0, mostWatched);
   if (paths.length === 0) return [];
-  // Which lines were changed is read of it, by the names of their files: it is shown to nobody.
+  // Only the changed lines of these files are read from it. It is not shown to anybody.
   const shown = await deps.git.diffText(mirror, baseCommit, commit, { maxBytes: longestPatch, secrets: [], paths });
   const added = addedLines(shown.text);
   const texts: ChangedText[] = [];
@@ -205,7 +206,7 @@ export async function changedTexts(
     const text = await textOf(deps, { verifying: { mirror }, commit }, path);
     if (text === null) continue;
     const as = programAs(path, text);
-    // Without an ending it is a program only where its first line says so.
+    // A file without an extension is a program only if its first line says so.
     if (as === null && isWanted === mayBeProgram && !isProgram(path)) continue;
     texts.push({ path, ...(as === null ? {} : { as }), text, lines: added.get(path) ?? new Set() });
   }
@@ -216,7 +217,7 @@ function mayBeProgram(path: string): boolean {
   return isProgram(path) || isWithoutEnding(path);
 }
 
-/** A file's text in the work; null where it is too large to be changed, or not there. */
+/** A file's text in the work. Null when it is missing or too large to be changed. */
 async function textOf(
   { git }: Pick<Deps, "git">,
   { verifying, commit }: { readonly verifying: Pick<WorkToVerify, "mirror">; readonly commit: string },

@@ -17,9 +17,9 @@ import { asAsked } from "./cut.ts";
 export type NoGround =
   /** One of them is not ready. */
   | { readonly type: "waits" }
-  /** Nobody can put it there as they are: a person hears why. */
+  /** It cannot be put on them as they are. A person is told why. */
   | { readonly type: "stuck"; readonly outcome: string }
-  /** What the goal has already conflicts with them; `start`: where it goes on when a person says so. */
+  /** The goal's own work conflicts with them. `start`: where it continues if a person says so. */
   | {
       readonly type: "conflict";
       readonly start: RunStart;
@@ -27,7 +27,7 @@ export type NoGround =
       readonly files: readonly string[];
     };
 
-/** Ends the turn of a goal whose ground cannot be laid: it waits, is parked, or asks. Nothing is lost: it goes on where it is. */
+/** Ends the turn of a goal whose ground cannot be laid: it waits, is parked, or asks. It keeps its work. */
 export async function endWithoutGround(deps: Deps, keeper: LeaseKeeper, ground: NoGround): Promise<StepResult> {
   const result = await inTurn(deps, keeper, async (tx, goal): Promise<StepResult> => {
     const asked = await asAsked(tx, deps, keeper, { goal });
@@ -52,8 +52,8 @@ export async function endWithoutGround(deps: Deps, keeper: LeaseKeeper, ground: 
 }
 
 /**
- * A person decides whether it is worked again on top of what is there now, as for a merge (D24); its branch stays. Returns the
- * run that the question is about.
+ * Asks a person whether the goal is worked again on the new ground, as for a merge (D24). Its branch stays. Returns the run that the
+ * question is about.
  */
 async function askAboutConflict(
   tx: Db,

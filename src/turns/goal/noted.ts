@@ -7,19 +7,19 @@ import { newlySwallowed } from "../../core/trials/swallowed.ts";
 import type { Deps } from "../../deps.ts";
 import { type Compared, saidOf, surroundingsOf } from "./surroundings.ts";
 
-/** At most so many files of each kind are read, and none that is longer. */
+/** Maximum number of files of each kind that are read, and their maximum length. */
 const mostRead = 100;
 const longestRead = 200_000;
 const longestPatch = 300_000;
 
-/** Of the changed files, those that a person should see by name, with what is to be seen in them (F-201). */
+/** Changed files that a person should see by name, with remarks about them (F-201). */
 export async function notedOf(deps: Pick<Deps, "git" | "policy">, compared: Compared): Promise<NotedFile[]> {
   const around = await surroundingsOf(deps, compared);
   const remarks = await testRemarksOf(deps, compared);
   return notedFiles(compared.changed, fileKinds(deps.policy), saidOf(around), remarks);
 }
 
-/** What code of tests begins to do by which it proves less than it says: by path, in words. */
+/** Remarks about test code that newly proves less than it claims, by path. */
 async function testRemarksOf(
   deps: Pick<Deps, "git" | "policy">,
   compared: Compared,
@@ -45,7 +45,7 @@ async function testRemarksOf(
   return remarks;
 }
 
-/** The programs that the work changes and that are no proof, with the lines that it changed. */
+/** Changed programs that are not proof, with their changed lines. */
 async function changedSources(
   { git, policy }: Pick<Deps, "git" | "policy">,
   { mirror, baseCommit, commit, changed }: Compared,
@@ -55,7 +55,7 @@ async function changedSources(
   const there = changed.filter(({ path, status }) => status !== "deleted" && isSource(path));
   const paths = there.map(({ path }) => path).slice(0, mostRead);
   if (paths.length === 0) return [];
-  // Which lines were changed is read of it: it is shown to nobody.
+  // Only the changed lines are read from it. It is not shown to anybody.
   const shown = await git.diffText(mirror, baseCommit, commit, { maxBytes: longestPatch, secrets: [], paths });
   const added = addedLines(shown.text);
   const texts: ChangedText[] = [];

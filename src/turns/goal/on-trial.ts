@@ -7,7 +7,7 @@ import type { RemovedTests } from "../../core/trials/removed-tests.ts";
 import type { WorkToVerify } from "./checkout.ts";
 import type { TrialRunner } from "./trial-run.ts";
 
-/** What passed and is put on trial. */
+/** Passed criteria that are put on trial. */
 export interface OnTrial {
   readonly commit: string;
   readonly baseCommit: string;
@@ -17,25 +17,25 @@ export interface OnTrial {
   readonly results: readonly CriterionResult[];
 }
 
-/** What the trials of one work have in common. */
+/** Facts that all trials of one work share. */
 export interface Work extends OnTrial {
   readonly verifying: WorkToVerify;
   readonly trying: TrialRunner;
   readonly changed: readonly ChangedSource[];
   readonly proof: ProofOfWork;
   readonly nature: WorkNature;
-  /** Changed programs with the lines that were changed. */
+  /** Changed programs with their changed lines. */
   readonly watched: readonly ChangedText[];
-  /** Its source begins to look at the date, or at how long its process has run. */
+  /** True when its source newly reads the date, or how long its process has run. */
   readonly isTimed: boolean;
-  /** Its source begins to look at where it lies, or on which machine it runs. */
+  /** True when its source newly reads its own path, or the machine it runs on. */
   readonly isPlaced: boolean;
-  /** Variables by which its source begins to decide what it does, as they are set elsewhere. */
+  /** Environment variables that its source newly checks, with their values for runs in another folder. */
   readonly switches: Readonly<Record<string, string>>;
-  /** Tests that it calls otherwise and left as they were, of each file the new titles by the old ones. */
+  /** Tests that only got another title: for each file, the new titles by the old ones. */
   readonly retitled: readonly ReadonlyMap<string, string>[];
-  /** Tests that are gone with what it was asked to remove. */
+  /** Tests that were deleted with code that the goal asks to remove. */
   readonly removed: readonly RemovedTests[];
-  /** What is asked about the work, whatever proves it. */
+  /** Questions about the work, independent of its proof. */
   readonly about: readonly TrialQuestion[];
 }

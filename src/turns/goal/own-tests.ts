@@ -5,7 +5,7 @@ import type { CheckoutRan, WorkToVerify } from "./checkout.ts";
 import { inWork } from "./in-work.ts";
 import type { VerifiedRound } from "./round.ts";
 
-/** What is as at the base while the work is verified: of these the base's content, and those that it adds left out. */
+/** Files that are as at the base while the work is verified: replaced by the base's content, or left out when added. */
 interface Frozen {
   readonly baseCommit: string;
   readonly overlay: readonly string[];
@@ -13,9 +13,9 @@ interface Frozen {
 }
 
 /**
- * What fails with the base's proof and passes as committed, once more without the tests that the work adds: what passes then holds by
- * the base's own proof, and the changed files are there for the new tests alone (a fixture, a helper, a marker), which are free
- * (D26). The round with these as passed; nothing is run where the work adds no test.
+ * Runs criteria that fail with the base's proof and pass as committed once more, without the tests that the work adds. If one passes then,
+ * the base's own proof holds, and the changed files (a fixture, a helper, a marker) only serve the new tests, which are free to have them
+ * (D26). Returns the round with these as passed. Runs nothing when the work adds no test.
  */
 export async function withoutOwnTests(
   deps: Deps,

@@ -6,9 +6,9 @@ import { type FileKind, fileKinds, hasSourceFolders, isBelowSource, mayBeCompare
 import { programsIn } from "../../core/files/runners.ts";
 import type { Deps } from "../../deps.ts";
 
-/** Which files that a work changes are what is proven, although something of the proof names them. */
+/** Finds changed files that are the work under test, although the proof names them. */
 
-/** At most so many changed files, and manifests, are looked at. */
+/** Maximum number of changed files, and of manifests, that are read. */
 const mostRead = 200;
 
 interface Base {
@@ -17,12 +17,12 @@ interface Base {
 }
 
 interface Change {
-  /** Those at the base. */
+  /** All files at the base. */
   readonly files: readonly string[];
   readonly changed: readonly string[];
 }
 
-/** Of the changed programs that the commands run, those that are what is proven. */
+/** Changed programs that the commands run and that are the work under test. */
 export async function provenPrograms(
   { git, policy }: Pick<Deps, "git" | "policy">,
   { mirror, baseCommit }: Base,
@@ -46,7 +46,7 @@ export async function provenPrograms(
     const text = (await git.textAt(mirror, baseCommit, path)) ?? "";
     const others = files.filter((each) => each !== path && mayBeUsed(each, kindOf(each)));
     const isMain = !hasFolders || delivered.has(path);
-    // What only a script or a makefile runs may build, or serve, what is proven; what it runs last says whether that holds.
+    // A program that only a script or a makefile runs may build or serve the work. The last one that runs decides the result.
     const isSaying = last.has(path) && !delivered.has(path) && decides(path, text);
     const isBeside = !named.has(path) && !isJudge(path, text) && !isSaying;
     if (isBeside || isProven({ path, text, lines, others, isMain })) proven.push(path);
@@ -54,7 +54,7 @@ export async function provenPrograms(
   return proven;
 }
 
-/** Of the changed files, those that the base says to be what is delivered. */
+/** Changed files that manifests of the base name as delivered. */
 export async function deliveredOf(
   { git }: Pick<Deps, "git">,
   { mirror, baseCommit }: Base,
@@ -66,7 +66,7 @@ export async function deliveredOf(
   return new Set(changed.filter((path) => isDelivered(path, manifests)));
 }
 
-/** Of the changed programs outside of the folders of source, those that tests of the base are about. */
+/** Changed programs outside of source folders that tests of the base test. */
 export async function testedPrograms(
   { git, policy }: Pick<Deps, "git" | "policy">,
   { mirror, baseCommit }: Base,
@@ -93,7 +93,7 @@ function isCode({ role }: FileKind): boolean {
   return role === "source" || role === "unsure";
 }
 
-/** No setting, and no document. */
+/** False for settings and documents. */
 function mayBeUsed(path: string, { role }: FileKind): boolean {
   return role === "other" ? mayBeCompared(path) : role !== "setting" && role !== "generated";
 }

@@ -34,7 +34,7 @@ export interface RecordedRound {
   readonly round: Round;
 }
 
-/** Records a verification round in one transaction: what follows from it, and how often it has been tried. */
+/** Records a verification round and what follows, in one transaction. */
 export async function recordRound(deps: Deps, { run: seen, keeper, round }: RecordedRound): Promise<StepResult> {
   const { lease } = keeper;
   const result = await inTurn(deps, keeper, async (tx, goal): Promise<StepResult> => {
@@ -84,13 +84,13 @@ export async function recordRound(deps: Deps, { run: seen, keeper, round }: Reco
   return result ?? lost;
 }
 
-/** What was asked about a goal, and the rounds after which whoever works it was told something; none where nobody was. */
+/** Earlier questions about a goal, and earlier rounds. Rounds are read only if the agent was told about one. */
 interface Earlier {
   readonly questions: readonly Checkpoint[];
   readonly rounds: readonly EventRow<"run.verified">[];
 }
 
-/** `next`: the lease is kept and the next phase begins at once. */
+/** Decides about a round and applies it. `next`: the lease is kept and the next phase begins at once. */
 async function actOnRound(
   tx: Db,
   deps: Deps,
@@ -128,7 +128,7 @@ async function actOnRound(
     }
     case "again":
       await addMissing(tx, deps, context, decision.failing);
-      // A turn of its own: each execution has its own cost, evidence and output.
+      // The next execution is a turn of its own, with its own cost, evidence and output.
       await write({ type: "goesOnAt", at: deps.now(), phase: "implement" });
       return "over";
     case "fail":
@@ -145,7 +145,7 @@ async function actOnRound(
   }
 }
 
-/** Where a person let the proof of exactly this commit count; undefined: nobody did. */
+/** The question in which a person accepted the proof of exactly this commit. Undefined when there is none. */
 function acceptanceIn(questions: readonly Checkpoint[], { run, round }: RoundContext): Checkpoint | undefined {
   return questions.findLast(
     (each) =>
@@ -156,14 +156,14 @@ function acceptanceIn(questions: readonly Checkpoint[], { run, round }: RoundCon
   );
 }
 
-/** Whether the round before, after which its agent was told what fails, was of the same commit and failed alike. */
+/** True when the previous round, whose failures the agent was told, had the same commit and the same failures. */
 function isToldInVain(rounds: Earlier["rounds"], { run, round }: RoundContext): boolean {
   const last = rounds.findLast(({ runId }) => runId === run.runId)?.detail;
   if (last === undefined || (last.decision !== "again" && last.decision !== "fail")) return false;
   return last.commit === round.commit && last.fail.join() === idsOf(round, "fail").join();
 }
 
-/** What no work can bring: at once where no setup can either, else after who works the goal was told of it. */
+/** Criteria that lack a program, which no work can install. With a setup, only after the agent was told once. */
 function lackProgram(rounds: Earlier["rounds"], { goal, run, round }: RoundContext): string[] {
   if (goal.runCommand !== null) return [];
   const told = rounds.findLast(({ runId }) => runId === run.runId)?.detail.fail ?? [];
@@ -192,7 +192,7 @@ async function noteRound(
       ...(round.coverage === null ? {} : { coverage: round.coverage }),
     },
   });
-  // What a goal with tasks lacks becomes one of them (`addMissing`).
+  // For a goal with tasks, failed criteria become a task (`addMissing`).
   const isSentBack = goal.taskParallel === null && (decision.type === "again" || decision.type === "fail");
   const feedback = isSentBack
     ? feedbackOf(round, decision.failing, await leftOutOfCommit(tx, goal.goalId, round.commit))
@@ -200,13 +200,13 @@ async function noteRound(
   await updateRun(tx, run.runId, { verifyRound: run.verifyRound + 1, feedback, limitWaits: 0 });
 }
 
-/** What its agent left and git could not add: what fails may miss it. */
+/** Files that git could not add to this commit. A failing criterion may miss them. */
 async function leftOutOfCommit(tx: Db, goalId: string, commit: string): Promise<LeftOutFiles | null> {
   const events = await readGoalEvents(tx, goalId, "agent.files-left-out");
   return events.findLast(({ detail }) => detail.commit === commit)?.detail ?? null;
 }
 
-/** The same gate that holds an agent in a terminal: no goal is done that it would not let go (S2-RJ-01). */
+/** Asserts that the stop gate, which also holds agents in a terminal, allows the end of this goal (S2-RJ-01). Throws when it does not. */
 function assertGate(round: VerifiedRound, decision: string, proofIsAccepted: boolean): void {
   const results = round.results
     .filter((each) => !(isRepositoryCheck(each.id) && each.status === "not-checked"))

@@ -26,8 +26,8 @@ import { actOnCut } from "./cut.ts";
 import { resultReasons } from "./result-reasons.ts";
 
 /**
- * Records an execution in one transaction: evidence, cost, commit, and what follows. Conditional on the lease; when it
- * was lost, only what is append-only is written (D4).
+ * Records an execution in one transaction: evidence, cost, commit, and what follows. Conditional on the lease. If the lease was lost, only
+ * append-only facts are written (D4).
  */
 export async function recordAttempt(deps: Deps, attempt: Attempt): Promise<StepResult> {
   const result = await inTurnSeeing<Meanwhile, StepResult>(
@@ -35,7 +35,7 @@ export async function recordAttempt(deps: Deps, attempt: Attempt): Promise<StepR
     attempt.keeper,
     async (tx, goal, _session, { run, question }) => {
       const { repository, headCommit, end } = attempt;
-      // Whoever came to an end, or to a question, met no limit this time: the next one is the first in a row.
+      // An execution that finished or asked has met no limit, so the count of limits in a row begins again.
       const limitWaits = end.type === "finished" || end.type === "permission" ? 0 : run.limitWaits;
       const recorded = { limitWaits, headCommit: headCommit ?? run.headCommit };
       if (headCommit !== null || limitWaits !== run.limitWaits) await updateRun(tx, run.runId, recorded);
@@ -50,10 +50,10 @@ export async function recordAttempt(deps: Deps, attempt: Attempt): Promise<StepR
       const gaveUp = attempt.givesUp === null ? null : await judgeGivingUp(tx, deps, { ...attempt, run }, goal);
       if (gaveUp?.type === "next" || gaveUp?.type === "over") return gaveUp;
       const isHeld = hasContract(contractOf(goal.criteria, repository?.checks ?? [], 1));
-      // What nobody verifies is not done where its own agent says so.
+      // Work that nothing verifies is not done when its own agent gave up.
       const decided = isHeld ? beforeVerification(decision, attempt, goal) : (gaveUp ?? decision);
       await tellExecuted(tx, deps, { attempt, goal, decision: decided.type });
-      // A question the agent waited for is moot unless it is exactly what the goal waits for now.
+      // The question that the agent waited for is withdrawn, unless the goal waits for exactly this one now.
       if (decided.type !== "ask-permission") await withdraw(tx, deps, question ?? undefined);
       const result = await act(tx, deps, { attempt, goal }, decided);
       if (result.type !== "next") return result;
@@ -64,16 +64,13 @@ export async function recordAttempt(deps: Deps, attempt: Attempt): Promise<StepR
   return result ?? lost;
 }
 
-/**
- * The run as it is by now, and what is asked about its goal: a person answers an agent while that works, and nobody else changes the run
- * of a goal that is worked.
- */
+/** The run's current row, and the open question about its goal. Only a person's answer to a working agent changes them during an execution. */
 interface Meanwhile {
   readonly run: Run;
   readonly question: Checkpoint | null;
 }
 
-/** A goal's own command asks nothing. */
+/** Reads them again. A goal's own command asks nothing, so nothing is read for it. */
 async function readMeanwhile(reads: Db, { goal, run }: Attempt): Promise<Meanwhile> {
   if (goal.runCommand !== null) return { run, question: null };
   const [known, question] = await Promise.all([getRun(reads, run.runId), pendingCheckpoint(reads, goal.goalId)]);
@@ -81,8 +78,8 @@ async function readMeanwhile(reads: Db, { goal, run }: Attempt): Promise<Meanwhi
 }
 
 /**
- * An agent that wants to give up is heard with enough evidence, and sent back once without (D19); then its attempt has failed. Null: go
- * on as ever.
+ * Handles an agent that gives up: accepted with enough evidence, otherwise sent back once (D19); after that the attempt has failed. Null to
+ * continue as usual.
  */
 async function judgeGivingUp(tx: Db, deps: Deps, attempt: Attempt, goal: Goal): Promise<StepResult | Failed | null> {
   const isOver = attempt.end.type === "finished" || attempt.end.type === "failed";
@@ -102,7 +99,7 @@ async function judgeGivingUp(tx: Db, deps: Deps, attempt: Attempt, goal: Goal): 
   return { type: "over" };
 }
 
-/** A question about the result waits until it is verified: what does not pass needs no answer (D28). */
+/** Puts verification before a question about the result: a result that does not pass needs no answer (D28). */
 function beforeVerification(
   decision: AfterDecision,
   attempt: Attempt,
@@ -117,7 +114,7 @@ function beforeVerification(
 type Failed = Extract<AfterDecision, { type: "recover" }>;
 type RecordDecision = ReturnType<typeof beforeVerification>;
 
-/** Tool calls that were not over: so many are named. */
+/** Maximum number of unfinished tool calls that are named. */
 const mostOpen = 5;
 
 async function tellExecuted(
@@ -198,7 +195,7 @@ async function act(
   return { type: "over" };
 }
 
-/** An execution that failed, as the ladder looks at it. */
+/** The facts of a failed execution for the ladder. */
 function failedAttempt(attempt: Attempt, goal: Goal, { end, reason }: Failed): FailedAttempt {
   const result = attempt.executed?.result ?? null;
   return {

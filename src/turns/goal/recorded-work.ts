@@ -18,24 +18,24 @@ import { ensureCommit } from "./ground.ts";
 import { handBack } from "./hand-back.ts";
 
 /**
- * What a run has recorded may lie on another machine, or on a disk that is gone. It is looked for here, at the remote and in the
- * store; where it cannot be had, the goal begins again from its base: that failure is the machine's and not the work's.
+ * Recorded work may be on another machine, or on a lost disk. It is searched here, at the remote and in the store. If it is nowhere, the
+ * goal begins again from its base, because the machine failed and not the work.
  */
 
-/** How long a goal waits for a store that cannot be asked. */
+/** How long a goal waits for an unreachable store, in milliseconds. */
 const storeAwayMs = 30_000;
 
-/** Before the first phase of a turn that goes on: null where its work is here, or was brought here. */
+/** Fetches recorded work before the first phase of a turn. Null when the work is here now. */
 export async function bringRecordedWork(deps: Deps, keeper: LeaseKeeper, worked: Worked): Promise<StepResult | null> {
   const { goal, run, repository } = worked;
   if (run.headCommit === null || (await isHere(deps, goal.repositoryId, run.headCommit))) return null;
   const base = await pinBase(deps, goal.repositoryId, repository);
-  // Where no other machine can do better the phase itself says what that means for it.
+  // If no other machine could do better, the phase itself reports the problem.
   if (base.type === "failed") return base.lack === null ? null : await handBack(deps, keeper, base.lack);
   const { mirror } = base;
   const { goalId } = goal;
   if (await ensureCommit({ git: deps.git, mirror }, goalId, run.headCommit)) return null;
-  // What a merge queue put on another tip for this run was shared by the run before it.
+  // Work that a merge queue put on another tip for this run was shared by the run before it.
   for (const { runId } of (await workOf(deps.database.db, goalId)).slice(0, 2)) {
     const fetched = await fetchWork(deps, { goalId, runId, mirror });
     if (typeof fetched === "object") return await waitForStore(deps, keeper, fetched.away);
@@ -45,8 +45,8 @@ export async function bringRecordedWork(deps: Deps, keeper: LeaseKeeper, worked:
 }
 
 /**
- * After git refused something in a phase: whether the work has gone from this machine meanwhile; the goal begins again then.
- * Null: it is here, and the refusal means what it says.
+ * After git refused something in a phase: if the work has disappeared from this machine, the goal begins again. Null when the work is here,
+ * and the refusal has another reason.
  */
 export async function withoutWork(
   deps: Deps,
@@ -67,7 +67,7 @@ async function isHere({ config, git }: Deps, repositoryId: string, commit: strin
   }
 }
 
-/** Its card says what it waits for: a store that stays away is for a person. */
+/** Lets the goal wait for the store. Its card says so, since a store that stays unreachable needs a person. */
 export async function waitForStore(deps: Deps, keeper: LeaseKeeper, reason: string): Promise<StepResult> {
   const result = await inTurn(deps, keeper, async (tx, goal): Promise<StepResult> => {
     const now = deps.now();

@@ -23,14 +23,14 @@ interface StartRefusal {
   readonly goal: Goal;
   readonly decision: CeilingRefusal;
   readonly start: RunStart;
-  /** What it was decided on, and the local date that was asked about. */
+  /** The facts of the decision, and its local date. */
   readonly ceilings: Ceilings;
   readonly day: string;
 }
 
 /**
- * A ceiling leaves too little for a goal to begin, or to go on (C-69). Its run, if it has one, keeps its place. What comes
- * back without a person is waited for: what others at work have reserved, and at night the money of the next day.
+ * Refuses a goal because a ceiling leaves too little money to begin or continue (C-69). Its run, if any, keeps its state. If money comes back
+ * without a person, the goal waits for it: reservations of other goals at work, and at night the money of the next day.
  */
 export async function refuseStart(tx: Db, deps: AskDeps, refusal: StartRefusal): Promise<StepResult> {
   const { lease, goal, decision, start } = refusal;
@@ -44,14 +44,14 @@ export async function refuseStart(tx: Db, deps: AskDeps, refusal: StartRefusal):
   const hasBegun = goal.phase !== "start";
   const isNight = session?.kind === "night";
   if (session?.kind === "campaign" && decision.ceiling !== "goal") {
-    // What the day's money is not enough for is not lost: the campaign takes it up again (C-84, C-89).
+    // The campaign works the goal on another day (C-84, C-89).
     await recordTurn(tx, { lease, goal }, { type: "isCut", at: null, interruptions: 0, outcome }, now);
     await endSession(tx, deps, session, { reason: outcome });
     return { type: "over" };
   }
-  // No contract, and no answer, makes a day's ceiling higher.
+  // Neither a contract nor an answer raises the day's ceiling.
   if (isNight && decision.ceiling !== "day") {
-    // Outside of the contract: parked as a question, and the next goal starts.
+    // Not covered by the night's contract: it becomes a question, and the next goal starts.
     const runId = goal.runId ?? (await beginRun(tx, deps, goal, start));
     await askForMore(tx, deps, { goal, runId }, outcome);
     await recordTurn(tx, { lease, goal }, { type: "asks", runId }, now);
@@ -62,14 +62,14 @@ export async function refuseStart(tx: Db, deps: AskDeps, refusal: StartRefusal):
   if (hasBegun) await countFailure(tx, deps, goal, goal.runId);
   const write = turnWrite(tx, { lease, goal }, deps.now);
   await endGoal(tx, deps, { goal, write }, { status: "failed", outcome, kind: hasBegun ? "ceiling" : null });
-  // By day no goal after this one could start either (C-69): the session ends here, with the reason on its card.
+  // By day no later goal could start either (C-69), so the session ends with the reason on its card.
   if (session !== null && !isNight && decision.ceiling !== "goal")
     await endSession(tx, deps, session, { reason: outcome });
   lookAt(tx, sessionId);
   return { type: "over" };
 }
 
-/** Null: nothing comes back by itself. */
+/** What the goal can wait for. Null when no money comes back by itself. */
 async function moneyWait(
   tx: Db,
   { goal, decision, ceilings, day }: StartRefusal,
@@ -88,7 +88,7 @@ async function moneyWait(
   return decideMoneyWait(decision, { ceilings, reserved, isNight: session?.kind === "night" });
 }
 
-/** It keeps its place and says for what it waits; when it is looked at again all of this is decided anew. */
+/** Lets the goal wait and say what for. When the wait is over, everything is decided again. */
 async function waitForMoney(
   tx: Db,
   deps: AskDeps,

@@ -9,7 +9,7 @@ import { outputPathOf } from "../../paths.ts";
 
 type RefusedCallDeps = Pick<Deps, "database" | "now" | "policy" | "config">;
 
-/** A goal's own process called what it may not: said in the goal's timeline, on its card and in its thread (D2). */
+/** Records commands that a goal's own process called and may not: in the timeline, on the card and in the thread (D2). */
 export async function recordRefusedCalls(
   deps: RefusedCallDeps,
   runId: string,
@@ -31,8 +31,8 @@ export async function recordRefusedCalls(
 }
 
 /**
- * Records the calls that `cos` refused by itself while a run was worked, and wrote into the run's file. Safe twice; a crash in
- * between may say a call again.
+ * Records the calls that `cos` itself refused during a run and wrote into the run's file. Safe to repeat; after a crash in between, a call
+ * may be recorded twice.
  */
 export async function takeRefusedCallsOf(deps: RefusedCallDeps, runId: string): Promise<void> {
   const file = refusedCallsFile(join(deps.config.dataDir, outputPathOf(runId, 0, "")), runId);

@@ -20,8 +20,8 @@ import { recordTurn } from "../../db/transitions.ts";
 import { layGround, readBeginning } from "./ground.ts";
 
 /**
- * Before a phase after the start: whether what the goal is on top of is still what its run stands on. Null: it is, go on.
- * Else it waits, or is put on what is there now, and what was finished is verified anew.
+ * Before a phase after the start: checks whether the run still stands on the current commits of the goals that it builds on. Null when it
+ * does. Otherwise the goal waits, or is put on the new commits, and finished work is verified again.
  */
 export async function regroundTurn(deps: Deps, keeper: LeaseKeeper, goal: Goal): Promise<StepResult | null> {
   const { db } = deps.database;
@@ -46,7 +46,7 @@ export async function regroundTurn(deps: Deps, keeper: LeaseKeeper, goal: Goal):
   return await recordGround(deps, keeper, run, { ...ground.start, headCommit, checks: base.repository.checks });
 }
 
-/** Where its work begins anew, with the checks of its repository there. */
+/** The new start of its work, with the repository's checks. */
 interface NewGround extends RunStart {
   readonly headCommit: string | null;
   readonly checks: readonly string[];
@@ -77,7 +77,7 @@ async function recordGround(
   return result ?? lost;
 }
 
-/** What was finished is verified anew; without anything to verify it goes to its last phase. */
+/** The next phase on the new ground. Finished work is verified again, or goes to the last phase when nothing can be verified. */
 function phaseOn({ phase, criteria }: Goal, headCommit: string | null, checks: readonly string[]): PhaseOfRun {
   if (headCommit === null || phase === "start") return "implement";
   if (phase !== "verify" && phase !== "finish") return phase;

@@ -12,23 +12,23 @@ import {
 import type { Deps } from "../../deps.ts";
 import type { Compared } from "./surroundings.ts";
 
-/** What a work took away because its goal asks for it. */
+/** Code and tests that a work removed because its goal asks for it. */
 export interface Removed {
-  /** Paths of tests that differ by nothing else. */
+  /** Paths of tests with no other difference. */
   readonly tests: ReadonlySet<string>;
   readonly gone: readonly RemovedTests[];
 }
 
-/** At most so many changed files are read, none that is longer, and so many names are looked for. */
+/** Maximum number of changed files that are read, their maximum length, and maximum number of names that are searched. */
 const mostRead = 200;
 const longestRead = 500_000;
 const mostNames = 100;
-/** Of the files that name one of them at most so many. */
+/** Maximum number of files that name one of them and are read. */
 const mostNaming = 20;
 
 type Git = Pick<Deps, "git" | "policy">;
 
-/** Tests that went with what `goal` asks to remove; null: none, or the work did more to its source than that. */
+/** Tests that were removed with the code that `goal` asks to remove. Null when there are none, or the work changed more of the source. */
 export async function removedBy(deps: Git, goal: string, compared: Compared): Promise<Removed | null> {
   const removal = asksToRemove(goal);
   if (removal === null || compared.changed.length > mostRead) return null;
@@ -38,7 +38,7 @@ export async function removedBy(deps: Git, goal: string, compared: Compared): Pr
   for (const { path, status } of compared.changed) {
     const isTest = isTestCode(path, kindOf);
     if (!isSource(path) && !isTest) continue;
-    // Something may be called otherwise now.
+    // Something may have been renamed.
     if (status !== "modified" && status !== "deleted" && !isTest) return null;
     if (status === "added" || status === "renamed") continue;
     const before = await deps.git.textAt(compared.mirror, compared.baseCommit, path, longestRead);
@@ -70,7 +70,7 @@ interface Changed {
   readonly now: string | null;
 }
 
-/** Names that the changed sources have no more, and that are asked for; of a file that is asked for itself all that it defines. */
+/** Removed names that the goal asks to remove. For a deleted file that the goal names, all names that it defined. */
 function goneFrom(sources: readonly Changed[], { isName, isPath }: Removal): readonly string[] {
   const left = new Set(sources.flatMap(({ path, now }) => namesIn(now ?? "", path)));
   const found = new Set<string>();
@@ -83,7 +83,7 @@ function goneFrom(sources: readonly Changed[], { isName, isPath }: Removal): rea
   return [...found].slice(0, mostNames);
 }
 
-/** What the work's source still has. */
+/** Tests whether the work's source still names or defines something. */
 function sourceOf(
   { git }: Git,
   { mirror, commit }: Compared,
@@ -104,7 +104,7 @@ function sourceOf(
   };
 }
 
-/** What a test file is called after: `legacy` of `t/legacy.t`, `test_legacy.c` and `legacy.test.js`. */
+/** The subject in a test file's name: `legacy` for `t/legacy.t`, `test_legacy.c` and `legacy.test.js`. */
 function nameOfTest(path: string): string {
   const [name = ""] = lastPart(path).split(".");
   return name.replace(/^tests?[_-]|[_-]?tests?$/i, "");

@@ -7,7 +7,7 @@ import type { Run } from "../../db/runs.ts";
 import type { Deps } from "../../deps.ts";
 import { contentHashOf } from "../shared/begin-run.ts";
 
-/** Reasons to ask about a result that changed these files, of those that nobody has settled in this run, for this content (D28). */
+/** Reasons to ask about a result with these changed files, except those that were settled in this run for this content (D28). */
 export function resultReasons(
   { policy }: Pick<Deps, "policy">,
   files: readonly string[],
@@ -18,7 +18,7 @@ export function resultReasons(
   return found.filter(({ trigger }) => open.has(trigger)).map((each) => diffReason(each.trigger, each.files));
 }
 
-/** The triggers of these that nobody has settled in this run, for this content. */
+/** The triggers that were not settled in this run for this content. */
 export function openTriggers(
   found: readonly Pick<Reason, "trigger">[],
   { run, goal }: { readonly run: Run; readonly goal: Goal },
