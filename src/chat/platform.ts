@@ -62,6 +62,8 @@ export interface Post {
   readonly version: number;
   /** The address of the message that this post answers; null at top level. */
   readonly threadAddress: string | null;
+  /** The name of the message that this post answers, for a post that cannot be shown in its thread. Absent at top level. */
+  readonly belongsTo?: string;
   readonly card: Card;
   /** Absent unless the card is only a picture. Platforms without pictures show its words. */
   readonly picture?: PostedPicture;

@@ -13,13 +13,14 @@ import { appendPosted } from "./timeline.ts";
 /** What a channel shows next: the first message that may go now, else when the next one may go, else nothing. */
 export type NextMessage =
   /**
-   * `threadAddress`: the address of the thread's first message, null at top level. `goalId`: the goal of the card or checkpoint, null
-   * when it has none.
+   * `threadAddress`: the address of the thread's first message, null at top level. `answers`: how the message that this one answers is
+   * headed, null at top level. `goalId`: the goal of the card or checkpoint, null when it has none.
    */
   | {
       readonly type: "message";
       readonly message: Message;
       readonly threadAddress: string | null;
+      readonly answers: Pick<Card, "title" | "lead"> | null;
       readonly goalId: string | null;
     }
   | { readonly type: "wait"; readonly until: Date }
@@ -59,6 +60,8 @@ export async function nextMessage(
     .select({
       message: messages,
       threadAddress: sql<string | null>`coalesce(${root.address}, ${parent.address})`,
+      answers: sql<Pick<Card, "title" | "lead"> | null>`case when ${parent.messageId} is not null then
+        jsonb_strip_nulls(jsonb_build_object('title', ${parent.card} -> 'title', 'lead', ${parent.card} -> 'lead')) end`,
       goalId: sql<string | null>`coalesce(
         (select c.goal_id from cos.checkpoints c where c.checkpoint_id = ${messages.subject}),
         (select g.goal_id from cos.goals g where g.goal_id = ${messages.subject}))`,
@@ -99,8 +102,8 @@ export async function nextMessage(
   const row = found[0];
   if (row === undefined) return { type: "nothing" };
   if (row.waitUntil !== null) return { type: "wait", until: row.waitUntil };
-  const { message, threadAddress, goalId } = row;
-  return { type: "message", message, threadAddress, goalId };
+  const { message, threadAddress, answers, goalId } = row;
+  return { type: "message", message, threadAddress, answers, goalId };
 }
 
 /** Messages of a channel that are not up to date, each with when it is due. A null `dueAt` means now. */

@@ -1,4 +1,5 @@
 import type { Channel, NotNow, Platform, PostOutcome } from "../chat/platform.ts";
+import { nameOfCard } from "../core/cards/outside-thread.ts";
 import { isQuiet } from "../core/checkpoints/quiet.ts";
 import {
   degradeMessage,
@@ -16,7 +17,7 @@ import type { Deps } from "../deps.ts";
 import { logAbout } from "../log.ts";
 import { carefully } from "./careful.ts";
 import { renewReminder } from "./late-reminder.ts";
-import { postOf } from "./post.ts";
+import { postOf, type PostThread } from "./post.ts";
 import { lookLater, noteTaken, putOff, type PlatformState, type MessageToPost } from "./put-off.ts";
 
 /** Dependencies of one channel's loop. */
@@ -57,11 +58,12 @@ export async function deliverChannel(deps: ChannelDeps, place: ChannelPlace): Pr
     // A card that was clicked meanwhile comes first.
     const next = pace === "waited" ? await lookNow() : seen;
     if (next.type !== "message") continue;
-    const { message, threadAddress, goalId } = next;
+    const { message, threadAddress, answers, goalId } = next;
+    const thread = { threadAddress, ...(answers === null ? {} : { belongsTo: nameOfCard(answers) }) };
     const about = { messageId: message.messageId, subject: message.subject, ...(goalId === null ? {} : { goalId }) };
     const told = { goal: goalId, message: message.messageId, subject: message.subject, platform: platform.name };
     await logAbout(deps, about, (doors) =>
-      deps.tracing.span(`deliver ${platform.name}`, told, () => deliverMessage(doors, place, message, threadAddress)),
+      deps.tracing.span(`deliver ${platform.name}`, told, () => deliverMessage(doors, place, message, thread)),
     );
   }
 
@@ -77,12 +79,12 @@ async function deliverMessage(
   deps: ChannelDeps,
   place: ChannelPlace,
   message: Message,
-  threadAddress: string | null,
+  thread: PostThread,
 ): Promise<void> {
   const { db } = deps.database;
   const { picturesAppearWithinMs } = place.platform;
   const platform = carefully(place.platform, deps.log);
-  const post = await postOf(deps, message, threadAddress);
+  const post = await postOf(deps, message, thread);
   if (message.address !== null) {
     const outcome = await platform.update(message.address, post);
     return await recordOutcome(deps, place, { message, post }, outcome);
@@ -165,7 +167,7 @@ async function recordOutcome(
       if (message.plain) return await degradeMessage(db, messageId, { undeliverable: outcome.reason });
       // Once more as plain text, before any later message. If that is rejected too, it is given up and the channel continues (D17).
       await degradeMessage(db, messageId, { plain: true, postingSince: null });
-      await deliverMessage(deps, place, { ...message, plain: true, postingSince: null }, post.threadAddress);
+      await deliverMessage(deps, place, { ...message, plain: true, postingSince: null }, post);
     }
   }
 }

@@ -5,15 +5,19 @@ import { linkedSubjects } from "../core/cards/card.ts";
 import { pictureAlone, type PictureUnderWay } from "../core/cards/picture.ts";
 import { recoverCard } from "../core/cards/plain.ts";
 import { chartSize, weekChart } from "../core/reports/chart.ts";
+import { hidePaths } from "../core/text/server-paths.ts";
 import { keepPicture } from "../db/delivered-messages.ts";
 import { addressesOf, type Message } from "../db/messages.ts";
 import type { Deps } from "../deps.ts";
+
+/** The thread of a message, as its platform gets it. */
+export type PostThread = Pick<Post, "threadAddress" | "belongsTo">;
 
 /** The message in the form that is passed to its platform. */
 export async function postOf(
   deps: Pick<Deps, "database" | "config">,
   message: Message,
-  threadAddress: string | null,
+  { threadAddress, belongsTo }: PostThread,
 ): Promise<Post> {
   const { db } = deps.database;
   const { channel, plain, messageId, version, pictureUnderWay, postingSince } = message;
@@ -26,6 +30,7 @@ export async function postOf(
     key: `cos-${messageId}`,
     version,
     threadAddress,
+    ...(belongsTo === undefined ? {} : { belongsTo: hidePaths(belongsTo, deps.config.serverPlaces) }),
     card,
     plain,
     addresses,

@@ -25,6 +25,7 @@ import { morningCard } from "../../src/core/cards/morning-card.ts";
 import { eveningCard } from "../../src/core/cards/night-card.ts";
 import { revokedTokenCard } from "../../src/core/cards/pull-words.ts";
 import { limitCard, refusedProcessCard, reminderCard, stoppedCard } from "../../src/core/cards/notices.ts";
+import { outsideThread } from "../../src/core/cards/outside-thread.ts";
 import { recoverCard } from "../../src/core/cards/plain.ts";
 import { type ReadingFacts, readingCard } from "../../src/core/cards/reading-card.ts";
 import { replanCard } from "../../src/core/cards/replan-card.ts";
@@ -156,6 +157,7 @@ export function everyCard(text: string, many: number): Readonly<Record<string, C
     "checkpoint, expired": card(checkpointOf(text, "expired", many)),
     "checkpoint, superseded": card(checkpointOf(text, "superseded", many)),
     "checkpoint, plain": recoverCard(card(pending)),
+    "checkpoint, outside its thread": outsideThread(card(pending), "Session on web: 3 of 9 goals complete", false),
     "goal, working": goalCard(goalFacts(goal, text, many)),
     "goal, at its ceiling": goalCard({
       ...goalFacts({ ...goal, status: "failed" }, text, many),

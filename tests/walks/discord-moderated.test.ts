@@ -4,7 +4,7 @@ import { undeliverableMessages } from "../../src/db/messages.ts";
 import { putMessages } from "../../src/db/wanted-messages.ts";
 import { eventually } from "../fakes/bot.ts";
 import { valueOf } from "../fakes/deps.ts";
-import { guildId } from "../fakes/discord/guild.ts";
+import { guildId, wordsOf } from "../fakes/discord/guild.ts";
 import { homeChannel } from "../fakes/discord/server.ts";
 import { ana, ben, type DiscordWorld, discordWorld } from "../fakes/discord/world.ts";
 import { agentRepository, writes } from "../fakes/scripted.ts";
@@ -81,6 +81,41 @@ describe("a thread that a moderator has closed", () => {
     expect(world.platform.status()).toBe("connected");
     world.discord.faults.always(null);
     await showUntil("the reply", () => titles(thread).includes("second reply"));
+  });
+});
+
+describe("below a message that is gone", () => {
+  it("a reply is posted in the channel, and says what it belongs to, also after it has changed", async () => {
+    world = await discordWorld();
+    await want("a", "root");
+    await world.show();
+    await world.discord.people.remove(world.discord.message("root"));
+
+    await want("b", "reply", "a");
+    await world.show();
+    expect(world.discord.messages().map(wordsOf)).toEqual(["**reply**\nBelongs to: root\nreply"]);
+    await want("b", "changed", "a");
+    await showUntil("the change", () => titles().includes("changed"));
+
+    expect(world.discord.messages().map(wordsOf)).toEqual(["**changed**\nBelongs to: root\nchanged"]);
+  });
+
+  it("a reply whose answer was lost there is found there", async () => {
+    world = await discordWorld();
+    await want("a", "root");
+    await world.show();
+    await world.discord.people.remove(world.discord.message("root"));
+    world.discord.faults.next("post", { type: "error", status: 404, code: 10003, message: "Unknown Channel" });
+    world.discord.faults.next("post", { type: "lost", by: "500" });
+    await want("b", "reply", "a");
+    await world.show();
+    await showUntil("the search", () => world.discord.calls.filter(({ name }) => name === "history").length > 0);
+    world.advance(3_600_000);
+    await world.show();
+
+    expect(titles()).toEqual(["reply"]);
+    const posts = world.discord.calls.filter(({ name }) => name === "post").map(({ outcome }) => outcome);
+    expect(posts).toEqual(["ok", "404", "lost"]);
   });
 });
 

@@ -4,7 +4,7 @@ import { putMessages } from "../../src/db/wanted-messages.ts";
 import { eventually } from "../fakes/bot.ts";
 import { undeliverableMessages } from "../../src/db/messages.ts";
 import { agentRepository, writes } from "../fakes/scripted.ts";
-import { homeChannel } from "../fakes/slack/server.ts";
+import { homeChannel, wordsOf } from "../fakes/slack/server.ts";
 import { ana, ben, type SlackWorld, slackWorld } from "../fakes/slack/world.ts";
 
 /** What people of a workspace do to what the bot has posted. */
@@ -39,6 +39,66 @@ async function showUntil(what: string, holds: () => boolean): Promise<void> {
     return false;
   });
 }
+
+describe("below a message that is gone", () => {
+  const everything = () => world.slack.messages().map((message) => `${message.threadTs} ${wordsOf(message.blocks)}`);
+
+  it("a reply is posted in the channel, and says what it belongs to, also after it has changed", async () => {
+    world = await slackWorld();
+    await want("a", "root");
+    await world.show();
+    await world.slack.people.remove(world.slack.message("root"));
+
+    await want("b", "reply", "a");
+    await world.show();
+    expect(everything()).toEqual(["null *reply*\nBelongs to: root\nreply"]);
+    await want("b", "changed", "a");
+    await showUntil("the change", () => texts().includes("changed"));
+
+    expect(everything()).toEqual(["null *changed*\nBelongs to: root\nchanged"]);
+    expect(await undeliverableMessages(world.deps.database.db)).toEqual([]);
+  });
+
+  it.each(["message_not_found", "cannot_reply_to_message"])(
+    "also where Slack's word is %s, and its answer about the channel is lost",
+    async (error) => {
+      world = await slackWorld();
+      await want("a", "root");
+      await world.show();
+      const rule = { method: "chat.postMessage", matches: (given: object) => "thread_ts" in given };
+      world.slack.faults.always({ ...rule, fault: { type: "error", error } });
+      world.slack.faults.next("conversations.replies", { type: "error", error: "thread_not_found" });
+      world.slack.faults.next("chat.postMessage", { type: "error", error }, { type: "lost", by: "500" });
+
+      await want("b", "reply", "a");
+      await showUntil("the reply", () => texts().includes("reply"));
+      await want("c", "something else");
+      await showUntil("the next card", () => texts().includes("something else"));
+
+      expect(texts()).toEqual(["root", "reply", "something else"]);
+      expect(world.slack.messages().map(({ threadTs }) => threadTs)).toEqual([null, null, null]);
+    },
+  );
+
+  it("as plain words it says so too, and below a message that Slack refuses", async () => {
+    world = await slackWorld();
+    const isRoot = (given: object) => JSON.stringify(given).includes("root");
+    world.slack.faults.always({
+      method: "chat.postMessage",
+      matches: isRoot,
+      fault: { type: "error", error: "no_text" },
+    });
+    await want("a", "root");
+    await world.show();
+    world.slack.faults.always(null);
+    world.slack.faults.next("chat.postMessage", { type: "error", error: "invalid_blocks" });
+
+    await want("b", "reply", "a");
+    await showUntil("the reply", () => texts().length > 0);
+
+    expect(texts()).toEqual(["reply Belongs to: root."]);
+  });
+});
 
 describe("where nobody lets the app write", () => {
   it("a locked thread holds what belongs there and nothing else", async () => {

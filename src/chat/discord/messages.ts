@@ -9,6 +9,7 @@ import {
 } from "discord.js";
 import { pictureAlone } from "../../core/cards/picture.ts";
 import { shorten } from "../../core/text.ts";
+import { inChannel } from "../in-channel.ts";
 import { toldCalls } from "../calls.ts";
 import type { FindOutcome, Post, PostedPicture, PostOutcome } from "../platform.ts";
 import type { Addresses } from "../addresses.ts";
@@ -43,7 +44,8 @@ const pageSize = 100;
 export function openMessages({ rest, zone, permalink, onCall }: MessagesOptions): Messages {
   const threads = openThreads(rest);
   const call = toldCalls(onCall);
-  const draw = (post: Post): Body => drawnOrNot(() => bodyOf(post, zone, permalink));
+  const draw: Draw = (post, channel) =>
+    drawnOrNot(() => bodyOf(channel === post.channel ? inChannel(post) : post, zone, permalink));
   let ownId: string | null = null;
 
   /** Returns the bot's own id, which is requested once. Throws what the client throws. */
@@ -56,8 +58,10 @@ export function openMessages({ rest, zone, permalink, onCall }: MessagesOptions)
   return {
     async post(post) {
       try {
-        const body = draw(post);
-        const posted = await call(() => send(rest, threads, post, body).catch(pictureTrouble(post)));
+        const place = threads.channelOf(post);
+        const drawn = draw(post, place);
+        const drawIn: Draw = (each, channel) => (channel === place ? drawn : draw(each, channel));
+        const posted = await call(() => send(rest, threads, post, drawIn).catch(pictureTrouble(post)));
         return { type: "shown", address: addressOf(posted.channel_id, posted.id) };
       } catch (error) {
         if (error instanceof NoPicture) return { type: "rejected", reason: error.message };
@@ -72,7 +76,7 @@ export function openMessages({ rest, zone, permalink, onCall }: MessagesOptions)
       // Deleting a thread deletes its messages; the channel itself is fine.
       const isGone = (error: unknown) => channel !== post.channel && threads.isUnknown(error);
       try {
-        const body = draw(post);
+        const body = draw(post, channel);
         const edit = () => rest.patch(Routes.channelMessage(channel, id), { body });
         return await call(async () => {
           try {
@@ -89,17 +93,21 @@ export function openMessages({ rest, zone, permalink, onCall }: MessagesOptions)
     },
 
     async find(post, since) {
-      const channel = threads.channelOf(post);
+      const look = async (channel: string) =>
+        findByMark(rest, { channel, mark: post.key, since, author: await self() });
+      const thread = threads.channelOf(post);
       try {
-        const found = await call(async () =>
-          findByMark(rest, { channel, mark: post.key, since, author: await self() }),
+        const found = await call(() =>
+          look(thread).catch((error: unknown) => {
+            if (thread === post.channel || !threads.isUnknown(error)) throw error;
+            // A thread that does not exist contains no message: the post may be in the channel.
+            return look(post.channel);
+          }),
         );
         return found === null
           ? { type: "absent" }
-          : { type: "found", address: addressOf(channel, found.id), isPicture: found.attachments.length > 0 };
+          : { type: "found", address: addressOf(found.channel_id, found.id), isPicture: found.attachments.length > 0 };
       } catch (error) {
-        // A thread that does not exist contains no message.
-        if (channel !== post.channel && threads.isUnknown(error)) return { type: "absent" };
         const trouble = troubleOf(error);
         if (trouble.type === "retry") return trouble;
         return notNow("not-let-in", 30_000, trouble.type === "rejected" ? trouble.reason : "gone", true);
@@ -114,6 +122,9 @@ function isPicture({ plain, card }: Post): boolean {
 
 type Body = ReturnType<typeof drawPosted>;
 
+/** Draws a post for the thread or the channel with this id. */
+type Draw = (post: Post, channel: string) => Body;
+
 function bodyOf(post: Post, zone: string, permalink: MessagesOptions["permalink"]): Body {
   return post.plain ? drawPlain(post.card, zone, post.key) : drawPosted(post.card, permalink(post.addresses), post.key);
 }
@@ -123,19 +134,15 @@ function bodyOf(post: Post, zone: string, permalink: MessagesOptions["permalink"
  * answer or a slow first call therefore never shows a card twice. The nonce is made of the key, the version and the content: a card that
  * is posted again after somebody deleted it must not match the deleted message.
  */
-async function send(rest: REST, threads: Threads, post: Post, drawn: Body): Promise<APIMessage> {
-  const body = {
-    ...drawn,
-    nonce: nonceOf(post.key, `${post.version} ${JSON.stringify(drawn)}`),
-    enforce_nonce: true,
-  };
+async function send(rest: REST, threads: Threads, post: Post, draw: Draw): Promise<APIMessage> {
   const { attachments, files } = await pictureOf(post);
-  return await threads.inThread(
-    post,
-    async (channel) =>
-      // This route answers with a message.
-      (await rest.post(Routes.channelMessages(channel), { body: { ...body, ...attachments }, files })) as APIMessage,
-  );
+  return await threads.inThread(post, async (channel) => {
+    const drawn = draw(post, channel);
+    const nonce = nonceOf(post.key, `${post.version} ${JSON.stringify(drawn)}`);
+    const body = { ...drawn, nonce, enforce_nonce: true, ...attachments };
+    // This route answers with a message.
+    return (await rest.post(Routes.channelMessages(channel), { body, files })) as APIMessage;
+  });
 }
 
 function nonceOf(key: string, content: string): string {

@@ -1,5 +1,6 @@
 import type { webApi } from "@slack/bolt";
 import { pictureAlone, pictureTitle, type PictureBlock } from "../../core/cards/picture.ts";
+import { inChannel } from "../in-channel.ts";
 import { toldCalls } from "../calls.ts";
 import type { FindOutcome, Post, PostedPicture, PostOutcome } from "../platform.ts";
 import type { Addresses } from "../addresses.ts";
@@ -33,20 +34,34 @@ const mostPages = 20;
 
 /** Slack's error for a message that does not exist. */
 export const goneThread = "thread_not_found";
+/** Slack's errors for a reply below a message that does not exist, or below the mark that a deleted message has left. */
+const goneThreads = [goneThread, "message_not_found", "cannot_reply_to_message"];
 
 /** Opens the message operations that delivery uses: post, update, find. They never reject; each outcome says what Slack answered. */
 export function openMessages(options: MessagesOptions): Messages {
   const { client, onCall, channelId } = options;
   const call = toldCalls((error) => onCall(error === null ? "ok" : errorWord(error)));
-  const draw = (post: Post) => drawnOrNot(() => bodyOf(post, options.words(post.addresses)));
+  const draw = (post: Post, threadTs: string | null) => drawnOrNot(() => bodyIn(post, threadTs, options));
 
-  /** Finds the message that carries the post's key, among those posted since `oldest`. */
-  async function look(post: Post, oldest: string): Promise<FindOutcome> {
+  /** Finds the message that carries the post's key in a thread, or in the channel, among those posted since `oldest`. */
+  async function look(post: Post, oldest: string, thread = threadTsOf(post)): Promise<FindOutcome> {
     const channel = await channelId();
-    const thread = threadTsOf(post);
     const found = await call(() => findByKey(client, { channel, thread, oldest, key: post.key }));
     if (found === null) return { type: "absent" };
     return { type: "found", address: addressOf(channel, found.ts, thread), isPicture: found.isPicture };
+  }
+
+  /** Posts into the thread, or into the channel when the thread no longer exists. Rejects with what the client rejects with. */
+  async function postIn(post: Post, channel: string, threadTs: string | null): Promise<PostOutcome> {
+    const thread = threadTs === null ? {} : { thread_ts: threadTs };
+    const drawn = { ...draw(post, threadTs), ...thread, unfurl_links: false, unfurl_media: false };
+    try {
+      const posted = await call(() => client.chat.postMessage({ channel, ...drawn }));
+      return { type: "shown", address: addressOf(posted.channel ?? channel, posted.ts ?? "", threadTs) };
+    } catch (error) {
+      if (threadTs === null || !goneThreads.includes(errorWord(error))) throw error;
+      return await postIn(post, channel, null);
+    }
   }
 
   async function postPicture(post: Post, shown: PictureBlock, picture: PostedPicture): Promise<PostOutcome> {
@@ -72,12 +87,7 @@ export function openMessages(options: MessagesOptions): Messages {
       try {
         if (shown !== null && post.picture !== undefined) return await postPicture(post, shown, post.picture);
         if (post.underWay !== undefined) await takeBack(client, post.underWay);
-        const threadTs = threadTsOf(post);
-        const thread = threadTs === null ? {} : { thread_ts: threadTs };
-        const drawn = { ...draw(post), ...thread, unfurl_links: false, unfurl_media: false };
-        const channel = await channelId();
-        const posted = await call(() => client.chat.postMessage({ channel, ...drawn }));
-        return { type: "shown", address: addressOf(posted.channel ?? channel, posted.ts ?? "", threadTs) };
+        return await postIn(post, await channelId(), threadTsOf(post));
       } catch (error) {
         return troubleOf(error);
       }
@@ -87,8 +97,8 @@ export function openMessages(options: MessagesOptions): Messages {
       // The picture in a file never changes.
       if (!post.plain && pictureAlone(post.card) !== null) return { type: "shown", address };
       try {
-        const { channel, ts } = partsOf(address);
-        const edited = { channel, ts, ...draw(post) };
+        const { channel, ts, thread } = partsOf(address);
+        const edited = { channel, ts, ...draw(post, thread) };
         const edit = () => client.chat.update(edited);
         // A call into an earlier channel says nothing about the current one, so it is not reported.
         await (channel === (await channelId()) ? call(edit) : edit());
@@ -99,18 +109,32 @@ export function openMessages(options: MessagesOptions): Messages {
     },
 
     async find(post, since) {
-      try {
-        return await look(post, String(Math.floor((since.getTime() - clockMarginMs) / 1000)));
-      } catch (error) {
-        // The thread's first message was deleted, and the thread has no message left.
-        if (threadTsOf(post) !== null && errorWord(error) === goneThread) return { type: "absent" };
-        const trouble = troubleOf(error);
-        if (trouble.type === "retry") return trouble;
-        const reason = trouble.type === "rejected" ? trouble.reason : "gone";
-        return { type: "retry", why: "not-let-in", afterMs: 30_000, reason, mayBeShown: true };
-      }
+      const oldest = String(Math.floor((since.getTime() - clockMarginMs) / 1000));
+      const found = look(post, oldest).catch((error: unknown) => {
+        expectGoneThread(post, error);
+        return look(post, oldest, null);
+      });
+      return await found.catch(notSearched);
     },
   };
+}
+
+/** Throws the error unless nothing is left of the post's thread: then the post went into the channel. */
+function expectGoneThread(post: Post, error: unknown): void {
+  if (threadTsOf(post) === null || errorWord(error) !== goneThread) throw error;
+}
+
+/** Returns what a failed search means: the post may be shown. Throws an error that is not a failure of a call. */
+function notSearched(error: unknown): FindOutcome {
+  const trouble = troubleOf(error);
+  if (trouble.type === "retry") return trouble;
+  const reason = trouble.type === "rejected" ? trouble.reason : "gone";
+  return { type: "retry", why: "not-let-in", afterMs: 30_000, reason, mayBeShown: true };
+}
+
+/** Draws the post for the thread, or for the channel when `threadTs` is null. */
+function bodyIn(post: Post, threadTs: string | null, { words }: Pick<MessagesOptions, "words">) {
+  return bodyOf(threadTs === null ? inChannel(post) : post, words(post.addresses));
 }
 
 function bodyOf(post: Post, words: Words) {
@@ -210,8 +234,8 @@ export function addressOf(channel: string, ts: string, thread: string | null = n
   return thread === null ? `${channel}/${ts}` : `${channel}/${ts}/${thread}`;
 }
 
-/** Splits an address into channel and timestamp; a missing part is empty. */
-export function partsOf(address: string): { channel: string; ts: string } {
-  const [channel = "", ts = ""] = address.split("/");
-  return { channel, ts };
+/** Splits an address into channel, timestamp and thread; a missing channel or timestamp is empty, a missing thread null. */
+export function partsOf(address: string): { channel: string; ts: string; thread: string | null } {
+  const [channel = "", ts = "", thread = null] = address.split("/");
+  return { channel, ts, thread };
 }

@@ -72,7 +72,8 @@ async function readThread(
 
 async function withdrawIfGone(door: Door, message: string, stopping: AbortSignal): Promise<void> {
   // For the timestamp of a reply, Slack returns that reply alone.
-  const asked = { ...partsOf(message), limit: 1 };
+  const { channel, ts } = partsOf(message);
+  const asked = { channel, ts, limit: 1 };
   const asking = afterLimits(() => door.client.conversations.replies(asked), stopping);
   const isGone = await asking.then(
     ({ messages = [] }) => isTombstone(messages[0]),

@@ -57,6 +57,12 @@ export function openMethods(workspace: Workspace, { mayPost, share, root }: Meth
     return [...channels.values()].find((each) => `#${each.name}` === channel)?.id ?? channel;
   }
 
+  /** Nothing is left of a thread when its first message and all replies were deleted. */
+  function isGone(channel: string, threadTs: string): boolean {
+    const isAnswered = messages.some((each) => each.threadTs === threadTs && !each.isDeleted);
+    return find(channel, threadTs) === null && !isAnswered;
+  }
+
   const methods: Methods = {
     "auth.test": () =>
       ok({
@@ -109,8 +115,9 @@ export function openMethods(workspace: Workspace, { mayPost, share, root }: Meth
       const wrong = membership(text(given, "channel")) ?? checkMessage(given);
       if (wrong !== null) return wrong;
       const channel = idOf(text(given, "channel"));
-      if (!mayPost()) return limited(1);
       const threadTs = text(given, "thread_ts");
+      if (threadTs !== "" && isGone(channel, threadTs)) return failed("thread_not_found");
+      if (!mayPost()) return limited(1);
       const message = {
         channel,
         ts: freshTs(),
