@@ -13,6 +13,7 @@ import { hearOrFetch, openCatchUp, openDoorWatch } from "../catch-up.ts";
 import { openPeople } from "../people.ts";
 import type { Platform, PlatformOptions } from "../platform.ts";
 import { openStatus } from "../status.ts";
+import { namingWhoCan } from "../who-can.ts";
 import type { Addresses } from "../addresses.ts";
 import { openChannelView } from "./channel-view.ts";
 import { listCommands } from "./command-list.ts";
@@ -58,8 +59,9 @@ export function discordPlatform(options: DiscordOptions): Platform {
       watch(error === null ? "well" : advice === null ? "other" : "shut");
     },
   });
-  const door = openDoor(options, { rest: interactions, permalink, stopping: stopping.signal });
   const reach = openReach("discord", options, (userId) => isInServer(interactions, settings.guildId, userId));
+  const inbox = namingWhoCan(options.inbox, reach);
+  const door = openDoor(options, { inbox, rest: interactions, permalink, stopping: stopping.signal });
   const replies = openReplies(door);
   const take = openListeners(door, replies, () => fetchReplies());
   const fetchReplies = openCatchUp({
@@ -101,8 +103,8 @@ export function discordPlatform(options: DiscordOptions): Platform {
     picturesAppearWithinMs: 0,
     locate: async () => undefined,
     ...messages,
-    post: async (post) => await messages.post(await reach(post)),
-    update: async (address, post) => await messages.update(address, await reach(post)),
+    post: async (post) => await messages.post(await reach.post(post)),
+    update: async (address, post) => await messages.update(address, await reach.post(post)),
     async isWell() {
       // False during a rate limit: this call does not wait for its end.
       return await deliveries.get(Routes.user()).then(
@@ -118,12 +120,11 @@ export function discordPlatform(options: DiscordOptions): Platform {
   };
 }
 
-function openDoor(options: DiscordOptions, own: Pick<Door, "rest" | "permalink" | "stopping">): Door {
+function openDoor(options: DiscordOptions, own: Pick<Door, "inbox" | "rest" | "permalink" | "stopping">): Door {
   const { settings } = options;
   const { rest } = own;
   const view = openChannelView(rest, settings, options.personWaitMs);
   return {
-    inbox: options.inbox,
     settings,
     ...own,
     people: openPeople((userId) => lookUpMember(rest, settings.guildId, userId, view), {

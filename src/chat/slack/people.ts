@@ -129,7 +129,13 @@ function accountOf({ profile, real_name: realName, name, deleted }: User): ChatA
 
 /** True when an account is active; deactivated accounts may decide nothing. Rejects with what the client rejects with. */
 export async function isActive(client: webApi.WebClient, userId: string): Promise<boolean> {
-  return (await client.users.info({ user: userId })).user?.deleted !== true;
+  try {
+    return (await client.users.info({ user: userId })).user?.deleted !== true;
+  } catch (error) {
+    // It is of no account that the workspace has or had.
+    if (errorWord(error) !== "user_not_found") throw error;
+    return false;
+  }
 }
 
 /** Returns the membership. Guests of the workspace are guests, and so are people of another workspace in a shared channel (D43). */

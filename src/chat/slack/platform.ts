@@ -1,10 +1,11 @@
 import type { App } from "@slack/bolt";
-import { openReach, type LeaveOutInactive } from "../active.ts";
+import { openReach, type ActiveAccounts } from "../active.ts";
 import type { MakeCall } from "../calls.ts";
 import { openCatchUp, openDoorWatch } from "../catch-up.ts";
 import { openPeople } from "../people.ts";
 import type { Platform, PlatformOptions, Post, PostOutcome } from "../platform.ts";
 import { openStatus } from "../status.ts";
+import { namingWhoCan } from "../who-can.ts";
 import type { Addresses } from "../addresses.ts";
 import { openChannel } from "./channel.ts";
 import { adviceFor, afterLimits, errorWord, openClient } from "./clients.ts";
@@ -60,9 +61,10 @@ export function slackPlatform(options: SlackOptions): Platform {
     },
   });
   const reach = openReach("slack", options, (user) => isActive(interactions, user));
-  const homes = openHomes({ inbox: options.inbox, client: interactions, patiently, words, log });
+  const inbox = namingWhoCan(options.inbox, reach);
+  const homes = openHomes({ inbox, client: interactions, patiently, words, log });
   let connections = 0;
-  const parts = { client: interactions, patiently, channel, words, homes, connection: () => connections };
+  const parts = { inbox, client: interactions, patiently, channel, words, homes, connection: () => connections };
   const door = openDoor(options, parts, introduction.who);
   const who = () => introduction.who()?.botUserId ?? "";
   const fetchReplies = openReplies(options, door, { who, stopping: stopping.signal });
@@ -118,7 +120,7 @@ export function slackPlatform(options: SlackOptions): Platform {
 const nothing = (): void => undefined;
 
 /** Wraps messages: mentions only active accounts, and redraws homes that still offer Undo when a batch of answers may have ended. */
-function withHomes(messages: Messages, reach: LeaveOutInactive, homes: Pick<Homes, "again">): Messages {
+function withHomes(messages: Messages, reach: ActiveAccounts, homes: Pick<Homes, "again">): Messages {
   function follow({ card }: Post, outcome: PostOutcome): PostOutcome {
     // Such a notice is final. Cards do not wait for homes.
     if (outcome.type === "shown" && card.kind === "notice" && card.actions.length === 0) void homes.again();
@@ -126,8 +128,8 @@ function withHomes(messages: Messages, reach: LeaveOutInactive, homes: Pick<Home
   }
   return {
     ...messages,
-    post: async (post) => follow(post, await messages.post(await reach(post))),
-    update: async (address, post) => follow(post, await messages.update(address, await reach(post))),
+    post: async (post) => follow(post, await messages.post(await reach.post(post))),
+    update: async (address, post) => follow(post, await messages.update(address, await reach.post(post))),
   };
 }
 
@@ -161,7 +163,7 @@ function openListeners(app: App, door: Door, source: ReplySource): void {
 
 function openDoor(
   options: SlackOptions,
-  parts: Pick<Door, "client" | "patiently" | "channel" | "words" | "homes" | "connection">,
+  parts: Pick<Door, "inbox" | "client" | "patiently" | "channel" | "words" | "homes" | "connection">,
   who: () => Identity | null,
 ): Door {
   const { log } = options;
@@ -169,7 +171,6 @@ function openDoor(
   const groups = openGroups(client, { patiently, longestWaitMs: options.personWaitMs });
   return {
     ...parts,
-    inbox: options.inbox,
     people: openPeople((userId) => lookUpPerson(client, userId, { channel, teamIds: who()?.teamIds ?? [], groups }), {
       groups: options.groups,
       longestWaitMs: options.personWaitMs,
