@@ -17,6 +17,7 @@ import { addressOf, momentOf } from "./addresses.ts";
 import type { Door } from "./door.ts";
 import { drawLines } from "./draw.ts";
 import { errorWord } from "./rest.ts";
+import { sendAgain } from "./send-again.ts";
 import { openRoots, type Roots } from "./roots.ts";
 
 /** Replies in threads and to messages, as they arrive. Those that were written while no process was listening: `missed.ts`. */
@@ -195,10 +196,14 @@ async function memberIn({ member, author }: Partial<Raw>, { userId }: WrittenRep
 
 async function mark(door: Door, place: Place, emoji: string): Promise<void> {
   const route = Routes.channelMessageOwnReaction(place.channel_id, place.id, encodeURIComponent(emoji));
-  await door.rest.put(route).catch((error: unknown) => {
+  // A reaction is seen once, however often it is added.
+  const again = { forMs: markedWithinMs, twice: "seen-once", stopping: door.stopping } as const;
+  await sendAgain(() => door.rest.put(route), again).catch((error: unknown) => {
     door.log("warn", "discord.reaction-failed", { error: errorWord(error) });
   });
 }
+
+const markedWithinMs = 10_000;
 
 /** Sends somebody a direct message: only interactions can be answered privately in place. Returns false when it failed. */
 async function sendPrivately(door: Door, userId: string, body: object): Promise<boolean> {

@@ -29,6 +29,8 @@ export interface Door {
    * is already recorded.
    */
   readonly say: (target: PrivateTarget, said: PrivateMessage) => Promise<string | null>;
+  /** Like `say`, in a channel. Returns false when it failed. */
+  readonly reach: (target: PrivateTarget, said: PrivateMessage) => Promise<boolean>;
   /** The number of the current connection: Slack accepts an acknowledgement only on the connection that delivered the event. */
   readonly connection: () => number;
   readonly homes: Homes;

@@ -19,7 +19,7 @@ import type { SlackSettings } from "./settings.ts";
 import { listenToSlash } from "./slash.ts";
 import { catchUp } from "./missed.ts";
 import { listenToThreads, type ReplySource } from "./threads.ts";
-import { sendPrivately } from "./private-messages.ts";
+import { type PrivateMessage, type PrivateTarget, sendPrivately } from "./private-messages.ts";
 import { type Identity, listen, identifyBot, openIntroduction, openReceiver, openApp } from "./bolt.ts";
 
 export interface SlackOptions extends PlatformOptions {
@@ -168,6 +168,14 @@ function openDoor(
 ): Door {
   const { log } = options;
   const { client, patiently, channel } = parts;
+  const send = (target: PrivateTarget, said: PrivateMessage) =>
+    sendPrivately({ client, patiently }, target, said).then(
+      (viewId) => ({ isSent: true, viewId }),
+      (error: unknown) => {
+        log("warn", "slack.private-failed", { error: errorWord(error) });
+        return { isSent: false, viewId: null };
+      },
+    );
   const groups = openGroups(client, { patiently, longestWaitMs: options.personWaitMs });
   return {
     ...parts,
@@ -178,12 +186,8 @@ function openDoor(
     nameOf: openNames(client, options.personWaitMs),
     times: { notYetAfterMs: options.notYetAfterMs, keepTryingMs: options.keepTryingMs },
     progressAfterMs: options.progressAfterMs,
-    say: async (target, said) => {
-      return await sendPrivately({ client, patiently }, target, said).catch((error: unknown) => {
-        log("warn", "slack.private-failed", { error: errorWord(error) });
-        return null;
-      });
-    },
+    say: async (...said) => (await send(...said)).viewId,
+    reach: async (...said) => (await send(...said)).isSent,
     log,
   };
 }

@@ -1,14 +1,17 @@
 import type { App } from "@slack/bolt";
+import type { Text } from "../../core/cards/card.ts";
 import { wordless } from "../../core/replies/wordless.ts";
 import { hearOrFetch } from "../catch-up.ts";
 import type { ReplyTold, ThreadReply } from "../inbox.ts";
 import { hearDeleted } from "../record-soon.ts";
 import { openFirstTimes, spokenToUs } from "../mentions.ts";
 import { takeThreadReply } from "../replies.ts";
+import { tryAgain } from "../try-again.ts";
+import { errorWord, troubleOf } from "./clients.ts";
 import type { Door } from "./door.ts";
 import { addressOf } from "./messages.ts";
 import { readTyped } from "./typed.ts";
-import { privateMessage } from "./private-messages.ts";
+import { type PrivateTarget, privateMessage } from "./private-messages.ts";
 
 /** Replies in threads, as they arrive. Those that were written while no process was listening: `missed.ts`. */
 
@@ -39,7 +42,7 @@ export function listenToThreads(app: App, door: Door, { who, fetchReplies }: Rep
     if (!isFirst(addressOf(channel, ts))) return;
     const lines = door.inbox.mentioned(await readTyped(text, door.nameOf));
     const place = { userId, channel, threadTs, triggerId: null, viewId: null, responseUrl: null };
-    await door.say(place, privateMessage(lines));
+    await tellOrMark(door, place, ts, lines);
   }
 
   async function hear(event: object): Promise<void> {
@@ -65,7 +68,10 @@ export async function take(door: Door, written: Written, elsewhere?: () => Promi
       people,
       times,
       textOf: ({ text }) => readTyped(text, nameOf),
-      say: async (_, lines) => void (await door.say(target, privateMessage(lines))),
+      async say(_, lines, of) {
+        if (of === "not-taken") await tellOrMark(door, target, ts, lines);
+        else await door.say(target, privateMessage(lines));
+      },
       elsewhere,
       mark: (_, became) => mark(door, channel, ts, became === "answered" ? "white_check_mark" : "eyes"),
     },
@@ -73,12 +79,32 @@ export async function take(door: Door, written: Written, elsewhere?: () => Promi
   );
 }
 
+/** Tells somebody privately why the message at `ts` was not taken. If Slack does not take that, a reaction shows at least so much. */
+async function tellOrMark(
+  door: Door,
+  target: PrivateTarget & { readonly channel: string },
+  ts: string,
+  lines: readonly Text[],
+): Promise<void> {
+  if (!(await door.reach(target, privateMessage(lines)))) await mark(door, target.channel, ts, "no_entry_sign");
+}
+
+/** Adds a reaction, which is seen once however often it is added. */
 async function mark(door: Door, channel: string, timestamp: string, name: string): Promise<void> {
-  await door
-    .patiently(() => door.client.reactions.add({ channel, timestamp, name }))
-    .catch((error: unknown) => {
-      door.log("warn", "slack.reaction-failed", { error: String(error) });
-    });
+  const add = () => door.patiently(() => door.client.reactions.add({ channel, timestamp, name }));
+  await tryAgain(add, { forMs: markedWithinMs, isWorth: isPassing, stopping: null }).catch((error: unknown) => {
+    // An earlier call arrived; only its answer was lost.
+    if (errorWord(error) === "already_reacted") return;
+    door.log("warn", "slack.reaction-failed", { error: errorWord(error) });
+  });
+}
+
+const markedWithinMs = 10_000;
+
+/** True when another try of the same call may succeed. Limits are waited for elsewhere. */
+function isPassing(error: unknown): boolean {
+  const trouble = troubleOf(error);
+  return trouble.type === "retry" && (trouble.why === "failed" || trouble.why === "unreachable");
 }
 
 function replyOf(written: Written): ThreadReply {

@@ -203,7 +203,10 @@ export function openMethods(workspace: Workspace, { mayPost, share, root }: Meth
       return ok();
     },
     "reactions.add": (given) => {
-      reactions.push({ ts: text(given, "timestamp"), name: text(given, "name") });
+      const reaction = { ts: text(given, "timestamp"), name: text(given, "name") };
+      if (reactions.some(({ ts, name }) => ts === reaction.ts && name === reaction.name))
+        return failed("already_reacted");
+      reactions.push(reaction);
       return ok();
     },
     "conversations.history": (given) => listed(given, (message) => message.threadTs === null),
