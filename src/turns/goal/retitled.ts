@@ -3,11 +3,11 @@ import { retitledIn } from "../../core/trials/retitled.ts";
 import type { Deps } from "../../deps.ts";
 import type { Compared } from "./surroundings.ts";
 
-/** At most so many changed tests are read, and none that is longer. */
+/** Maximum number of changed tests that are read, and their maximum length. */
 const mostRead = 200;
 const longestRead = 500_000;
 
-/** Tests that a work calls otherwise and left as they were, of each file the new titles by the old ones. */
+/** Tests that only got another title: for each file, the new titles by the old ones. */
 export async function retitledBy(
   { git, policy }: Pick<Deps, "git" | "policy">,
   { mirror, baseCommit, commit, changed }: Compared,

@@ -31,9 +31,9 @@ import { asAsked, recordCut } from "./cut.ts";
 import { mostBytes, readWork, type WorkToReview } from "./reviewed-work.ts";
 
 /**
- * The critics' gate (seed 004 §6.4): tests before they are verified, code before a goal is complete (also what a goal about a
- * document changes beside it), a spec before a person is asked to approve it. Null: the phase goes on. A goal's own command is a person's, and is not reviewed. Safe to repeat: what
- * was said of a commit is kept, and nobody is asked about it twice.
+ * The critics' gate (seed 004 §6.4): reviews tests before verification, code before a goal is complete (also code beside a goal's document),
+ * and a spec before a person is asked to approve it. Null when the phase continues. A goal's own command was written by a person and is not
+ * reviewed. Safe to repeat: reviews of a commit are kept, and nobody is asked about it twice.
  */
 export async function reviewTurn(
   deps: Deps,
@@ -45,11 +45,11 @@ export async function reviewTurn(
   if (type === "spec" && goal.linkage.kind !== "spec") return null;
   const run = await openRunOf(deps.database.db, goal.goalId);
   const commit = run?.headCommit ?? (type === "spec" ? run?.baseCommit : null) ?? null;
-  // A document may be ready as it was; code and tests that were not touched are nobody's to judge.
+  // An unchanged document may be complete. Unchanged code and tests are not reviewed.
   if (run === null || commit === null || (type !== "spec" && commit === run.baseCommit)) return null;
   const reviewing = { goal, run, type, commit } as const;
   const earlier = await saidOf(deps.database.db, reviewing);
-  // Known once the repository's own checks have run: then the tests are looked at once more.
+  // Known after the repository's own checks have run. The tests are then reviewed once more.
   const coverage = type === "test" ? await coverageAt(deps.database.db, reviewing) : null;
   if (await isSettled(deps.database.db, reviewing, { earlier, coverage })) return null;
   const reviewed = await reviewOf(deps, reviewing, { isSecond: earlier?.isApproved === true, coverage }, keeper.signal);
@@ -59,20 +59,20 @@ export async function reviewTurn(
   return await record(deps, keeper, reviewing, reviewed);
 }
 
-/** What the repository's own checks said that tests cover, when this commit was verified last; null: nothing. */
+/** Test coverage from the repository's own checks at the last verification of this commit. Null when there was none. */
 async function coverageAt(db: Db, { goal, run, commit }: WorkToReview): Promise<number | null> {
   const rounds = await readGoalEvents(db, goal.goalId, "run.verified");
   const last = rounds.findLast((each) => each.runId === run.runId && each.detail.commit === commit);
   return last?.detail.coverage ?? null;
 }
 
-/** The last word of critics on this kind of work at this very commit; null when they have said nothing yet. */
+/** The last review of this kind of work at this commit. Null when there is none. */
 async function saidOf(db: Db, { goal, run, type, commit }: WorkToReview): Promise<Review | null> {
   const said = await reviewsOfRun(db, goal.goalId, run.runId);
   return said.findLast((each) => each.artifactType === type && each.commit === commit) ?? null;
 }
 
-/** Approved by critics who need no person, or accepted by a person, at this very commit. */
+/** True when critics approved this commit without a need for a person, or a person accepted it. */
 async function isSettled(
   db: Db,
   { goal, type, commit }: WorkToReview,
@@ -89,7 +89,7 @@ async function isSettled(
   );
 }
 
-/** Null: there is nothing to look at. What git does not give cannot be let pass: it counts as a critic that is away. */
+/** Reviews the work. Null when there is nothing to review. Work that git cannot read does not pass: it counts as an unreachable critic. */
 async function reviewOf(
   deps: Deps,
   work: WorkToReview,
@@ -114,7 +114,7 @@ async function reviewOf(
     const scores = critics.map((critic) => failedScore(critic, why, rulesBy));
     return { type: "verdict", verdict: verdictOf({ type, id: commit }, critics, scores), name };
   }
-  // What a model has approved it is not asked again; what it has not, it looks at anew, also when nothing was changed.
+  // A model is not asked again about work that it approved. Other work is reviewed again, even when unchanged.
   const about = deps.config.critics === "model" && !isSecond ? { goal, runId: run.runId } : null;
   return { ...(await review(deps, { type, id: commit, text, artifact, coverage }, about, signal)), name };
 }
@@ -142,7 +142,7 @@ async function record(
   return recorded === null ? lost : recorded.result;
 }
 
-/** The model cannot be asked, or git does not give the work: the phase begins again a while later, and after a few times a person is asked. */
+/** The model is unreachable, or git cannot read the work: the phase begins again later. After a few times a person is asked. */
 async function interrupt(
   tx: Db,
   deps: Deps,
@@ -177,7 +177,7 @@ async function act(
   const earlier = await reviewsOfRun(tx, goal.goalId, run.runId);
   const decision = decideGate({
     verdict,
-    // Also when the agent has changed nothing since: else it would be sent back for ever.
+    // Also when the agent has changed nothing since. Otherwise it would be sent back forever.
     sentBack: earlier.filter((each: Review) => !each.isApproved).length,
     mostSentBack: deps.policy.critics.rounds,
     wantsApproval: type === "spec",

@@ -8,7 +8,7 @@ import type { Run } from "../../db/runs.ts";
 import type { Deps } from "../../deps.ts";
 import { pinBase } from "../shared/base.ts";
 
-/** What of a run's work is looked at, and at which commit. */
+/** The part of a run's work that is reviewed, and its commit. */
 export interface WorkToReview {
   readonly goal: Goal;
   readonly run: Run;
@@ -16,22 +16,22 @@ export interface WorkToReview {
   readonly commit: string;
 }
 
-/** The work as critics get it. */
+/** The work as critics read it. */
 export interface ReviewedWork {
   readonly text: string;
   readonly artifact: Artifact;
-  /** As people call it. */
+  /** Its name for people. */
   readonly name: string;
-  /** More than anybody reads. */
+  /** True when it is too large to be reviewed. */
   readonly isTooLarge: boolean;
-  /** The document that was to be written is not in the commit. */
+  /** The document that should be written is not in the commit. */
   readonly isAbsent?: true;
 }
 
-/** Longer changes are nobody's to wave through: a person looks at them. */
+/** Larger changes are not approved automatically. A person looks at them. */
 export const mostBytes = 2_000_000;
 
-/** Null: there is nothing of that kind in it. A text: why it cannot be looked at now. Throws GitError. */
+/** Reads the work of one kind. Null when there is none of that kind. A text says why it cannot be read now. Throws GitError. */
 export async function readWork(
   deps: Deps,
   { goal, run, type, commit }: WorkToReview,
@@ -60,10 +60,10 @@ export async function readWork(
   return { text, artifact: linesOfFiles([{ path, text }]), name: path, isTooLarge: isTooLarge || !isWhole };
 }
 
-/** No more manifests are read, and none that is longer. */
+/** Maximum number of manifests that are read. */
 const mostManifests = 50;
 
-/** The manifests to which something was added, as they are now. */
+/** The current texts of manifests with added lines. */
 async function manifestsIn(
   { git }: Pick<Deps, "git">,
   mirror: Mirror,
@@ -79,7 +79,7 @@ async function manifestsIn(
   return manifests;
 }
 
-/** What is changed beside a document. */
+/** The changes outside of a document. */
 function beside({ added, removed, moved }: Artifact, document: string): Artifact {
   return {
     added: added.filter((line) => line.path !== document),

@@ -7,9 +7,9 @@ import { shownPath } from "../../core/text.ts";
 import type { Question } from "../shared/ask-about.ts";
 import type { VerifiedRound } from "./round.ts";
 
-/** What a person is asked about the proof of a round, and why. */
+/** Questions about the proof of a round, with their reasons. */
 
-/** It passes with the changed proof only. */
+/** The question when criteria pass only with changed proof files. */
 export function aboutProof(
   round: VerifiedRound,
   { files, criteria }: Extract<VerifiedDecision, { type: "ask-about-proof" }>,
@@ -25,7 +25,7 @@ export function aboutProof(
   };
 }
 
-/** How a person says before that such a change is wanted. */
+/** How to allow such a change when a goal is added. */
 function allowingWords(files: readonly string[]): string {
   const globs = files
     .slice(0, 5)
@@ -33,7 +33,7 @@ function allowingWords(files: readonly string[]): string {
   return `Where that is wanted, a goal says so when it is added, and nobody is asked: ${globs.join(" ")}`;
 }
 
-/** It passes, and the trials of its proof are not what they should be. */
+/** The question when criteria pass, but the trials of the proof do not support them. */
 export function aboutTrials(round: VerifiedRound, reasons: readonly string[]): Question {
   const details = round.trials.flatMap(({ trials }) =>
     trials.map(({ what, result }) => `${trialEnds[result]}: ${what}`),
@@ -48,7 +48,7 @@ export function aboutTrials(round: VerifiedRound, reasons: readonly string[]): Q
   };
 }
 
-/** The forge has not passed it. */
+/** The question when the forge's checks have not passed. */
 export function aboutForge(
   round: VerifiedRound,
   { reasons, criteria }: Extract<VerifiedDecision, { type: "ask-about-forge" }>,
@@ -64,12 +64,12 @@ export function aboutForge(
   };
 }
 
-/** What a person let count although the forge has not passed it. */
+/** True when a round asks about checks at the forge. */
 export function isAskedThere(round: VerifiedRound): boolean {
   return round.results.some(({ asks }) => asks != null);
 }
 
-/** What checks at the forge run by is in the work itself: they cannot be held to the base's files, or tried without the work. */
+/** Reasons to ask about checks at the forge: their definition is part of the work, and they cannot run with the base's files or without the work. */
 export function forgeReasons(round: VerifiedRound, aboutGuards: boolean): string[] {
   const there = round.results.filter(({ method }) => method === "ci");
   if (there.length === 0) return [];

@@ -12,11 +12,11 @@ import { evidenceTag } from "../../core/acceptance/tag.ts";
 import { powerless } from "../../core/trials/tried.ts";
 import type { VerifiedRound } from "./round.ts";
 
-/** What a round is told as: in a goal's outcome, and to whoever goes on with it. */
+/** A round in words: for a goal's outcome, and for the agent that continues. */
 
 /**
- * "2 of 2 criteria verified. 1 for a person to check." `accepted`: what passes with the changed proof counts, too. `judged`: what
- * people have said of criteria that only they can judge.
+ * "2 of 2 criteria verified. 1 for a person to check." `accepted`: criteria that pass with the changed proof count, too. `judged`: people's
+ * answers to criteria that only they can judge.
  */
 export function verifiedWords(
   round: VerifiedRound,
@@ -59,7 +59,7 @@ export function verifiedWords(
   ].join(" ");
 }
 
-/** "Not verified: AC-1: exit code 1", of at most five criteria. */
+/** "Not verified: AC-1: exit code 1", for at most five criteria. */
 export function failedOutcome(round: VerifiedRound, decision: Extract<VerifiedDecision, { type: "fail" }>): string {
   const lines = round.results
     .filter((each) => decision.failing.includes(each.id))
@@ -67,20 +67,20 @@ export function failedOutcome(round: VerifiedRound, decision: Extract<VerifiedDe
   return `Not verified: ${lines.slice(0, 5).join("; ")}`;
 }
 
-/** The line that names the program which was not there: it says what helps. */
+/** The output line that names a missing program, because it says what helps. */
 function missingLine({ exitCode = null, details }: CriterionResult): string[] {
   const names = (line: string): boolean =>
     programLacking({ end: "criteria", exitCode, error: "", output: line }) !== null;
   return details.slice(1).filter(names).slice(0, 1);
 }
 
-/** What the first of them printed, as far as it tells something. */
+/** The output lines of the first failing criterion. */
 export function printedBy(round: VerifiedRound, [first]: readonly string[]): string {
   const details = round.results.find((each) => each.id === first)?.details ?? [];
   return details.slice(details.length > 1 ? 1 : 0, 6).join("\n");
 }
 
-/** "AC-1 holds: Both (`test -f one.txt`)": a criterion for whoever sees no other word of it. */
+/** "AC-1 holds: Both (`test -f one.txt`)": a criterion for readers who see nothing else of it. */
 export function shownCriterion(round: VerifiedRound, id: string): string {
   const criterion = round.criteria.find((each) => each.id === id) ?? null;
   if (criterion === null) return `${id} holds`;
@@ -91,7 +91,7 @@ export function shownCriterion(round: VerifiedRound, id: string): string {
   return `${id} holds: ${title === command ? "" : `${title} `}(\`${command}\`: ${condition.text})`;
 }
 
-/** Exactly what failed, for whoever goes on with it. */
+/** The failures in detail, for the agent that continues. */
 export function feedbackOf(
   round: VerifiedRound,
   failing: readonly string[],

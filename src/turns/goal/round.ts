@@ -7,15 +7,15 @@ import type { Run } from "../../db/runs.ts";
 import type { Write } from "../../db/transitions.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
 
-/** What a round found, or why there is none. */
+/** The result of a round, or why there is none. */
 export type Round =
   | VerifiedRound
   | { readonly type: "failed"; readonly reason: string }
-  /** Examinations came to no verdict, and are made again: a turn of its own. What else was found is kept. */
+  /** Examinations without a verdict are repeated in a turn of their own. Other results are kept. */
   | { readonly type: "unjudged"; readonly results: readonly CriterionResult[] }
   | { readonly type: "cut"; readonly why: NonNullable<ReturnType<LeaseKeeper["cutReason"]>> };
 
-/** Every criterion and check was run. */
+/** A round in which all criteria and checks ran. */
 export interface VerifiedRound {
   readonly type: "verified";
   readonly commit: string;
@@ -23,15 +23,15 @@ export interface VerifiedRound {
   readonly results: readonly CriterionResult[];
   readonly passAsCommitted: readonly string[];
   readonly touched: readonly string[];
-  /** How the touched files differ, where that decides; as a person may see it. */
+  /** The diff of the touched files if it matters, masked for people. */
   readonly proofDiff: string | null;
   /** Paths that differ from the run's base. */
   readonly files: readonly string[];
-  /** Of lines, from 0 to 1, as the repository's own report says that its checks left; null: they left none. */
+  /** Line coverage from 0 to 1, from the report that the repository's checks left. Null when they left none. */
   readonly coverage: number | null;
-  /** Whether a setup ran before: it may bring what the work asks for. */
+  /** True when a setup ran before. It may install what the work needs. */
   readonly hasSetup: boolean;
-  /** What passed, put on trial; empty where nothing was. */
+  /** Trials of passed criteria. Empty when there were none. */
   readonly trials: readonly TriedProof[];
 }
 

@@ -14,19 +14,18 @@ const mostScripts = 2;
 const longestPatch = 300_000;
 const longestScript = 99_000;
 
-/** What its test scripts say of a command that reports no tests. */
+/** The result of changing the test scripts of a command that reports no tests. */
 export type TriedScripts =
-  /** A near miss in one that the command runs, whether it was seen or not. */
+  /** A near miss in a script that the command runs, whether it failed or not. */
   | { readonly type: "tried"; readonly missed: NearMissTrial }
-  /** There is one of which not one value could be tried, or of which it is not known whether it is run. */
+  /** For some script no value could be changed, or it is unknown whether it runs. */
   | { readonly type: "unknown" }
-  /** The command runs none that is known. */
+  /** The command runs no known script. */
   | { readonly type: "none" };
 
 /**
- * A command that reports no tests may run scripts that hold what is proven: what such a one compares with is changed.
- * What does not see that, and does see the script do nothing but fail, runs it and holds nothing in it: code that ends or traps
- * the script that reads it. A lint or a build sees neither.
+ * Changes expected values in the test scripts of a command that reports no tests. A command that still passes, but fails when the script
+ * always fails, runs the script and checks nothing in it: the script is ended or trapped early. A lint or a build notices neither change.
  */
 export async function tryScripts(
   deps: Pick<Deps, "git" | "policy">,
@@ -53,7 +52,7 @@ export async function tryScripts(
       if (other.result === "fail") return { type: "tried", missed: { what: each.what, end: other } };
     }
     const [all = first] = more;
-    // That it passes with another one is right where a script says only which value something is not.
+    // Passing with another value is right if the script only says which value something must not have.
     if (all !== undefined && all.isAsserted !== false && end?.result === "pass" && alone === "fail")
       return { type: "tried", missed: { what: all.what, end } };
     isUnknown = true;
@@ -61,7 +60,7 @@ export async function tryScripts(
   return { type: isUnknown ? "unknown" : "none" };
 }
 
-/** Those that the command names, then those that the work brings or changes, then those that name its source. */
+/** Scripts that the command names, then those that the work adds or changes, then those that name its source. */
 async function scriptsOf(
   { git, policy }: Pick<Deps, "git" | "policy">,
   { verifying: { mirror }, commit, proof }: Work,
@@ -72,7 +71,7 @@ async function scriptsOf(
   const known = new Set(files);
   const isScript = (path: string): boolean => known.has(path) && isTestCode(path, kindOf);
   const scripts: string[] = [];
-  // What a command names, and what judges by its name or its words, is one wherever it lies.
+  // A script that a command names, and that judges by its name or its text, counts wherever it is.
   for (const path of verification.method === "bash" ? programsIn(verification.command) : []) {
     if (!known.has(path) || !isProgram(path)) continue;
     if (isScript(path) || isJudge(path, (await git.textAt(mirror, commit, path)) ?? "")) scripts.push(path);
@@ -83,7 +82,7 @@ async function scriptsOf(
   return [...new Set(scripts)].slice(0, mostScripts);
 }
 
-/** The lines that a work adds to what is proof; none where it is as it was. */
+/** The lines that the work adds to a proof file. Empty for an unchanged file. */
 async function linesAdded(
   { git }: Pick<Deps, "git">,
   { verifying: { mirror }, baseCommit, commit, changed }: Work,

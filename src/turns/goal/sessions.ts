@@ -15,7 +15,7 @@ import { askAhead } from "./ask-to-start.ts";
 import { type Ahead, gatherAhead } from "./start-facts.ts";
 import { type UnpaidGoal, unpaidOf } from "./unpaid.ts";
 
-/** Sessions as they begin and as goals join them; how they go on and end is in `shared/next.ts`. */
+/** Begins sessions and lets goals join them. How they continue and end is in `shared/next.ts`. */
 
 export interface NewSession {
   readonly repositoryId: string;
@@ -24,11 +24,11 @@ export interface NewSession {
   readonly goalIds: readonly string[];
   readonly budgetMicroUsd: number;
   readonly onLimit: "wait" | "pause";
-  /** An open question holds what comes after its goal (D37). */
+  /** True when an open question holds all later goals (D37). */
   readonly inOrder: boolean;
-  /** Where the repository's base branch stands: what questions asked ahead are about (D14). */
+  /** The current commit of the base branch, which questions in advance are about (D14). */
   readonly baseCommit: string;
-  /** What its goals leave out of their worklogs. */
+  /** Parts that its goals leave out of their worklogs. */
   readonly worklogFlags?: WorklogFlags | null;
   readonly startedBy: string;
   readonly via: string;
@@ -36,14 +36,14 @@ export interface NewSession {
   readonly nightId?: string;
 }
 
-/** What is known of goals and of their repository before a session is opened with them. */
+/** Facts about goals and their repository before a session is opened with them. */
 export interface Foreseen {
   readonly ahead: Ahead;
-  /** Its unfinished goals that are on top of others. */
+  /** Unfinished goals of the repository that build on others. */
   readonly builders: readonly Goal[];
 }
 
-/** Reads what is known of goals and of their repository before a session is opened with them, by one statement. */
+/** Reads these facts with one statement. */
 export async function foresee(
   tx: Db,
   deps: AskDeps,
@@ -60,9 +60,9 @@ export async function foresee(
 }
 
 /**
- * Opens a session: its goals in order, every question that can be foreseen (D16), the first goal woken. The caller has made
- * sure that no other one is open on the repository, and holds the campaign's lock where there is one (D9). `foreseen`: read where it
- * is left away; else under the locks of its goals.
+ * Opens a session: puts its goals in order, asks all questions that can be foreseen (D16), and wakes the first goal. The caller has checked
+ * that no other session is open on the repository, and holds the campaign's lock if there is one (D9). `foreseen`: facts that were read under
+ * the locks of its goals. Read here when null.
  */
 export async function openSession(
   tx: Db,
@@ -72,7 +72,7 @@ export async function openSession(
 ): Promise<{ readonly sessionId: string; readonly questions: number }> {
   const { budgetMicroUsd, inOrder, startedBy, goalIds, baseCommit } = wanted;
   const now = deps.now();
-  // Each is a write of its own at the end.
+  // Each kept goal is a separate write at the end.
   const isKept = foreseen !== null && foreseen.goals.length <= mostKept;
   let goals: readonly Goal[] = [];
   const sessionId = await withFreshId(
@@ -102,7 +102,7 @@ export async function openSession(
   return { sessionId, questions };
 }
 
-/** More goals are placed by one statement. */
+/** With more goals, one statement places them all. */
 const mostKept = 20;
 
 function sessionOf(wanted: NewSession, sessionId: string, startedAt: Date): Session {
@@ -130,28 +130,27 @@ function sessionOf(wanted: NewSession, sessionId: string, startedAt: Date): Sess
   };
 }
 
-/** Goals that join a session which is open. */
+/** Goals that join an open session. */
 export interface JoinRequest {
   readonly goalIds: readonly string[];
-  /** Where the base branch stands; null: git could not say, and the goals' runs find out. */
+  /** The current commit of the base branch. Null when git could not say; the goals' runs find out then. */
   readonly baseCommit: string | null;
   readonly by: { readonly actor: string; readonly via: string };
 }
 
-/** What came of it: places from 1, of all goals of the session. */
+/** The result. Places count from 1, among all goals of the session. */
 export interface Joined {
   readonly sessionId: string;
   readonly questions: number;
   readonly places: readonly { readonly goalId: string; readonly position: number }[];
   readonly goals: number;
-  /** Those of them that would not begin for want of money, as it is now. */
+  /** Joining goals that could not begin now for lack of money. */
   readonly unpaid: readonly UnpaidGoal[];
 }
 
 /**
- * Puts goals into an open session, each at its place by priority, asks what can be foreseen, wakes what is next. A plain
- * session's plan is what people add to it; a campaign's day and a night have a plan of their own, which these are not in
- * (D37). The caller holds the session's lock.
+ * Puts goals into an open session, each at its place by priority, asks all questions that can be foreseen, and wakes the next goal. The goals
+ * are part of a plain session's plan, but not of the plan of a campaign's day or a night (D37). The caller holds the session's lock.
  */
 export async function joinSession(tx: Db, deps: AskDeps, session: Session, request: JoinRequest): Promise<Joined> {
   const { goalIds, baseCommit, by } = request;

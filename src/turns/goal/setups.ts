@@ -6,24 +6,24 @@ import { mayNameSetups, setupsIn } from "../../core/files/setups.ts";
 import { filesLoadedBy } from "../../core/trials/loading-files.ts";
 import type { Deps } from "../../deps.ts";
 
-/** At most so many settings are read for what they load beside the tests. */
+/** Maximum number of settings files that are read. */
 const mostSettings = 100;
 
-/** Of so many files it is read whether they load one; where more name it, it is no matter of the tests alone. */
+/** Maximum number of files that name a setup file and are read. If more name it, it does not serve tests only. */
 const mostNaming = 200;
 
 interface About {
   readonly mirror: Mirror;
   readonly baseCommit: string;
-  /** Those at the base. */
+  /** All files at the base. */
   readonly files: readonly string[];
   readonly changed: readonly string[];
   readonly kindOf: (path: string) => FileKind;
 }
 
 /**
- * Of the changed files, those that runners are told to load beside the tests and that nothing else loads, wherever they lie. What the
- * program loads, too, is what is tested.
+ * Changed files that test runners load besides the tests and that nothing else loads, wherever they are. A file that the program loads too
+ * is part of the work under test.
  */
 export async function changedSetups(deps: Pick<Deps, "git">, about: About): Promise<readonly string[]> {
   const { mirror, baseCommit, files, changed } = about;
@@ -36,7 +36,7 @@ export async function changedSetups(deps: Pick<Deps, "git">, about: About): Prom
   return only;
 }
 
-/** Whether code that is no setup itself loads a file; a test counts of what lies with the source. */
+/** True when code that is not a setup file loads the file. For a file below source, tests count too. */
 async function isUsed(
   { git }: Pick<Deps, "git">,
   { mirror, baseCommit, kindOf }: About,

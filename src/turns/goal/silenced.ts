@@ -7,8 +7,9 @@ import type { Work } from "./on-trial.ts";
 import type { RunTrial } from "./trial.ts";
 
 /**
- * Runs the work without what it brought to keep tools silent (F-201): where that fails, and fails again, it passes by that. Empty where it
- * brought nothing of the kind, or passes without. Of what reports no tests and `failed` before, so is what it brought to keep types unchecked.
+ * Runs the work without comments and options that it added to silence tools (F-201). If that fails twice, the work passes only because of
+ * them: returns their places. Empty when it added none, or passes without. For a command that reports no tests and `failed` before, added
+ * ways to leave types unchecked count too.
  */
 export async function runUnsilenced(
   deps: Pick<Deps, "git">,
@@ -24,7 +25,7 @@ export async function runUnsilenced(
   return (await run(what, { edits }, 2)).result === "fail" ? places : [];
 }
 
-/** The changed programs, pages and styles, and what those that are gone said. */
+/** Changed programs, pages and styles, with their old texts, also of deleted files. */
 async function textsOf(deps: Pick<Deps, "git">, work: Work): Promise<readonly SilencingText[]> {
   const { git } = deps;
   const { verifying, baseCommit, changed, watched } = work;

@@ -14,28 +14,28 @@ import { gatherAllMoney, type SessionAhead, todayOf } from "../shared/money.ts";
 import type { AskDeps, KnownOfQuestion } from "../shared/ask-about.ts";
 import { contentHashOf, type RunStart } from "../shared/begin-run.ts";
 
-/** What the start of a goal is decided on. */
+/** The facts for deciding about the start of a goal. */
 
-/** What a start is decided on, and the thresholds in effect for the words of its question. */
+/** The facts of the decision, and the current thresholds for the words of a question. */
 export type StartBasis = StartFacts & Pick<Policy, "thresholds"> & KnownStart & RunToStart;
 
-/** What begins, as it was read. */
+/** The rows of the goal that begins. */
 interface RunToStart {
-  /** Null: none was opened yet. */
+  /** Null when none was opened yet. */
   readonly run: Run | null;
   readonly repository: Repository | null;
 }
 
-/** Of where its run begins. */
+/** The part of the facts that a run begins with. */
 export type KnownStart = Required<Pick<RunStart, "byContract" | "recorded">>;
 
-/** The facts on which a start is decided, by the money of `day`. */
+/** Reads the facts of a start, with the money of `day`. */
 export async function gatherStart(tx: Db, deps: AskDeps, goal: Goal, day: string = todayOf(deps)): Promise<StartBasis> {
   const startOf = await gatherStarts(tx, deps, [goal], day);
   return startOf(goal);
 }
 
-/** The same for many goals, by as many statements: for who looks ahead. */
+/** Reads them for many goals, with the same number of statements. */
 export async function gatherStarts(
   tx: Db,
   deps: AskDeps,
@@ -46,24 +46,24 @@ export async function gatherStarts(
   return startOf;
 }
 
-/** Whether what was read of one holds for the other: the same goal a moment later, as it is locked. */
+/** True when facts that were read for `one` are valid for `other`, the same goal after it was locked. */
 export function hasSameFacts(one: Goal, other: Goal): boolean {
   const columns = ["goalId", "runId", "sessionId", "campaignId", "repositoryId"] as const;
   return columns.every((column) => one[column] === other[column]);
 }
 
-/** What is known of goals before their session asks about them. */
+/** Facts about goals before their session asks about them. */
 export interface Ahead {
   readonly startOf: (goal: Goal) => StartBasis;
-  /** Of a question about whether the goal may start. */
+  /** Facts for the question whether the goal may start. */
   readonly knownOf: (goal: Goal) => KnownOfQuestion;
   /** The open questions about them, oldest first. */
   readonly questions: readonly Checkpoint[];
 }
 
 /**
- * The same to ask ahead for a whole session (D16), with what the questions are composed of. `opening`: the session that they are about
- * to be in; null: they are in it.
+ * Reads the facts for asking in advance for a whole session (D16), including those of the questions. `opening`: the session that the goals
+ * are about to join. Null when they are in it already.
  */
 export async function gatherAhead(
   tx: Db,

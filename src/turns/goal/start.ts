@@ -25,7 +25,7 @@ import { asAsked } from "./cut.ts";
 import { askToStart, known, type StartToAsk } from "./ask-to-start.ts";
 import { refuseStart } from "./refuse.ts";
 
-/** A claimed goal begins: ask, refuse, hand to a person, or reserve the money and go on with the work. */
+/** Begins a claimed goal: asks, refuses, hands it to a person, or reserves money and continues with the work. */
 export async function startTurn(
   deps: Pick<Deps, "database"> & AskDeps,
   keeper: LeaseKeeper,
@@ -39,24 +39,24 @@ export async function startTurn(
     keeper,
     async (tx, claimed, session, { cut, startOf }: Seen): Promise<StepResult> => {
       if (session?.status !== "running") {
-        // Paused or ended between the claim and now: nothing begins, whoever goes on with it claims it again.
+        // The session was paused or ended since the claim: nothing begins. The goal is claimed again later.
         await recordTurn(tx, { lease, goal: claimed }, { type: "letsGo" }, deps.now());
         return { type: "over" };
       }
       if (!arePayers(payers, claimed, session)) {
-        // Somebody else pays for it by now, or it has an agent, which costs money: claimed again, that is locked.
+        // Another budget pays for it now, or it has an agent, which costs money. The next claim locks the right rows.
         await recordTurn(tx, { lease, goal: claimed }, { type: "letsGo", at: deps.now() }, deps.now());
         return { type: "over" };
       }
       const { runId } = claimed;
       const isSeen = cut.length === 0 && hasSameFacts(goal, claimed);
       if (runId !== null && !isSeen) await settleInterruptedCalls(tx, deps, runId, lease.unheldMs);
-      // What a person asked since it was claimed comes first: nothing begins, and nothing is asked.
+      // A person's request since the claim comes first: nothing begins, and nothing is asked.
       const asked = await asAsked(tx, deps, keeper, { goal: claimed });
       if (asked !== null) return asked;
       const stands = standingOn(claimed.after, await groundsOf(tx, claimed.after));
       if (stands === null || (claimed.after.length > 0 && !standsAlike(stands, start.standsOn ?? []))) {
-        // What it is on top of has changed since it was looked at: it is claimed again, or waits for that.
+        // A goal that it builds on has changed since the read: it is claimed again, or waits.
         const transition = stands === null ? waits : ({ type: "letsGo", at: deps.now() } as const);
         await recordTurn(tx, { lease, goal: claimed }, transition, deps.now());
         lookAt(tx, claimed.sessionId);
@@ -76,16 +76,16 @@ export async function startTurn(
   return result ?? lost;
 }
 
-/** What is known of a goal that begins. */
+/** Facts about a goal that begins. */
 interface Known {
-  /** Of a goal on top of others with where those stand (D37). */
+  /** The start of its run. For a goal that builds on others, with their commits (D37). */
   readonly start: RunStart;
   readonly payers: Payers;
 }
 
 type Seen = Awaited<ReturnType<typeof readStart>>;
 
-/** What its start is decided on, and calls of its run that were cut. */
+/** The facts of its start, and interrupted calls of its run. */
 async function readStart(reads: Db, deps: AskDeps, goal: Goal, day: string) {
   const [cut, startOf] = await Promise.all([
     goal.runId === null ? [] : openCalls(reads, goal.runId),
@@ -94,7 +94,7 @@ async function readStart(reads: Db, deps: AskDeps, goal: Goal, day: string) {
   return { cut, startOf };
 }
 
-/** Whether those are locked who pay for it as it is now. */
+/** True when the rows of all budgets that pay for it now are locked. */
 function arePayers({ campaignId, nightId, runsCommand }: Payers, goal: Goal, session: Session): boolean {
   const isLocked = !runsCommand || goal.runCommand !== null;
   return isLocked && goal.campaignId === campaignId && session.nightId === nightId;
@@ -133,11 +133,11 @@ async function actOnStart(tx: Db, deps: AskDeps, asked: StartToAsk): Promise<Ste
       const runId = goal.runId ?? (await beginRun(tx, deps, goal, { ...start, ...known(facts) }));
       const billing: Run["billing"] = facts.isFlat ? "flat" : "metered";
       const begun = { contentHash: contentHashOf(goal), billing, ...groundOf(start) };
-      // It begins without what its tasks have done before.
+      // Without a commit, its tasks begin from nothing.
       const isAnew = goal.taskParallel !== null && start.headCommit === null;
       if (isAnew) await beginTasksAnew(tx, goalId, now);
       await updateRun(tx, runId, { ...begun, ...(isAnew ? { loop: null } : {}) });
-      // Tasks of a goal reserve for themselves, each its share.
+      // The tasks of a goal reserve money themselves.
       const isReserving = decision.executor === "agent" && goal.taskParallel === null;
       const reservation = { callId: callIdOf(runId, lease), capMicroUsd: decision.capMicroUsd };
       if (isReserving) {
@@ -163,7 +163,7 @@ async function actOnStart(tx: Db, deps: AskDeps, asked: StartToAsk): Promise<Ste
   }
 }
 
-/** A run that was opened to be asked about gets its ground when it begins (D37). */
+/** A run that was opened for a question gets its ground when it begins (D37). */
 function groundOf({ baseCommit, headCommit, standsOn }: RunStart): Partial<Run> {
   return standsOn === undefined ? {} : { baseCommit, headCommit: headCommit ?? null, standsOn: [...standsOn] };
 }

@@ -12,7 +12,7 @@ import { newSurroundings, type Surroundings } from "../../core/trials/surroundin
 import type { Deps } from "../../deps.ts";
 import { wordFor } from "../../core/files/found.ts";
 
-/** Which two commits are compared. */
+/** Two commits that are compared, and their differences. */
 export interface Compared {
   readonly mirror: Mirror;
   readonly baseCommit: string;
@@ -20,22 +20,22 @@ export interface Compared {
   readonly changed: readonly ChangedSource[];
 }
 
-/** What a changed program begins to say; unread: it is too long, or lies behind too many others, and nothing is known of it. */
+/** What a changed program newly contains. `isUnread`: it is too long, or there are too many files, so it was not read. */
 interface Around extends Surroundings {
   readonly isUnread?: boolean;
-  /** It is a link to what `runners` names: that others name it, too, makes it no other. */
+  /** True for a link to the file in `runners`. Other files that name it too change nothing. */
   readonly isLink?: boolean;
-  /** What became of tests that lie in it. */
+  /** Changed lines of tests inside the file. */
   readonly testLines?: readonly string[];
-  /** The same of tests by their names. */
+  /** Changed tests inside the file, by name. */
   readonly ownTests?: OwnTests;
 }
 
-/** At most so many changed files are read, and none that is longer; what is not read is asked about. */
+/** Maximum number of changed files that are read, and their maximum length. Unread files are asked about. */
 const mostRead = 300;
 const longestRead = 500_000;
 
-/** What changed programs say of their surroundings that they did not say before, by path; the others are not in it. */
+/** What changed programs newly contain about their surroundings, by path. Files without such content are missing. */
 export async function surroundingsOf(
   deps: Pick<Deps, "git" | "policy">,
   compared: Compared,
@@ -51,7 +51,7 @@ export async function surroundingsOf(
     isProgram(path) && ["source", "unsure"].includes(kindOf(path).role);
   const files = await deps.git.filesAt(mirror, commit);
   const tests = files.filter((path) => isTestCode(path, kindOf));
-  // What the work brings itself is no secret of its tests.
+  // Files that the work adds itself are not test data that it should not read.
   const old = await deps.git.filesAt(mirror, baseCommit);
   const data = old.filter((path) => kindOf(path).role === "proof" && !isProgram(path));
   const links = await linksOf(deps, compared, there, [...tests, ...data]);
@@ -60,7 +60,7 @@ export async function surroundingsOf(
 
   async function look(each: ChangedSource, as: string): Promise<void> {
     const { path, oldPath, status } = each;
-    // By one more it is seen that there is more.
+    // One character more shows that the text is longer.
     const text = await deps.git.textAt(mirror, commit, path, longestRead + 1);
     if (text === null) return;
     if (Buffer.byteLength(text) > longestRead) {
@@ -79,7 +79,7 @@ export async function surroundingsOf(
 
   for (const { path } of read.slice(mostRead)) found.set(path, unread);
   for (const each of read.slice(0, mostRead)) await look(each, each.path);
-  // What is no source by its name, and is loaded as code all the same; that may load more.
+  // Files that are not source by name but are loaded as code. They may load further files.
   let left = there.filter((each) => !isRead(each)).slice(0, mostRead);
   for (const each of left.filter(({ path }) => isWithoutEnding(path))) {
     const as = programAs(each.path, (await deps.git.textAt(mirror, commit, each.path)) ?? "");
@@ -87,7 +87,7 @@ export async function surroundingsOf(
   }
   for (const each of left.filter(({ path }) => isProgram(path)))
     if (await isLoadedBefore(deps, compared, each)) await look(each, each.path);
-  // What is read here is appended, and looked at in its turn.
+  // Files that are read in this loop are appended and visited, too.
   for (const { path, loads } of texts) {
     const loaded = left.filter((each) => loads(each.path));
     left = left.filter((each) => !loaded.includes(each));
@@ -99,7 +99,7 @@ export async function surroundingsOf(
   return found;
 }
 
-/** Links among what was changed that lead to what proves, or out of the repository: where to, by path; null: not looked at. */
+/** Targets of changed links that lead to proof files or out of the repository, by path. Null for links that were not read. */
 async function linksOf(
   deps: Pick<Deps, "git">,
   { mirror, commit }: Compared,
@@ -119,7 +119,7 @@ async function linksOf(
   return found;
 }
 
-/** Without the data that no test names: a program reads what is its own, wherever it lies. */
+/** Removes data files that no test names: they belong to the program, wherever they are. */
 async function withoutOwnData(
   deps: Pick<Deps, "git" | "policy">,
   { mirror, commit }: Compared,
@@ -137,13 +137,13 @@ async function withoutOwnData(
   return { ...around, runners: around.runners.filter((each) => !own.has(each)) };
 }
 
-/** How others name what is named: data of tests by its last part, for each names it from where it lies. */
+/** The word by which other files name it. For test data the last part of the path, because paths are relative to each file. */
 function wordIn(name: string): string {
   const isData = name.includes("/") && !name.endsWith("/") && !isProgram(name);
   return isData ? lastPart(name) : name;
 }
 
-/** Whether a source that the work leaves as it is loads a program which its name says to be generated. */
+/** True when an unchanged source file loads a program with the name of a generated file. */
 async function isLoadedBefore(
   deps: Pick<Deps, "git" | "policy">,
   { mirror, commit, changed }: Compared,
@@ -160,18 +160,18 @@ async function isLoadedBefore(
   return false;
 }
 
-/** A source that was read, and what it loads. */
+/** A source file that was read, and the files that it loads. */
 interface Source {
   readonly path: string;
   readonly loads: (path: string) => boolean;
 }
 
-/** At most so many sources that name a generated program are read. */
+/** Maximum number of source files that name a generated program and are read. */
 const mostLoading = 20;
 
 /**
- * What of it a person is asked about: source that names a runner or a test where no source did before, or changes what all
- * code shares (docs/proofs.md), and source that nobody has read.
+ * Questions for a person: source that names a test runner or a test that no source named before, or changes what all code shares
+ * (docs/proofs.md), and source that was not read.
  */
 export async function runnerQuestions(
   deps: Pick<Deps, "git" | "policy">,
@@ -209,7 +209,7 @@ const nothing: Around = {
 
 const unread: Around = { ...nothing, isUnread: true };
 
-/** The same as words of each file, for its card. */
+/** The same in words for each file, for the card. */
 export function saidOf(around: ReadonlyMap<string, Around>): ReadonlyMap<string, readonly string[]> {
   return new Map(
     [...around].map(([path, { runners, changes, runsText, looks, isUnread }]) => [

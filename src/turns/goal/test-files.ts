@@ -7,12 +7,12 @@ import type { Work } from "./on-trial.ts";
 import type { Edit } from "../../core/trials/near-miss.ts";
 import type { TrialEnd } from "./trial.ts";
 
-/** The titles of tests whose failing without the work proves it. */
+/** Titles of tests that fail without the work and so prove it. */
 export function titlesOf({ asItIs, withoutSource }: SeenTrials): string[] {
   return titlesToFind(asItIs.report, withoutSource.report);
 }
 
-/** Test files that ran: by the titles of tests, by what the work changed or added, or because the command names them. */
+/** Test files that ran: found by titles of tests, named by the command, or changed or added by the work. */
 export async function testFilesOf(
   deps: Deps,
   { verifying, commit, changed, proof }: Work,
@@ -50,7 +50,7 @@ export interface NearMissTrial {
   readonly addedTest?: string;
 }
 
-/** What was seen of the work, and of the base's source with its proof. */
+/** The trials of the work as it is, and of the base's source with the work's proof. */
 export interface SeenTrials {
   readonly asItIs: TrialEnd;
   readonly withoutSource: TrialEnd;

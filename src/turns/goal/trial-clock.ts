@@ -4,10 +4,10 @@ import type { Place } from "../../agent/place/place.ts";
 import { isForbidden } from "../../agent/process/environment.ts";
 import { laterPrograms } from "../../core/trials/later.ts";
 
-/** Programs that move the clock. */
+/** The folder with programs that move the clock. */
 const clockFolder = ".trial-clock";
 
-/** Lays what moves the clock, and gives the variables by which it is found. */
+/** Writes the programs that move the clock, and returns the environment variables that activate them. */
 export async function layClock(place: Place, days: number, path: string): Promise<Record<string, string>> {
   const folder = join(place.directory, clockFolder);
   await rm(folder, { recursive: true, force: true });
@@ -22,7 +22,7 @@ export async function layClock(place: Place, days: number, path: string): Promis
   };
 }
 
-/** Variables by which runners say what became of each test. */
+/** Environment variables that make test runners report each test. */
 export function probe(file: string): Record<string, string> {
   const quoted = `"${file}"`;
   const reporters = [
@@ -33,8 +33,8 @@ export function probe(file: string): Record<string, string> {
 }
 
 /**
- * What sets variables in a command that no child of ours is given (`DATABASE_URL`, `SLACK_…`): what they say here is a trial's word
- * and no secret. Not those that steer git.
+ * Shell lines that set variables which are removed from all children's environments (`DATABASE_URL`, `SLACK_…`). Here their values are made
+ * up by a trial and not secret. Variables that control git are left out.
  */
 export function exported(given: Readonly<Record<string, string>>): string {
   const names = Object.keys(given).filter((name) => isForbidden(name) && !/^(?:COS|GIT)_/.test(name));

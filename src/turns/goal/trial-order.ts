@@ -15,24 +15,23 @@ import { runUnsilenced } from "./silenced.ts";
 import type { TrialOptions, RunTrial, TrialEnd, TrialTree } from "./trial.ts";
 import type { Work } from "./on-trial.ts";
 
-/** How the trials of one criterion ended. */
+/** The results of the trials of one criterion. */
 export interface TrialEnds {
   readonly work: TrialEnd;
   readonly withoutSource: TrialEnd;
   readonly base: TrialEnd | null;
   readonly withoutAdded: TrialEnd | null;
   readonly nearMisses: readonly NearMiss[];
-  /** With the clock further on; null where its source does not begin to look at the date. */
+  /** With the clock advanced. Null when the source does not newly read the date. */
   readonly later: { readonly result: TrialEnd["result"]; readonly days: number } | null;
-  /** In another folder; null where its source does not begin to look at where it is. */
+  /** In another folder. Null when the source does not newly read its place. */
   readonly elsewhere: TrialEnd["result"] | null;
-  /** What the work brought to keep tools silent, where it fails without; empty: nothing. */
+  /** Places where the work silences tools, if it fails without that. Empty when there are none. */
   readonly silenced: readonly string[];
 }
 
 /**
- * Runs the trials of a criterion, each as soon as what it depends on is known: what they add to a round is as long as half of
- * them one after the other.
+ * Runs the trials of a criterion, each as soon as the results it depends on are known. They add about half of their summed time to a round.
  */
 export async function runTrials(deps: Deps, work: Work, criterion: Criterion, run: RunTrial): Promise<TrialEnds> {
   const { baseCommit, commit, proof } = work;
@@ -48,22 +47,22 @@ export async function runTrials(deps: Deps, work: Work, criterion: Criterion, ru
   async function secondOf(): Promise<TrialEnd> {
     const [[asItIs, once], base] = await Promise.all([first, atBase]);
     if (once.times > 1 || !mayProve({ work: asItIs, withoutSource: once, base, nature: work.nature })) return once;
-    // The base is without the work's source, too: what fails in both has failed twice.
+    // The base lacks the work's source, too. What fails alike in both has failed twice.
     if (base !== null && failsAlike(once.report, base.report)) return { ...once, times: 2 };
-    // What fails for want of what only the work has does so every time.
+    // A failure because something is missing that only the work has repeats every time.
     if (await failsForWant(deps, work, once.report)) return { ...once, times: 2 };
     return await runSecond(deps, work, { criterion, once, stripped, run });
   }
   async function addedOf(): Promise<TrialEnd | null> {
     return (await atBase)?.result === "pass" ? await runWithoutAdded(work, run) : null;
   }
-  /** Null where what it does otherwise there is not its doing. */
+  /** Null when the work is not the reason for another result there. */
   async function underOther({ words, how }: Otherwise): Promise<TrialEnd["result"] | null> {
     const [asItIs, once] = await first;
     if (asItIs.result !== "pass") return null;
     const end = await runOtherwise(run, {}, `the work, ${words}`, how);
     if (end.result !== "fail") return end.result;
-    // What fails so without the work, too, is not the work's doing: as the proof saw it before, or else the base alone.
+    // If it also fails there without the work, the work is not the reason: tried with the work's proof, or else with the base alone.
     const before =
       once.result !== "fail" ? stripped : (await atBase)?.result === "pass" ? { commit: baseCommit } : null;
     const isOfWork = before === null || (await runOtherwise(run, before, `the base, ${words}`, how)).result !== "fail";
@@ -77,7 +76,7 @@ export async function runTrials(deps: Deps, work: Work, criterion: Criterion, ru
     const placed = work.isPlaced ? await underOther(inOtherFolder) : null;
     const [asItIs, once] = await first;
     if (placed === "fail" || !asItIs.failedElsewhere || asItIs.result !== "pass") return placed;
-    // Where nothing is known of its tests, what the source says itself counts.
+    // When nothing is known about its tests, the source's own words count.
     if (asItIs.report === null && isSwitched(work.switches))
       return (await underOther({ ...inOtherFolder, how: { ...howElsewhere(work), isProbed: false } })) ?? placed;
     return (await runUnseen(deps, work, (await atBase) ?? once, run)) ?? placed;
@@ -88,11 +87,11 @@ export async function runTrials(deps: Deps, work: Work, criterion: Criterion, ru
     return asItIs.result === "pass" ? await runUnsilenced(deps, work, run, before) : [];
   }
   const works = [missesOf(), secondOf(), addedOf(), laterOf(), elsewhereOf(), silencedOf()] as const;
-  // An error is thrown when all have ended: then nothing is begun any more.
+  // An error is thrown only after all have ended, so that nothing more is started.
   await Promise.allSettled(works);
   const [missed, withoutSource, withoutAdded, later, elsewhere, silenced] = await Promise.all(works);
   const [[asItIs, once], base] = await Promise.all([first, atBase]);
-  // A failure that did not come again: the near misses are those of a proof that guards. What was run for the others is kept.
+  // The failure did not repeat, so near misses of a guarding proof are needed. Results of earlier runs are reused.
   const nearMisses =
     withoutSource.result === once.result
       ? missed
@@ -100,7 +99,7 @@ export async function runTrials(deps: Deps, work: Work, criterion: Criterion, ru
   return { work: asItIs, withoutSource, base, withoutAdded, nearMisses, later, elsewhere, silenced };
 }
 
-/** Whether a test failed because something is not there that the work's source adds, and that no file of the base names. */
+/** True when a test failed because something is missing that the work's source adds and no file of the base names. */
 async function failsForWant(deps: Deps, work: Work, report: TestReport | null): Promise<boolean> {
   const { verifying, baseCommit, watched } = work;
   const added = watched.flatMap(({ text, lines }) => text.split("\n").filter((_, at) => lines.has(at)));
@@ -110,7 +109,7 @@ async function failsForWant(deps: Deps, work: Work, report: TestReport | null): 
 }
 
 /**
- * What failed without the source, once more: beside no test of the base that did not fail, where that shows as much; else as it was.
+ * Repeats the trial that failed without the source: without the base's passing tests if that shows the same failure, otherwise unchanged.
  */
 async function runSecond(
   deps: Deps,
@@ -145,7 +144,7 @@ async function runSecond(
   return await run("the same once more", stripped, 2);
 }
 
-/** Under what else a work is run that looks at it, and nothing else of ours. */
+/** Other circumstances for a run of a work that reads them. Nothing else of ours is set. */
 interface Otherwise {
   readonly words: string;
   readonly how: TrialOptions;
@@ -158,7 +157,7 @@ const daysLater: Otherwise = {
 
 const inOtherFolder: Otherwise = { words: "in another folder", how: { isProbed: false, isElsewhere: true } };
 
-/** A failure is run twice. */
+/** Runs once, and a second time after a failure. */
 async function runOtherwise(
   run: RunTrial,
   tree: Partial<TrialTree>,
@@ -177,7 +176,7 @@ interface Known {
   readonly run: RunTrial;
 }
 
-/** Near misses, one after the other, until one is seen. */
+/** Runs near misses one after another until a test notices one. */
 async function runNearMisses(deps: Deps, work: Work, criterion: Criterion, known: Known): Promise<readonly NearMiss[]> {
   const { asItIs, withoutSource, stripped, run } = known;
   const nearMisses: NearMiss[] = [];
@@ -194,8 +193,8 @@ async function runNearMisses(deps: Deps, work: Work, criterion: Criterion, known
 }
 
 /**
- * What passed at the base passes on the work with the base's tests alone: what it added to them may not make up for what it broke
- * (docs/proofs.md, 4). Null where it added nothing, or changed no source. A failure is run twice.
+ * Runs the work with only the base's tests, after these passed at the base: added tests must not hide broken ones (docs/proofs.md, 4). Null
+ * when the work added no test or changed no source. A failure is repeated once.
  */
 async function runWithoutAdded(work: Work, run: RunTrial): Promise<TrialEnd | null> {
   const { proof, frozen, changed, baseCommit } = work;

@@ -20,27 +20,27 @@ import type { WorkToVerify } from "./checkout.ts";
 import { exported, layClock, probe } from "./trial-clock.ts";
 import type { Trial, TrialEnd } from "./trial.ts";
 
-/** Runs trials, two at a time and in the order in which they are asked for, each in a place of its own. */
+/** Runs trials in the requested order, two at a time, each in a place of its own. */
 export interface TrialRunner {
   run(trial: Trial): Promise<TrialEnd>;
 }
 
 const atOnce = 2;
 
-/** Where a runner writes what it says of its tests, in the place of the trial. */
+/** The test runner's report, in the place of the trial. */
 const reportFile = ".trial-report.xml";
 
-/** Where Node's processes write which of their code ran, there too. */
+/** The folder for Node's coverage, in the place of the trial. */
 const countedFolder = ".trial-counted";
 
-/** `environment`: what a kept result depends on beside its tree and command (`checkEnvironment`). */
+/** Opens a runner. `environment`: what a kept result depends on besides its tree and command (`checkEnvironment`). */
 export function openTrials(deps: Deps, verified: WorkToVerify, environment: string): TrialRunner {
   const waiting: (() => void)[] = [];
   let running = 0;
   let number = 0;
   let asking: Promise<unknown> = Promise.resolve();
 
-  /** What is known of a trial: in the order in which they are asked for, so that they are run in that order. */
+  /** Kept results of a trial. Read in the requested order, so that trials run in that order. */
   function knownOf(trial: Trial): Promise<{ readonly key: TrialKey; readonly kept: KeptTrial[] }> {
     const found = asking.then(async () => {
       const key = await keyOf(deps, verified, environment, trial);
@@ -96,7 +96,7 @@ const nothing: TrialEnd = {
   lines: [],
 };
 
-/** What runs of the same come to: how often the newest end was seen, and one that passed does not prove that it fails. */
+/** The result of repeated runs, and how often it occurred. A single pass shows that it does not always fail. */
 function endOf(kept: readonly KeptTrial[]): Omit<TrialEnd, "isKept" | "setupMs" | "lines"> | null {
   const newest = kept.at(-1);
   if (newest === undefined) return null;
@@ -133,14 +133,14 @@ async function keyOf(
   return { repositoryId: repository.repositoryId, tree, hash: criterionHash(trial.criterion), environment };
 }
 
-/** One run, and how long what makes its place ready took. */
+/** One run, and how long the setup of its place took. */
 interface Ran {
   readonly told: KeptTrial;
   readonly lines: readonly ChangedLine[];
   readonly setupMs: number;
 }
 
-/** Null when it says nothing: it was cut short, its setup failed, or a file could not be changed. */
+/** Runs a trial once. Null when it says nothing: it was interrupted, its setup failed, or a file could not be changed. */
 async function runOnce(deps: Deps, work: WorkToVerify, trial: Trial, name: string): Promise<Ran | null> {
   const { goal, run, mirror, repository } = work;
   const { commit, from, laid, removed } = trial.tree;
@@ -161,10 +161,10 @@ async function runOnce(deps: Deps, work: WorkToVerify, trial: Trial, name: strin
   }
 }
 
-/** So many files are kept as they are. */
+/** Maximum number of test files that are made read-only. */
 const mostLocked = 200;
 
-/** Elsewhere nothing may change the tests while it runs: what is tested could write what it is tested by. */
+/** Test files that are read-only in another folder, so that the code under test cannot rewrite its tests. */
 async function testsOf(
   { git, policy }: Pick<Deps, "git" | "policy">,
   mirror: WorkToVerify["mirror"],
@@ -228,7 +228,7 @@ async function runIn(
   return { told: { ...told, report, durationMs: result.durationMs }, setupMs, lines };
 }
 
-/** A link or a folder in its place is nobody's file to change. */
+/** Writes a changed file. False when its path is missing, a link or a folder. */
 async function changed(directory: string, { path, text }: Edit): Promise<boolean> {
   const file = join(directory, path);
   const found = await lstat(file).catch(() => null);
@@ -242,6 +242,6 @@ async function reportOf(place: Place, output: { readonly file: string } | null):
   const named = left === null ? null : readJunit(left.text, place.inside);
   const printed = output === null ? "" : await readFile(output.file, "utf8").catch(() => "");
   const said = readSummary(printed);
-  // Of several runners the file has the last one's tests alone.
+  // With several runners the report has only the tests of the last one.
   return named !== null && said?.runs === undefined ? named : (said ?? readGoTests(printed));
 }

@@ -3,7 +3,7 @@ import type { TrialRun } from "../../core/trials/judge.ts";
 import type { Edit } from "../../core/trials/near-miss.ts";
 import type { ChangedLine, ChangedText } from "../../core/trials/lines.ts";
 
-/** What lies in the place of a trial: a commit, with files of another one laid over it, some removed, some changed. */
+/** The files of a trial: a commit, with files of another commit over it, some removed and some changed. */
 export interface TrialTree {
   readonly commit: string;
   readonly from: string;
@@ -16,40 +16,40 @@ export interface TrialTree {
 export interface Trial {
   readonly tree: TrialTree;
   readonly criterion: Criterion;
-  /** Its runner is asked for the names of its tests; else nothing of ours is given to it. */
+  /** True when the test runner is asked to report its tests. Otherwise nothing of ours is set. */
   readonly isProbed: boolean;
-  /** Changed lines of which it is looked at whether they run; none of a result that is kept. */
+  /** Changed lines whose execution is measured. Not available for kept results. */
   readonly watched?: readonly ChangedText[];
-  /** So many days its clock is on, as far as Node, Python and a shell ask for it; omitted: none. */
+  /** Number of days by which the clock is advanced for Node, Python and shells. Not at all when omitted. */
   readonly daysOn?: number;
-  /** In a folder of another name, on a machine of another name, with what a terminal sets; omitted: where everything is verified. */
+  /** True for a run in a folder and on a machine with other names, with a terminal's variables. Otherwise in the usual place. */
   readonly isElsewhere?: boolean;
-  /** Variables that its environment has there, too. */
+  /** Additional environment variables. */
   readonly given?: Readonly<Record<string, string>>;
-  /** How long its command took with the work, which limits it; omitted: it has its whole time. */
+  /** How long the command took with the work, in milliseconds, which limits this run. The criterion's own limit when omitted. */
   readonly tookMs?: number;
-  /** Results that are kept do, when there are as many; each further one is run. */
+  /** Required number of equal results. Kept results count; only the others run. */
   readonly times: number;
 }
 
 export interface TrialEnd extends TrialRun {
-  /** How often it ended like this; 1 for what says nothing. */
+  /** How often it ended like this. 1 for a result that says nothing. */
   readonly times: number;
-  /** How often it was run in all, earlier looks at the same tree included, and how many of these passed. */
+  /** Number of all runs of the same tree, including earlier ones, and how many of these passed. */
   readonly runs: number;
   readonly passes: number;
   readonly durationMs: number;
-  /** Of all its runs now, what made their places ready. */
+  /** Time for the setup of the places of its new runs, in milliseconds. */
   readonly setupMs: number;
   readonly isKept: boolean;
-  /** Of the watched lines, those that are known of. */
+  /** The watched lines with known execution. */
   readonly lines: readonly ChangedLine[];
 }
 
-/** What a trial is given beside its tree; nothing: it is asked for names, and no lines are looked at. */
+/** Options of a trial besides its tree. By default it is probed and no lines are measured. */
 export type TrialOptions = Partial<Pick<Trial, "isProbed" | "watched" | "daysOn" | "isElsewhere" | "given">>;
 
-/** Runs one trial and notes it, in words. */
+/** Runs one trial and records it, described by `what`. */
 export type RunTrial = (
   what: string,
   tree: Partial<TrialTree>,
