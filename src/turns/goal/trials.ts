@@ -27,9 +27,8 @@ import type { TrialOptions, TrialEnd, TrialTree } from "./trial.ts";
 import { wantedSettings } from "./wanted-settings.ts";
 
 /**
- * Puts on trial what passed: every criterion and check that a command verifies (D38). Each verdict is kept as evidence, and
- * every run by tree, command and environment, so that nothing is run again on a tree that was tried. Two run at a time.
- * Throws NoSpace and `GitError`.
+ * Puts all passed criteria and checks that a command verifies on trial (D38). Verdicts are kept as evidence, and runs by tree, command and
+ * environment, so that nothing runs again on the same tree. Two runs at a time. Throws NoSpace and `GitError`.
  */
 export async function tryProofs(deps: Deps, verified: WorkToVerify, onTrial: OnTrial): Promise<readonly TriedProof[]> {
   const { mirror, repository, run, keeper } = verified;
@@ -99,7 +98,7 @@ async function tryProof(deps: Deps, work: Work, criterion: Criterion): Promise<T
   const tookMs = work.results.find(({ id }) => id === criterion.id)?.durationMs ?? null;
   const run = async (what: string, tree: Partial<TrialTree>, times = 1, how: TrialOptions = {}): Promise<TrialEnd> => {
     const whole = { commit, from: commit, laid: [], removed: [], edits: [], ...tree };
-    // Where the whole work is asked, here or elsewhere, it has its whole time.
+    // A run of the whole work, here or in another folder, has the criterion's full time.
     const isWhole = Object.keys(tree).length === 0;
     const end = await trying.run({
       tree: whole,
@@ -125,7 +124,7 @@ async function tryProof(deps: Deps, work: Work, criterion: Criterion): Promise<T
   const reports = [tried.work, tried.withoutSource, tried.base].map((each) => each?.report ?? null);
   const about = work.about.filter((each) => {
     if (each.type !== "tests-in-source") return true;
-    // What is as at the base while it is verified is no other test there.
+    // A file that is as at the base during verification has no changed tests.
     if (expects || work.frozen.includes(each.path)) return false;
     const { path, titles } = each;
     if (titles === undefined) return runsTestsIn(path, command, reports);
@@ -144,12 +143,12 @@ async function tryProof(deps: Deps, work: Work, criterion: Criterion): Promise<T
   };
 }
 
-/** What the trials of the same command came to: nothing is run for it. */
+/** The verdict of another criterion with the same command. Nothing runs again. */
 function takenOver(before: TriedProof, { id }: Criterion): TriedProof {
   return { ...before, id, trials: before.trials.map((each) => ({ ...each, isKept: true })) };
 }
 
-/** What was found of the same work in an earlier round: results that are kept say nothing of lines. */
+/** Executed lines from an earlier round of the same work. Kept results do not contain them. */
 async function linesBefore(
   deps: Deps,
   { verifying, commit }: Work,
@@ -160,7 +159,7 @@ async function linesBefore(
   return (same?.detail as TriedProof | undefined)?.lines ?? [];
 }
 
-/** A pass after a fail of the same criterion in this goal is run twice more, whatever the tree (F-205). */
+/** Runs a criterion twice more if it failed before in this goal, whatever the tree (F-205). Null when it never failed. */
 async function runAgain(
   deps: Deps,
   { verifying, commit }: Work,
@@ -172,7 +171,7 @@ async function runAgain(
   const since = await begunAnew(db, goalId);
   const { id } = criterion;
   const hash = criterionHash(criterion);
-  // What other work, or another command under this id, came to says nothing of it; what this same tree came to does.
+  // Results of other work, or of another command with this id, do not count. Results of this same tree do.
   const rows = (await listEvidence(db, goalId)).filter(
     (row) => (criterionHashIn(row) ?? hash) === hash && (row.commit === commit || since === null || row.at >= since),
   );
@@ -181,17 +180,17 @@ async function runAgain(
     const wasRun = result?.brokenSetup !== true && (result?.status === "pass" || result?.status === "fail");
     return wasRun && result.id === id ? [{ row, result }] : [];
   });
-  // In one round only what holds without the tests that the work adds is run twice: it was not the same that failed.
+  // A criterion that ran twice in one round and passed without the work's new tests has not failed: the two runs differ.
   const held = seen.filter(({ result }) => result.status === "pass").map(({ row }) => roundIn(row));
   const failed = seen.filter(({ row, result }) => result.status === "fail" && !held.includes(roundIn(row)));
   if (failed.length === 0) return null;
   const end = await run(2);
-  // A fail of the same tree stays one, however often it passes when it is looked at again.
+  // A failure on the same tree counts, however often it passes later.
   const isUnsteady = end.times < 2 || end.passes < end.runs || failed.some(({ row }) => row.commit === commit);
   return { passed: held.length + end.passes, of: held.length + failed.length + Math.max(2, end.runs), isUnsteady };
 }
 
-/** Since when it is the work that it is now: what it does or is held to was changed then; null: from its beginning on. */
+/** When the goal's task or criteria were last changed. Null when they never were. */
 async function begunAnew(db: Db, goalId: string): Promise<Date | null> {
   const edits = await readGoalEvents(db, goalId, "goal.edited");
   const ofWork = edits.filter(({ detail }) => detail.fields.some((field) => ofTheWork.has(field)));
@@ -200,7 +199,7 @@ async function begunAnew(db: Db, goalId: string): Promise<Date | null> {
 
 const ofTheWork: ReadonlySet<string> = new Set(["content", "criteria", "runCommand"] satisfies (keyof Goal)[]);
 
-/** Which round of which run a result is of. */
+/** The run and round of a result, as a key. */
 function roundIn({ runId, detail }: Evidence): string {
   return `${runId ?? ""} ${String(detail["round"])}`;
 }

@@ -7,12 +7,12 @@ import { isTakenFor, type Twin, twinsOf } from "../../core/trials/twins.ts";
 import type { Deps } from "../../deps.ts";
 import type { Compared } from "./surroundings.ts";
 
-/** At most so many files that name one are read. */
+/** Maximum number of files that name a file and are read. */
 const mostRead = 50;
 
 /**
- * New files that tests of the base load in the place of what they were about (F-201): what the source uses is still there as it was.
- * Not of one that loads the other, or is loaded by it: it is a way to it.
+ * Questions about new files that tests of the base load instead of the files they tested, which the source still uses (F-201). A new file
+ * that loads the other one, or is loaded by it, only leads to it and is not asked about.
  */
 export async function twinQuestions(
   deps: Pick<Deps, "git" | "policy">,
@@ -49,7 +49,7 @@ async function isWay(
   return false;
 }
 
-/** A test of the base that was given the other one by the name that it says; null: there is none. */
+/** A test of the base that loaded the other file by the name it uses. Null when there is none. */
 async function testMeaning(
   { git, policy }: Pick<Deps, "git" | "policy">,
   { mirror, baseCommit }: Compared,

@@ -16,8 +16,8 @@ import { asAsked } from "./cut.ts";
 import { openTriggers } from "./result-reasons.ts";
 
 /**
- * The question about the result that nobody answered (D12, D28): its deadline passed, or it was withdrawn when the goal was parked or
- * its session ended. It is asked again before anything is published; null: no such question is left.
+ * Asks an unanswered question about the result again before anything is published (D12, D28). It had expired, or was withdrawn when the goal
+ * was parked or its session ended. Null when there is no such question.
  */
 export async function askAgainAboutResult(deps: Deps, keeper: LeaseKeeper, seen: Goal): Promise<StepResult | null> {
   const run = await openRunOf(deps.database.db, seen.goalId);
@@ -33,9 +33,9 @@ export async function askAgainAboutResult(deps: Deps, keeper: LeaseKeeper, seen:
 }
 
 /**
- * The escalation that several people have to agree about (COS_QUORUM) and that was withdrawn when the goal was parked or its session ended.
- * It is asked again before anything is tried, for one person may resume the goal; null: no such question is left. After its deadline the
- * goal begins anew, which asks, and of other questions the phase that asked asks again.
+ * Asks an escalation again that several people have to agree on (COS_QUORUM) and that was withdrawn when the goal was parked or its session
+ * ended. It is asked before any attempt, because one person may resume the goal. Null when there is no such question. Expired escalations
+ * need nothing here: the goal begins again, which asks. Other questions are asked again by their own phases.
  */
 export async function askAgainAboutEscalation(deps: Deps, keeper: LeaseKeeper, seen: Goal): Promise<StepResult | null> {
   const { quorums } = deps.config;
@@ -65,7 +65,7 @@ interface AskedAgain {
   readonly branch?: string;
 }
 
-/** Asks it anew and lets the goal wait for the answer; what a person asked of the goal meanwhile comes first. */
+/** Asks it again and lets the goal wait for the answer. A person's request about the goal comes first. */
 async function askAgain(deps: Deps, keeper: LeaseKeeper, { run, question, branch }: AskedAgain): Promise<StepResult> {
   const asked = await inTurn(deps, keeper, async (tx, goal): Promise<StepResult> => {
     const cut = await asAsked(tx, deps, keeper, { goal, run });

@@ -4,13 +4,13 @@ import { decideStart } from "../../core/goals/start.ts";
 import type { Deps } from "../../deps.ts";
 import type { Ahead } from "./start-facts.ts";
 
-/** A goal for which a ceiling leaves too little. */
+/** A goal for which a ceiling leaves too little money. */
 export interface UnpaidGoal {
   readonly goalId: string;
   readonly refusal: CeilingRefusal;
 }
 
-/** Goals that come into a session and would be refused for want of money, as each stands before any of them has begun. */
+/** Goals of a session that would be refused for lack of money, each judged before any of them has begun. */
 export function unpaidOf(goals: readonly Goal[], ahead: Ahead, { policy }: Pick<Deps, "policy">): UnpaidGoal[] {
   return goals.flatMap((goal) => {
     const decision = decideStart(ahead.startOf(goal), policy);

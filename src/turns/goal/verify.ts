@@ -29,15 +29,14 @@ import { withoutOwnTests } from "./own-tests.ts";
 import { tryProofs } from "./trials.ts";
 
 /**
- * The phase in which the system proves or disproves what was claimed: every criterion of the goal and every check of
- * its repository, in a clean checkout of the recorded commit with the proof files of the base laid over it (D25, D26).
- * Each result is kept as it comes, so that a crash loses at most those that were running.
+ * The phase that proves or disproves the claimed work: runs all criteria of the goal and all checks of its repository in a clean checkout of
+ * the recorded commit, with the base's proof files (D25, D26). Results are kept when they arrive, so that a crash loses only running ones.
  */
 export async function verifyTurn(deps: Deps, turn: LeaseKeeper): Promise<StepResult> {
   const { lease } = turn;
   const { goal, run, repository } = await readWorked(deps.database.db, lease.goalId);
   const keeper = keepPhase(turn);
-  // What a process left there that was killed, or stands still; the lease is ours.
+  // Ends processes and removes files of a killed or suspended worker. The lease is ours.
   await deps.executor.endRun(run.runId);
   await deps.places.clear(goal.goalId);
   try {
@@ -72,19 +71,19 @@ export async function verifyTurn(deps: Deps, turn: LeaseKeeper): Promise<StepRes
   }
 }
 
-/** Whatever a round came to, and whatever git says of it: one that was ended before is not over. */
+/** Null unless the round was interrupted. An interrupted round counts as such, whatever its results or git's errors. */
 function cutRound(keeper: LeaseKeeper): Extract<Round, { type: "cut" }> | null {
   const why = keeper.cutReason();
   return why === null ? null : { type: "cut", why };
 }
 
-/** Whether an agent examines one of its criteria: that costs money, commands do not. */
+/** True when an agent examines a criterion, which costs money. Commands do not. */
 function asksAgent(deps: Pick<Deps, "config">, goal: Goal, repository: Repository): boolean {
   if ((repository.agent ?? deps.config.agent) === null) return false;
   return contractOf(goal.criteria, [], 1).criteria.some(({ verification }) => verification.method === "subagent");
 }
 
-/** A round, and where it would pass, its proof on trial (D38). */
+/** Runs a round, and the trials of its proof if it would pass (D38). */
 async function triedRound(deps: Deps, work: WorkToVerify): Promise<Round> {
   const round = await roundOf(deps, work);
   if (round.type !== "verified" || work.keeper.signal.aborted) return round;
@@ -169,7 +168,7 @@ async function roundOf(deps: Deps, work: WorkToVerify): Promise<Round> {
   return { ...held, proofDiff: await shownDiff(deps, mirror, [baseCommit, commit], touched) };
 }
 
-/** What came to no verdict is examined again where its verdict still counts: where something else fails, the work changes anyway. */
+/** Repeats examinations without a verdict, unless another criterion fails: the work changes then anyway. */
 function unlessUnjudged(round: Round, unjudged: readonly CriterionResult[]): Round {
   if (round.type !== "verified" || unjudged.length === 0) return round;
   const { results, passAsCommitted } = round;
@@ -179,7 +178,7 @@ function unlessUnjudged(round: Round, unjudged: readonly CriterionResult[]): Rou
   return fails ? round : { type: "unjudged", results: unjudged };
 }
 
-/** What proves something was changed: the work must hold with the old proof, and as it would be merged. */
+/** After changed proof files: the work must pass with the old proof, and as it would be merged. */
 async function asCommitted(deps: Deps, work: WorkToVerify, round: VerifiedRound): Promise<Round> {
   const { commit, criteria } = round;
   const baseCommit = work.run.baseCommit ?? work.tip;
@@ -196,7 +195,7 @@ async function asCommitted(deps: Deps, work: WorkToVerify, round: VerifiedRound)
   return { ...round, results, passAsCommitted };
 }
 
-/** What a person sees of the changed proof on its card (F-207). */
+/** Maximum size of the changed proof's diff on a card, in bytes (F-207). */
 const longestProofDiff = 6_000;
 
 async function shownDiff(
@@ -213,7 +212,7 @@ async function shownDiff(
   return isWhole ? text : `${text}\n…`;
 }
 
-/** Checks that fail at the base too are reported and not blamed on the work (D25, AC-29). */
+/** Marks checks that fail at the base too: they are reported, and the work is not blamed (D25, AC-29). */
 function excused(frozen: readonly CriterionResult[], failing: ReadonlySet<string>): readonly CriterionResult[] {
   return frozen.map((result) =>
     failing.has(result.id)

@@ -3,11 +3,11 @@ import { fileKinds } from "../../core/files/kind.ts";
 import type { Deps } from "../../deps.ts";
 import type { Compared } from "./surroundings.ts";
 
-/** At most so many changed settings are read, and none that is longer. */
+/** Maximum number of changed settings files that are read, and their maximum length. */
 const mostRead = 50;
 const longestRead = 100_000;
 
-/** Settings that a work changed as its goal says: they are the work, and prove nothing. */
+/** Settings files that were changed as the goal asks. They are the work, not proof. */
 export async function wantedSettings(
   { git, policy }: Pick<Deps, "git" | "policy">,
   goal: string,
