@@ -6,6 +6,7 @@ import { openRunOf } from "../../src/db/runs.ts";
 import { chooseApproachTurn } from "../../src/turns/goal/choose-approach.ts";
 import { endWithoutGround } from "../../src/turns/goal/no-ground.ts";
 import { askAboutInterruptions, failToStart } from "../../src/turns/goal/failed-phase.ts";
+import { waitForStore } from "../../src/turns/goal/recorded-work.ts";
 import type { StepResult } from "../../src/turns/shared/in-turn.ts";
 import type { LeaseKeeper } from "../../src/turns/shared/lease-keeper.ts";
 import { tellExhausted, tellPermission, tellSetupFailure } from "../../src/turns/task-loop/stops.ts";
@@ -73,6 +74,7 @@ async function betweenLookAndRecord<Result>(turn: () => Promise<Result>, stateme
 const ends: Readonly<Record<string, (atWork: AtWork) => Promise<StepResult>>> = {
   "it was interrupted too often": ({ keeper }) => askAboutInterruptions(world.deps, keeper),
   "its repository cannot be worked": ({ keeper }) => failToStart(world.deps, keeper, "not a repository"),
+  "its work is in a store that is away": ({ keeper }) => waitForStore(world.deps, keeper, "it does not answer"),
   "its ground waits": ({ keeper }) => endWithoutGround(world.deps, keeper, { type: "waits" }),
   "its ground cannot be laid": ({ keeper }) =>
     endWithoutGround(world.deps, keeper, { type: "stuck", outcome: "No common ground." }),
@@ -138,6 +140,19 @@ it("holding the session does not take back that its goal at work is skipped", as
   valueOf(await world.command("autopilot", "pause"));
 
   await failToStart(world.deps, keeper, "not a repository");
+
+  expect(valueOf(await world.command("goal", "show", goalId))).toMatchObject({ status: "deferred" });
+});
+
+it("a goal that was claimed and is skipped before its turn begins is skipped, although its session was paused, too", async () => {
+  await world.repository();
+  await world.command("goal", "add", "First", "--run", "true");
+  await world.command("autopilot", "start");
+  const { goalId, keeper } = await claimed();
+  valueOf(await world.command("goal", "skip", goalId));
+  valueOf(await world.command("autopilot", "pause"));
+
+  expect(await startKept(world.deps, keeper)).toEqual({ type: "over" });
 
   expect(valueOf(await world.command("goal", "show", goalId))).toMatchObject({ status: "deferred" });
 });

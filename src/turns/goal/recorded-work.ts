@@ -70,6 +70,8 @@ async function isHere({ config, git }: Deps, repositoryId: string, commit: strin
 /** Lets the goal wait for the store. Its card says so, since a store that stays unreachable needs a person. */
 export async function waitForStore(deps: Deps, keeper: LeaseKeeper, reason: string): Promise<StepResult> {
   const result = await inTurn(deps, keeper, async (tx, goal): Promise<StepResult> => {
+    const asked = await asAsked(tx, deps, keeper, { goal });
+    if (asked !== null) return asked;
     const now = deps.now();
     const at = new Date(now.getTime() + storeAwayMs);
     const outcome = `Waits for its work, which another machine has put into the store: ${reason}. Goes on by itself.`;

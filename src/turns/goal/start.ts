@@ -38,22 +38,23 @@ export async function startTurn(
     deps,
     keeper,
     async (tx, claimed, session, { cut, startOf }: Seen): Promise<StepResult> => {
+      const { runId } = claimed;
+      const isSeen = cut.length === 0 && hasSameFacts(goal, claimed);
+      const isPaid = session !== null && arePayers(payers, claimed, session);
+      if (isPaid && runId !== null && !isSeen) await settleInterruptedCalls(tx, deps, runId, lease.unheldMs);
+      // A person's request since the claim comes first: nothing begins, and nothing is asked. Open calls are settled by who locks their payers.
+      const asked = isPaid || cut.length === 0 ? await asAsked(tx, deps, keeper, { goal: claimed }) : null;
+      if (asked !== null) return asked;
       if (session?.status !== "running") {
         // The session was paused or ended since the claim: nothing begins. The goal is claimed again later.
         await recordTurn(tx, { lease, goal: claimed }, { type: "letsGo" }, deps.now());
         return { type: "over" };
       }
-      if (!arePayers(payers, claimed, session)) {
+      if (!isPaid) {
         // Another budget pays for it now, or it has an agent, which costs money. The next claim locks the right rows.
         await recordTurn(tx, { lease, goal: claimed }, { type: "letsGo", at: deps.now() }, deps.now());
         return { type: "over" };
       }
-      const { runId } = claimed;
-      const isSeen = cut.length === 0 && hasSameFacts(goal, claimed);
-      if (runId !== null && !isSeen) await settleInterruptedCalls(tx, deps, runId, lease.unheldMs);
-      // A person's request since the claim comes first: nothing begins, and nothing is asked.
-      const asked = await asAsked(tx, deps, keeper, { goal: claimed });
-      if (asked !== null) return asked;
       const stands = standingOn(claimed.after, await groundsOf(tx, claimed.after));
       if (stands === null || (claimed.after.length > 0 && !standsAlike(stands, start.standsOn ?? []))) {
         // A goal that it builds on has changed since the read: it is claimed again, or waits.

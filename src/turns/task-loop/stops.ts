@@ -85,6 +85,8 @@ async function withoutMoney(deps: Deps, { lease, keeper }: LoopTurn): Promise<St
   const over = await goOn(deps, keeper, { reserves: false });
   if (over !== null) return over;
   const result = await inTurn(deps, keeper, async (tx, goal): Promise<StepResult> => {
+    const asked = await asAsked(tx, deps, keeper, { goal });
+    if (asked !== null) return asked;
     const now = deps.now();
     await recordTurn(tx, { lease, goal }, { type: "letsGo", at: now }, now);
     lookAt(tx, goal.sessionId);
