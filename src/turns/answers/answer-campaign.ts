@@ -31,8 +31,8 @@ import { startCampaign, activate, type CampaignAnswerFacts } from "./start-campa
 import { nobodysAnswer } from "../../core/cards/paused-words.ts";
 
 /**
- * Records an answer about a campaign and what it sets in motion, as `answerIn` does for goals: the same decision, the same
- * conditional write, the same audit trail (D9, D10, D13). What follows is done by the next look at the campaign.
+ * Records an answer about a campaign and applies it, as `answerIn` does for goals: the same decision, the same conditional write, the same
+ * audit trail (D9, D10, D13). The next step of the campaign does the rest.
  */
 export async function answerCampaign(
   tx: Db,
@@ -58,7 +58,7 @@ export async function answerCampaign(
       { choice: decision.option.label, effect: "pause", settles: false },
     );
     const isCards = await forgetPauses(tx, await pendingOfCampaign(tx, campaignId));
-    // Who holds it in another way says when it goes on.
+    // A campaign that is paused in another way is resumed by that person.
     if (campaign.pausedBy === null || isCards) {
       await updatePending(tx, checkpointId, { pausedBy: said.answerer.actor });
       const changes = { state: "paused", pausedBy: said.answerer.actor, updatedAt: deps.now() } as const;
@@ -87,7 +87,7 @@ export async function answerCampaign(
   return { decision, checkpoint: after, paused: await campaignStill(tx, campaign, decision) };
 }
 
-/** A plan that is to be made anew is asked about anew: that approves nothing. Everything else may need others to agree. */
+/** Counts a vote if several people have to agree. A request for another plan approves nothing, so it needs no votes. */
 async function voteOn(
   tx: Db,
   deps: Doors,
@@ -101,7 +101,7 @@ async function voteOn(
   return await countVote(tx, deps, voting, decided);
 }
 
-/** More money cannot be given without a number. */
+/** Asks for a number when more money is given without one. */
 function needsBudget(kind: CampaignQuestion, decision: AnswerDecision, answer: Answer): AnswerDecision {
   const isBare = decision.type === "recorded" && decision.option.effect === "modify" && answer.budgetMicroUsd === null;
   return kind === "money" && isBare ? { type: "instructions-needed" } : decision;
@@ -211,7 +211,7 @@ async function changeWith(tx: Db, deps: Doors, facts: CampaignAnswerFacts): Prom
   }
 }
 
-/** More in all is more a day: days that are not over get at least their share of it (C-88). */
+/** A higher total raises the days that are not over to at least their share (C-88). */
 async function raiseDays(tx: Db, deps: Doors, campaignId: string, budgetMicroUsd: number): Promise<void> {
   const days = await daysOf(tx, campaignId);
   const { dailyMicroUsd } = budgetsOf({ budgetMicroUsd, days: days.length, policy: deps.policy });
@@ -227,11 +227,11 @@ async function milestoneOf(tx: Db, checkpoint: CampaignCheckpoint) {
   return all.find((each) => milestoneSubject(each, each.milestoneId) === checkpoint.subject) ?? null;
 }
 
-/** Nobody answered in time: a campaign that waited for it is held, and asks again when it is resumed (D12). */
+/** After an expired question: a campaign that waited for it is held, and asks again when it is resumed (D12). */
 export async function expireCampaignQuestion(tx: Db, deps: Doors, checkpoint: CampaignCheckpoint): Promise<void> {
   const campaign = await lockCampaign(tx, checkpoint.campaignId);
   if (campaign === null) return;
-  // Whether a milestone is done holds nothing before the last day is over.
+  // The question whether a milestone is done holds nothing before the last day is over.
   const holds =
     checkpoint.kind === "confirm"
       ? workedDay({ campaign, days: await daysOf(tx, campaign.campaignId) }) === null
@@ -239,7 +239,7 @@ export async function expireCampaignQuestion(tx: Db, deps: Doors, checkpoint: Ca
   if (holds) await holdUnanswered(tx, deps, campaign);
 }
 
-/** Held until somebody resumes it, with the session of its day: nothing is asked any more. The caller holds its lock. */
+/** Pauses a campaign and its day's session until somebody resumes it. Nothing is asked until then. The caller holds its lock. */
 export async function holdUnanswered(tx: Db, deps: Doors, campaign: CampaignRow): Promise<void> {
   const by = nobodysAnswer;
   await forgetPauses(tx, await pendingOfCampaign(tx, campaign.campaignId));

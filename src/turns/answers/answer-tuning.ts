@@ -23,9 +23,9 @@ import { countVote } from "./vote.ts";
 import { withdrawQuestion } from "../shared/end-session.ts";
 
 /**
- * Records an answer to a proposed policy diff: the same conditional write and audit trail as every answer (D9, D10). Proceed
- * applies exactly what the card showed, in the same transaction; a diff of a policy that is another one by now is withdrawn,
- * and nothing is applied. The next turn that begins reads the numbers.
+ * Records an answer to a proposed policy diff, with the same conditional write and audit trail as all answers (D9, D10). Proceed applies
+ * exactly what the card showed, in the same transaction. If the policy has changed since, the diff is withdrawn and nothing is applied. New
+ * numbers apply from the next turn.
  */
 export async function answerTuning(
   tx: Db,
@@ -62,7 +62,7 @@ export async function answerTuning(
   return { decision, checkpoint: (await getCheckpoint(tx, checkpointId)) ?? { ...checkpoint, kind } };
 }
 
-/** Nobody answered in time: the policy stays as it is. Safe twice: the row says so. */
+/** Expires the question. The policy stays as it is. Safe to repeat. */
 export async function expireTuning(tx: Db, deps: Doors, checkpointId: string): Promise<void> {
   const now = deps.now();
   const locked = await lockCheckpoint(tx, checkpointId);
@@ -85,8 +85,8 @@ export type PolicySet =
   | { readonly type: "asked"; readonly checkpointId: string };
 
 /**
- * Makes the thresholds what they were before a change, as new changes: nothing of the history is lost, and an open proposal,
- * made of what was, is withdrawn.
+ * Restores the thresholds from before a change by new changes, so the history stays complete. Withdraws an open proposal, which was made for
+ * other thresholds.
  */
 export async function rollBackPolicy(
   tx: Db,
@@ -98,7 +98,7 @@ export async function rollBackPolicy(
   if (known?.changeNo !== changeNo) return { type: "unknown" };
   await withdrawQuestion(tx, deps, policySubject);
   const tuned = await lockTuned(tx);
-  // Under the lock: what was approved until now came after that change too.
+  // Read under the lock, so that changes approved until now are undone, too.
   const before = new Map<PolicyKey, number>();
   for (const { key, wasMicroUsd } of await policyChangesFrom(tx, changeNo))
     if (!before.has(key)) before.set(key, wasMicroUsd);
@@ -106,7 +106,7 @@ export async function rollBackPolicy(
   return await changeTo(tx, deps, Object.fromEntries(before), { tuned, why, cause: { rolledBackTo: changeNo, ...by } });
 }
 
-/** Sets thresholds to what somebody says; an open proposal, made of what was, is withdrawn. What is so already changes nothing. */
+/** Sets thresholds. Withdraws an open proposal, which was made for other thresholds. Does nothing when all are set already. */
 export async function setPolicy(
   tx: Db,
   deps: TuningDeps,
@@ -122,8 +122,8 @@ export async function setPolicy(
 type TuningDeps = Doors & Pick<Deps, "newId">;
 
 /**
- * Where several people have to agree about cost, asking less often is theirs to agree to as well: then the diff is a question like the
- * weekly proposal. `tuned`: as it is under the lock.
+ * Applies changes. If several people have to agree about a trigger and it would ask less often, the diff becomes a question instead, like the
+ * weekly proposal. `tuned`: the current thresholds, read under the lock.
  */
 async function changeTo(
   tx: Db,
@@ -142,7 +142,7 @@ async function changeTo(
   return { type: "done", changes };
 }
 
-/** One threshold, as of now: in its history and its timeline; what is the policy's own number again is not kept beside it. */
+/** Changes one threshold now, with its history and timeline. A value equal to the policy's own is deleted. */
 async function apply(tx: Db, deps: Doors, change: PolicyChange, cause: Cause): Promise<void> {
   const at = deps.now();
   const { via, ...why } = cause;

@@ -29,9 +29,9 @@ import { lookAt } from "../../db/connection/looks.ts";
 import { mark } from "../../db/connection/marks.ts";
 
 /**
- * Records an answer and what it sets in motion, in one transaction: the audit row, the checkpoint, the goal's new
- * state, the cards. Null when there is no such checkpoint. Safe against any number of simultaneous answers: the rows
- * are locked in order (D9) and the settling write is conditional on the version (D10, D13, S4-CK-15…21).
+ * Records an answer and applies it in one transaction: the audit row, the checkpoint, the goal's new state, the cards. Null when there is no
+ * such checkpoint. Safe against simultaneous answers: rows are locked in order (D9), and the settling write is conditional on the version
+ * (D10, D13, S4-CK-15…21).
  */
 export async function recordAnswer(
   deps: Pick<Deps, "database"> & Doors,
@@ -42,13 +42,13 @@ export async function recordAnswer(
   return await deps.database.transaction((tx) => answerIn(tx, deps, checkpointId, { answer, answerer }));
 }
 
-/** An answer and who gives it. It may depend on the question; null: that offers nothing of the kind, and is told so. */
+/** An answer and its author. The answer may depend on the question. Null when the question does not offer it. */
 export interface AnswerBy {
   readonly answer: Answer | ((question: Checkpoint) => Answer | null);
   readonly answerer: Answerer;
 }
 
-/** The same in a transaction that the caller began: what it has to record stands or falls with the answer. */
+/** Does it in the caller's transaction, together with the caller's other writes. */
 export async function answerIn(tx: Db, deps: Doors, checkpointId: string, given: AnswerBy): Promise<Answered | null> {
   const [question, around] = await lockAndRead(
     tx,
@@ -61,7 +61,7 @@ export async function answerIn(tx: Db, deps: Doors, checkpointId: string, given:
   const answer = typeof given.answer === "function" ? given.answer(asked) : given.answer;
   if (answer === null) return { decision: withoutChoice(asked, deps.now()), checkpoint: asked };
   if (asked.status !== "pending") {
-    // Settled for good: who comes late waits for no lock to learn who won.
+    // Already settled: a late answer learns the result without waiting for a lock.
     return { decision: answerCheckpoint(asked, answer, deps.now()), checkpoint: asked };
   }
   const ofCampaign = aboutCampaign(asked);
@@ -96,7 +96,7 @@ interface DecidedAnswer extends AnswerFacts {
   readonly decision: AnswerDecision;
 }
 
-/** How the question is settled; null: it is not. */
+/** Applies the decision. Returns how the question was settled, or null when it was not. */
 async function actOnAnswer(tx: Db, deps: Doors, decided: DecidedAnswer): Promise<Settlement | null> {
   const { decision, checkpoint, goal } = decided;
   const said = { ...decided, sessionId: goal.sessionId };
@@ -132,7 +132,7 @@ async function actOnAnswer(tx: Db, deps: Doors, decided: DecidedAnswer): Promise
       const { actor } = decided.answerer;
       await recordDecision(tx, deps, said, { choice: decision.option.label, effect: "pause", settles: false });
       const session = await openSessionOf(tx, goal);
-      // Who holds it in another way says when it goes on.
+      // A session that is paused in another way is resumed by that person.
       if (session !== null && (await pauseSession(tx, deps, session, actor)))
         await updatePending(tx, checkpoint.checkpointId, { pausedBy: actor });
       markAnswered(tx, checkpoint.checkpointId, goal);
@@ -165,7 +165,7 @@ async function actOnAnswer(tx: Db, deps: Doors, decided: DecidedAnswer): Promise
   }
 }
 
-/** A turn may have asked after its session had ended: that one is neither paused nor resumed. */
+/** The goal's open session. A turn may have asked after its session ended; an ended session is neither paused nor resumed. */
 async function openSessionOf(tx: Db, { sessionId }: Goal): Promise<Session | null> {
   const session = sessionId === null ? null : await getSession(tx, sessionId);
   return session?.status === "ended" ? null : session;

@@ -24,18 +24,18 @@ import type { Answered, Answerer } from "../shared/audit.ts";
 import type { AskDeps } from "../shared/ask-about.ts";
 import { answerIn } from "./answer.ts";
 
-/** What somebody asks of many questions (core/checkpoints/batch.ts). */
+/** One answer to many questions (core/checkpoints/batch.ts). */
 export interface BatchRequest {
   readonly choice: string;
   readonly by: Answerer;
   readonly consoleName: string | null;
-  /** As they are seen now. */
+  /** The questions in their current state. */
   readonly questions: readonly Checkpoint[];
-  /** Those that came or changed after the list was shown, or are open no more: they are named and not answered. */
+  /** Questions that were added or changed after the list was shown, or are no longer open. They are named, not answered. */
   readonly leftOut: readonly { readonly question: Checkpoint; readonly became: Became }[];
 }
 
-/** Writes it down and begins the time in which it can be undone. Nothing is answered yet. */
+/** Stores the batch and starts the time in which it can be undone. Nothing is answered yet. */
 export async function holdBatch(tx: Db, deps: AskDeps, request: BatchRequest): Promise<Batch> {
   const { choice, by, consoleName, questions, leftOut } = request;
   const askedAt = deps.now();
@@ -60,7 +60,7 @@ export async function holdBatch(tx: Db, deps: AskDeps, request: BatchRequest): P
   return { ...row, batchId, settledAt: null, undoneBy: null };
 }
 
-/** Takes all of it back; false when it has begun, is over or was undone. Safe twice. */
+/** Undoes a batch. False when it has begun, is over or was undone before. Safe to repeat. */
 export async function undoBatch(
   tx: Db,
   deps: Pick<Deps, "now">,
@@ -77,12 +77,12 @@ export async function undoBatch(
 type AnsweringBatch = Pick<Deps, "database" | "log"> & Doors;
 
 /**
- * Gives the answers of every batch whose time has come, each in a transaction of its own with what became of it: what is cut
- * short goes on with the next look, and two processes at once answer each question once. Throws when the database is away.
+ * Gives the answers of all due batches, each in a transaction of its own together with its result. An interrupted batch continues with the
+ * next call, and two concurrent processes answer each question once. Throws when the database is unreachable.
  */
 export async function answerDueBatches(deps: AnsweringBatch): Promise<void> {
   for (const batch of await dueBatches(deps.database.db, deps.now())) {
-    // From here on it cannot be undone; whoever undoes in this moment was first, or is told.
+    // From here on it cannot be undone. A concurrent undo either came first or is refused.
     const { batchId } = batch;
     const began =
       batch.status === "begun" ||
@@ -101,7 +101,7 @@ async function answerBatch(deps: AnsweringBatch, batch: Batch): Promise<void> {
     } catch (error) {
       if (isUnavailable(error) || spaceWordsOf(error) !== null) throw error;
       deps.log.error("batch.not-answered", { batchId, checkpointId: each.checkpointId, error });
-      // Others were at work on the same rows: the next look tries again.
+      // A conflict with other transactions: the next call tries again.
       if (isConflict(error) || isTooSlow(error)) {
         isWhole = false;
         continue;
@@ -125,7 +125,7 @@ async function answerBatch(deps: AnsweringBatch, batch: Batch): Promise<void> {
   });
 }
 
-/** One answer through the same door as a click, and what it came to. Its own row is locked first. */
+/** Gives one answer in the same way as a click, and records its result. The batch's own row is locked first. */
 async function answerOne(tx: Db, deps: AnsweringBatch, batch: Batch, question: BatchedQuestion): Promise<void> {
   if (!(await lockUnanswered(tx, question))) return;
   await recordBecame(tx, question, await tryAnswer(tx, deps, batch, question));
@@ -157,7 +157,7 @@ async function tryAnswer(
   return becameOf(answered?.decision ?? null);
 }
 
-/** Whoever asked may have been taken from COS_APPROVERS since, or their session of the console may have been ended. */
+/** False when the person was removed from COS_APPROVERS since, or their console session was ended. */
 async function mayStillDecide(
   db: Db,
   deps: Pick<AnsweringBatch, "config" | "now">,

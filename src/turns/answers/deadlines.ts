@@ -35,9 +35,8 @@ import { applyTransition } from "../../db/transitions.ts";
 type DeadlineDeps = Pick<Deps, "database"> & Doors;
 
 /**
- * Reminds once of every question that has been open for long (30 min by policy, in which quiet hours do not count) and
- * that nobody has said to take care of; of those that are due together and shown in the same places in one message. Safe
- * twice: the rows say so. Returns how many questions.
+ * Reminds once of each question that has been open for long (30 min by policy, without quiet hours) and that nobody has acknowledged.
+ * Questions that are due together and shown in the same places share one message. Safe to repeat. Returns the number of questions.
  */
 export async function remindOfQuestions(deps: DeadlineDeps): Promise<number> {
   const now = deps.now();
@@ -55,8 +54,8 @@ export async function remindOfQuestions(deps: DeadlineDeps): Promise<number> {
 }
 
 /**
- * Those of the questions that are still open, in one message in the thread of the oldest. The next look reminds of what somebody is at
- * just now.
+ * Reminds of those questions that are still open, in one message in the thread of the oldest. Questions that are locked by an answer are left
+ * to the next call.
  */
 async function remind(tx: Db, deps: DeadlineDeps, due: readonly Checkpoint[]): Promise<void> {
   const now = deps.now();
@@ -77,8 +76,8 @@ async function remind(tx: Db, deps: DeadlineDeps, due: readonly Checkpoint[]): P
 }
 
 /**
- * Ends questions nobody answered in time: expired, the goal parked, its session goes on (D12). The write is the same
- * conditional one that answers use, so an answer in the same second either wins or learns that it was too late (D10).
+ * Expires questions that nobody answered in time: the goal is parked and its session continues (D12). The write is conditional like that of
+ * answers, so a concurrent answer either wins or learns that it was too late (D10).
  */
 export async function expireQuestions(deps: DeadlineDeps): Promise<void> {
   for (const { checkpointId } of await dueExpiries(deps.database.db, deps.now()))
@@ -114,7 +113,7 @@ async function expireOne(tx: Db, deps: DeadlineDeps, checkpointId: string): Prom
   lookAt(tx, goal.sessionId);
 }
 
-/** The campaign, locked before its session (D9), whose day a goal's session works; null when it is none's. */
+/** The campaign whose day the goal's session works, locked before the session (D9). Null when there is none. */
 async function campaignOf(tx: Db, { sessionId }: Goal): Promise<CampaignRow | null> {
   const session = sessionId === null ? null : await getSession(tx, sessionId);
   return session?.campaignId == null ? null : await lockCampaign(tx, session.campaignId);
@@ -144,9 +143,9 @@ const unanswered = {
   resolvedVia: null,
 } as const;
 
-/** What becomes of the goal when nobody answered (D12, D19): it depends on what was asked. */
+/** Applies an expired question to its goal, depending on its kind (D12, D19). */
 async function parkUnanswered(tx: Db, deps: DeadlineDeps, goal: Goal, checkpoint: Checkpoint): Promise<void> {
-  // The session stays paused: its goal is not what was asked about.
+  // The session stays paused: the question was not about the goal.
   if (checkpoint.kind === "breaker") return;
   if (checkpoint.kind === "clarify") {
     await goOnUnanswered(tx, deps, goal);
@@ -154,7 +153,7 @@ async function parkUnanswered(tx: Db, deps: DeadlineDeps, goal: Goal, checkpoint
   }
   if (goal.leasedBy !== null) return;
   const outcome = `Nobody answered in time. Ask again with: cos goal resume ${goal.goalId}`;
-  // A ladder that has ended is not gone on with: resuming begins anew, and asks first.
+  // An ended ladder is not continued: resuming begins again, and asks first.
   const phase = checkpoint.kind === "escalation" ? { phase: "start" as const } : {};
   await applyTransition(tx, goal, { type: "parks", outcome, ...phase }, { updatedAt: deps.now() });
 }

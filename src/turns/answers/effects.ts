@@ -20,9 +20,9 @@ import { endSession } from "../shared/end-session.ts";
 import { applyTransition } from "../../db/transitions.ts";
 import { type Modification, changedBy, retryChanges, modificationOf, type AnswerFacts } from "./modification.ts";
 
-/** What an answer does to its goal (C-64): one function an effect, in the transaction that records the answer. */
+/** The effects of an answer on its goal (C-64), one function each, in the transaction that records the answer. */
 
-/** Does what the chosen option does: to the goal, or to the session where its breaker asked. */
+/** Applies the chosen option to the goal, or to the session if its breaker asked. */
 export async function applyEffect(tx: Db, deps: Doors, facts: AnswerFacts, effect: Effect): Promise<void> {
   const { goal, checkpoint, answerer } = facts;
   if (checkpoint.kind === "breaker") {
@@ -62,7 +62,7 @@ export async function applyEffect(tx: Db, deps: Doors, facts: AnswerFacts, effec
   }
 }
 
-/** Defers a goal; a running turn is asked to stop and records it itself (D4). */
+/** Defers a goal. A running turn is asked to stop and records it itself (D4). */
 export async function deferGoal(tx: Db, deps: Doors, goal: Goal, outcome: string): Promise<void> {
   if (goal.leasedBy !== null) {
     await applyTransition(tx, goal, { type: "isStopped", stop: "skip", outcome }, { updatedAt: deps.now() });
@@ -71,7 +71,7 @@ export async function deferGoal(tx: Db, deps: Doors, goal: Goal, outcome: string
   await endGoal(tx, deps, { goal }, { status: "deferred", outcome });
 }
 
-/** Another command: the run of the old one ends with all that was approved for it (D3, D50). */
+/** Sets another command. The old command's run ends, and its approvals with it (D3, D50). */
 async function editCommand(tx: Db, deps: Doors, { goal, checkpoint, answer, answerer }: AnswerFacts): Promise<void> {
   const { command } = answer;
   if (command === undefined) throw new Error(`an edit of ${goal.goalId} without a command`);
@@ -91,7 +91,7 @@ async function editCommand(tx: Db, deps: Doors, { goal, checkpoint, answer, answ
   });
 }
 
-/** The work goes back, with what a person saw (D26). */
+/** Sends the work back with the person's reasons (D26). */
 async function sendBack(tx: Db, deps: Doors, { goal, checkpoint, answerer, answer }: AnswerFacts): Promise<void> {
   const notes = answer.notes === null ? "" : ` ${answer.notes}`;
   const feedback = `${answerer.actor} sent the work back: ${whySentBack(checkpoint)}${notes}`;
@@ -107,7 +107,7 @@ function whySentBack(checkpoint: GoalCheckpoint): string {
   return [context, ...details.map((each) => `- ${each}`)].join("\n");
 }
 
-/** Goes on after Proceed or Modify: the run keeps what was settled, for the content it was settled for (D3, D11). */
+/** Continues after Proceed or Modify. Settled questions stay settled for the goal's new content (D3, D11). */
 async function continueGoal(tx: Db, deps: Doors, facts: AnswerFacts, modification: Modification): Promise<void> {
   const { goal, run, checkpoint, answerer } = facts;
   const now = deps.now();
@@ -122,20 +122,20 @@ async function continueGoal(tx: Db, deps: Doors, facts: AnswerFacts, modificatio
 
   const modified = Object.keys(modification).length > 0;
   if (goal.leasedBy !== null) {
-    // The agent waits for this very answer (D29): only what was added reaches the row, the turn goes on by itself.
+    // The agent is waiting for this answer (D29): only the additions are written, and the turn continues by itself.
     if (modified)
       await applyTransition(tx, goal, { type: "isStopped", stop: "modify" }, { ...modification, updatedAt: now });
     return;
   }
   const isForgotten = checkpoint.kind === "hiccup" || checkpoint.kind === "escalation";
   const phase = phaseAfterAnswer(checkpoint, goal.phase, changedBy(facts, modification));
-  // How its recovery ended says nothing of what begins now; finished work keeps its words.
+  // The outcome of the ended recovery is removed. Finished work keeps its outcome.
   const outcome = checkpoint.kind === "escalation" && phase !== "finish" ? { outcome: null } : {};
   const changes = { ...modification, ...outcome, updatedAt: now };
   await applyTransition(tx, goal, { type: "isAnswered", phase, isForgotten }, changes);
 }
 
-/** Retry on an escalation: one more ladder, with a fresh context (S4-RM-11, D19); work whose push was refused is pushed again. */
+/** Retry of an escalation: one more ladder with a fresh context (S4-RM-11, D19). Work whose push was refused is pushed again. */
 async function climbAgain(tx: Db, deps: Doors, facts: AnswerFacts): Promise<void> {
   const { goal, run, checkpoint } = facts;
   if (run === null) return;
@@ -151,7 +151,7 @@ async function climbAgain(tx: Db, deps: Doors, facts: AnswerFacts): Promise<void
   await appendTimeline(tx, { event: "recovery.again", ...about, detail });
 }
 
-/** Where every ladder begins. */
+/** The start of each ladder. */
 const bottomRung = {
   rung: 1,
   rungAttempt: 1,
@@ -166,10 +166,10 @@ const bottomRung = {
   agentSessionId: null,
 } as const;
 
-/** The answer of rung 3, or the word that there will be none: the attempt that waited for it begins. */
+/** Records the answer to the question of rung 3, or that there will be none, and begins the waiting attempt. */
 async function clarify(tx: Db, deps: Doors, facts: AnswerFacts): Promise<void> {
   const { goal, run, answer, answerer } = facts;
-  // Its words are the answer; criteria and a ceiling are the goal's.
+  // The text is the answer; criteria and a ceiling change the goal.
   const { instructions: _, ...changes } = retryChanges(facts, deps.now());
   if (run !== null && Object.keys(changes).length > 0) {
     const contentHash = contentHashOf({ ...goal, ...changes });
@@ -183,13 +183,13 @@ async function clarify(tx: Db, deps: Doors, facts: AnswerFacts): Promise<void> {
   await goOnUnanswered(tx, deps, goal, changes);
 }
 
-/** The attempt of rung 3 begins, with what the run knows by now (D19). */
+/** Begins the attempt of rung 3 with the run's current clarification (D19). */
 export async function goOnUnanswered(tx: Db, deps: Doors, goal: Goal, changes: Modification = {}): Promise<void> {
   if (goal.leasedBy !== null) return;
   await applyTransition(tx, goal, { type: "isAnswered", phase: "implement" }, { ...changes, updatedAt: deps.now() });
 }
 
-/** A paused session goes on with a new count, or ends (D20). */
+/** Resumes a paused session with a new count of failures, or ends it (D20). */
 async function applyToSession(tx: Db, deps: Doors, { goal, answerer }: AnswerFacts, effect: Effect): Promise<void> {
   const session = goal.sessionId === null ? null : await getSession(tx, goal.sessionId);
   if (session === null || session.status === "ended") return;

@@ -6,21 +6,21 @@ import type { ChangedByAnswer } from "../../core/checkpoints/phase-after-answer.
 import type { Answer } from "../../core/checkpoints/answering.ts";
 import type { Answerer } from "../shared/audit.ts";
 
-/** What Modify may change; never what an agent may touch or do (D35). */
+/** Changes that Modify may make. Never the permissions of an agent (D35). */
 export interface Modification {
   readonly instructions?: Instruction[];
   readonly criteria?: string;
   readonly ceilingMicroUsd?: number;
 }
 
-/** What a Retry of an escalation may bring along; nothing when it brings nothing. */
+/** Changes that come with a Retry of an escalation. Empty when there are none. */
 export function retryChanges(facts: AnswerFacts, now: Date): Modification {
   const { instructions, criteria, budgetMicroUsd } = facts.answer;
   const isBare = instructions === null && criteria === null && budgetMicroUsd === null;
   return isBare ? {} : modificationOf(facts, now);
 }
 
-/** What an answer changes of its goal. */
+/** The changes that an answer makes to its goal. */
 export function modificationOf({ goal, answer, answerer }: AnswerFacts, now: Date): Modification {
   const added =
     answer.instructions === null
@@ -33,17 +33,17 @@ export function modificationOf({ goal, answer, answerer }: AnswerFacts, now: Dat
   };
 }
 
-/** An answer with what it is about, every row of it locked. */
+/** An answer and its question's rows, all locked. */
 export interface AnswerFacts {
   readonly goal: Goal;
-  /** The one that asked; null: none did. */
+  /** The run that asked. Null when none did. */
   readonly run: Run | null;
   readonly checkpoint: GoalCheckpoint;
   readonly answer: Answer;
   readonly answerer: Answerer;
 }
 
-/** What of its goal an answer with this modification changes: a ceiling is nothing of the work. */
+/** The part of the goal that an answer changes. A ceiling alone changes nothing of the work. */
 export function changedBy(
   { answer, checkpoint }: { readonly answer: Answer; readonly checkpoint: Parameters<typeof offersCriterion>[0] },
   modification: Modification,
@@ -51,6 +51,6 @@ export function changedBy(
   if (Object.keys(modification).length === 0) return "nothing";
   if (answer.instructions !== null) return "work";
   if (modification.criteria !== undefined) return "criteria";
-  // That a weak proof counts is said, and does not follow from money.
+  // A weak proof is accepted explicitly, never by a changed ceiling.
   return offersCriterion(checkpoint) ? "work" : "nothing";
 }

@@ -16,19 +16,19 @@ import type { Deps } from "../../deps.ts";
 import { consult } from "../shared/consult.ts";
 import { settleReading } from "./reading.ts";
 
-/** What a reply is about. */
+/** The question and goal that a reply is about. */
 interface Read {
   readonly checkpoint: Checkpoint;
   readonly goal: Goal | null;
   readonly repliedTo: RepliedTo;
 }
 
-/** The name under which one at a time reads them: what two ask a model at once is paid twice. */
+/** The name of the lock for reading replies. Two readers at once would pay the model twice. */
 export const readingReplies = "cos replies";
 
 /**
- * Reads the replies that the grammar could not, with the model. Safe twice: a reply that was read meanwhile is left
- * alone. Asked by a doorbell and by the tick, which hold its name; `signal`: somebody else may be reading them by now.
+ * Reads replies that the grammar could not read, with the model. Safe to repeat: a reply that was read meanwhile is skipped. The doorbell and
+ * the tick call it while they hold the lock. `signal`: aborted when the lock was lost.
  */
 export async function readWaitingReplies(deps: Deps, signal: AbortSignal): Promise<void> {
   for (const row of await unreadReplies(deps.database.db)) {
@@ -39,8 +39,8 @@ export async function readWaitingReplies(deps: Deps, signal: AbortSignal): Promi
 }
 
 /**
- * One reply. What cannot be read with the model, whatever is wrong with it, is read by the grammar: it would be paid again with
- * every look, and what others wrote waits behind it.
+ * Reads one reply. If the model fails in any way, the grammar's reading counts: otherwise each call would pay again, and later replies would
+ * wait behind it.
  */
 async function readOne(deps: Deps, row: ReplyRow, checkpoint: Checkpoint, signal: AbortSignal): Promise<void> {
   const { db } = deps.database;
@@ -59,7 +59,7 @@ async function readOne(deps: Deps, row: ReplyRow, checkpoint: Checkpoint, signal
   }
 }
 
-/** What the model made of it, held to what the card offers; without an answer, what the grammar says. */
+/** The model's reading, limited to the card's options. Without an answer, the grammar's reading. */
 async function readWithModel(
   deps: Deps,
   row: ReplyRow,
@@ -72,7 +72,7 @@ async function readWithModel(
   const limit = AbortSignal.any([signal, AbortSignal.timeout(deps.policy.model.timeoutMs * 2)]);
   const answer = await consult(deps, { goal, runId }, question, limit);
   const read = answer.type === "answered" ? fromModel(answer.value, repliedTo) : null;
-  // "$5 more" is no ceiling of $5, whoever reads it.
+  // "$5 more" is not a ceiling of $5, whatever the model says.
   const isOther = read?.type === "budget" && changesBudget(row.text);
   return read === null || isOther ? compileReply(row.text, repliedTo) : read;
 }

@@ -24,7 +24,7 @@ import type { Answered, Answerer } from "../shared/audit.ts";
 import type { AskDeps } from "../shared/ask-about.ts";
 
 /**
- * Replies in prose: read as a decision, read back, applied when somebody confirms it with one tap.
+ * Replies in prose: read as a decision, shown to the writer, and applied when somebody presses Confirm.
  *
  *   unread ──model──► proposed ──Confirm──► confirmed: the question is answered
  *      └────────────► unclear    ├─No─────► dismissed
@@ -37,11 +37,11 @@ export interface Written {
   readonly thread: string;
   readonly text: string;
   readonly writer: Answerer;
-  /** The platform's own id of what was written; null where it cannot change. */
+  /** The platform's id of the message. Null when it cannot change. */
   readonly message: string | null;
 }
 
-/** Keeps a reply with how it was read (null: the model is still to read it) and says so in its thread. Returns its id. */
+/** Stores a reply and its reading (null: the model has to read it), and shows it in its thread. Returns its id. */
 export async function keepReading(
   tx: Db,
   deps: AskDeps,
@@ -73,7 +73,7 @@ export async function keepReading(
   return replyId;
 }
 
-/** One person may write in several places (D55). */
+/** True when two replies are from the same person, who may write in several places (D55). */
 export function isSamePerson(one: Writer, other: Writer, people: People): boolean {
   const accounts = [one, other].map(({ actorId }) => actorId ?? localAccount);
   const [first, second] = accounts.map((account) => personWith(account, people));
@@ -82,7 +82,7 @@ export function isSamePerson(one: Writer, other: Writer, people: People): boolea
 
 type Writer = Pick<ReplyRow, "actor" | "actorId">;
 
-/** How a reply was read: it waits for a tap, or asks back. What its writer said before is replaced. */
+/** Stores how a reply was read: it waits for confirmation, or asks back. Earlier replies of its writer are replaced. */
 export async function settleReading(tx: Db, deps: AskDeps, replyId: string, compiled: CompiledReply): Promise<void> {
   const row = await lockReply(tx, replyId);
   if (row === null || row.status !== "unread") return;
@@ -104,11 +104,11 @@ export async function settleReading(tx: Db, deps: AskDeps, replyId: string, comp
     detail: { replyId, type: compiled.type, words: readBackWords(compiled) },
   });
   mark(tx, "reply", replyId);
-  // Those that differ show it on their own cards too.
+  // Other replies show different readings on their own cards.
   for (const other of await proposedReplies(tx, row.checkpointId, row.version)) mark(tx, "reply", other.replyId);
 }
 
-/** What became of a reading, and who saw to that. */
+/** How a reading was settled, and by whom. */
 interface Settled {
   readonly status: "confirmed" | "dismissed" | "replaced" | "edited" | "withdrawn";
   readonly settledBy: string;
@@ -121,8 +121,8 @@ async function settle(tx: Db, deps: AskDeps, rows: readonly ReplyRow[], settled:
 }
 
 /**
- * What was written there has changed or is gone: readings of it that wait for a tap are not applied any more. Returns whether
- * there were any. Safe twice.
+ * After a message was edited or deleted: its readings that wait for confirmation are withdrawn. Returns whether there were any. Safe to
+ * repeat.
  */
 export async function takeBackReadings(
   tx: Db,
@@ -147,8 +147,8 @@ export type Confirmed =
   | { readonly type: "not-offered" };
 
 /**
- * One tap: what the reply was read as is answered, in one transaction with the reply's own state. Null when there is no
- * such reply. The locks are taken in their order: the question's first (D9).
+ * Confirms a reading: gives its answer in one transaction with the reply's own state. Null when there is no such reply. Locks are taken in
+ * order, the question's first (D9).
  */
 export async function confirmReading(
   deps: Pick<Deps, "database"> & AskDeps,
@@ -184,7 +184,7 @@ function answerFrom(row: ReplyRow, compiled: CompiledReply, checkpoint: Checkpoi
   return answer === null ? null : { ...answer, notes: row.text, writtenBy: row.actor };
 }
 
-/** Not what was meant: nothing follows from it. False when it does not wait for a tap. */
+/** Dismisses a reading, which has no effect then. False when it does not wait for confirmation. */
 export async function dismissReading(
   deps: Pick<Deps, "database"> & AskDeps,
   replyId: string,

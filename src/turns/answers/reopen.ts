@@ -10,8 +10,8 @@ import { contentHashOf } from "../shared/begin-run.ts";
 import { changedBy, modificationOf, type AnswerFacts } from "./modification.ts";
 
 /**
- * One of several who have to agree changed what they agree to: the goal has the changes, and the question is asked anew as
- * the next version, for which nobody has voted (COS_QUORUM). Nothing is approved by it.
+ * One of several voters changed the question's subject (COS_QUORUM): the goal gets the changes, and the question's next version is asked,
+ * without votes. Nothing is approved by this.
  */
 export async function reopenQuestion(
   tx: Db,
@@ -29,7 +29,7 @@ export async function reopenQuestion(
     { ...facts, sessionId },
     { choice: option.label, effect: option.effect, settles: false },
   );
-  // A running agent begins again with what was added; else the goal waits for the answer as it did, at the phase that works it.
+  // A running agent begins again with the additions. Otherwise the goal keeps waiting, at the phase that will work them.
   if (goal.leasedBy === null)
     await applyTransition(
       tx,
@@ -40,7 +40,7 @@ export async function reopenQuestion(
   else await applyTransition(tx, goal, { type: "isStopped", stop: "modify" }, { ...modification, updatedAt: now });
   const changed = `${answerer.actor} changed it, and votes begin anew`;
   const contentHash = contentHashOf({ ...goal, ...modification });
-  // The others have as long as they have for whatever is asked.
+  // The other voters get the full time again.
   const expiresAt = new Date(now.getTime() + deps.policy.checkpoints.expireAfterMs);
   const anew = { version, changed, changedAt: now, contentHash, remindedAt: null, expiresAt };
   await updatePending(tx, checkpoint.checkpointId, anew);

@@ -11,7 +11,7 @@ import type { CampaignCheckpoint } from "../../core/checkpoints/checkpoint.ts";
 import type { Answer } from "../../core/checkpoints/answering.ts";
 import type { Answerer } from "../shared/audit.ts";
 
-/** The plan is approved: it is active, with dates, and the milestones of its first day have begun (C-85). */
+/** Starts a campaign after its plan was approved: sets it active, gives its days dates, and begins its first milestones (C-85). */
 export async function startCampaign(
   tx: Db,
   deps: Doors,
@@ -19,20 +19,20 @@ export async function startCampaign(
   by: { readonly actor: string; readonly via: string },
 ): Promise<void> {
   const { campaignId } = campaign;
-  // Before it starts: a schedule that is set later says so by its time.
+  // Read before it starts, because a schedule that is set later is recognised by its time.
   const schedule = await campaignSchedule(tx, deps);
   const now = deps.now();
-  // Another plan that was wanted is not: this one was approved, and it is being worked.
+  // A request for another plan is dropped, because this one was approved.
   const changes = { state: "active", startedAt: now, pausedBy: null, wanted: null, updatedAt: now } as const;
   await updateCampaign(tx, campaignId, changes);
   const view = await viewCampaign(tx, { ...campaign, state: "active", startedAt: now });
   for (const milestone of view.milestones) {
-    // Done already: an older version let people say so before the start.
+    // It may be done already: an older version allowed that before the start.
     if (milestone.status !== "done" && comesWithPlan(milestone, view.days))
       await updateMilestone(tx, milestone, { status: "in_progress" });
   }
   const { timezone: zone } = deps.config;
-  // Its first day is today when today's hour has come or is still to come.
+  // Its first day is today if the schedule has an hour today, past or future.
   const today = localDate(now, zone);
   const before = new Date(startOfDate(today, zone).getTime() - 1);
   const beginsToday = nextDates(schedule, before, zone, 2).includes(today);
@@ -40,14 +40,14 @@ export async function startCampaign(
   await appendTimeline(tx, { event: "campaign.started", campaignId, ...by, at: now });
 }
 
-/** It goes on, unless a person holds it in another way than by this card (D11). */
+/** Sets the campaign active, unless a person paused it in another way than on this card (D11). */
 export async function activate(tx: Db, deps: Doors, { campaign, checkpoint }: CampaignAnswerFacts): Promise<void> {
   const { campaignId } = campaign;
   if (campaign.pausedBy !== null && checkpoint.pausedBy === null) return;
   await updateCampaign(tx, campaignId, { state: "active", pausedBy: null, goesOn: true, updatedAt: deps.now() });
 }
 
-/** An answer to a question about a campaign, its rows locked. */
+/** An answer to a question about a campaign. All rows are locked. */
 export interface CampaignAnswerFacts {
   readonly campaign: CampaignRow;
   readonly checkpoint: CampaignCheckpoint;

@@ -5,9 +5,9 @@ import type { Db } from "../../db/connection/client.ts";
 import { getSession, type Session } from "../../db/sessions.ts";
 import { pausedSession } from "../../facts/paused-session.ts";
 
-/** What an answer did not let go on: nothing more is asked of the database where nothing was paused. */
+/** Sessions and campaigns that stay paused after an answer. Nothing is read when nothing was paused. */
 
-/** The session of an answered question, where it was paused before and is after what was decided; null: it is not. */
+/** The session of an answered question if it was paused before and still is. Null otherwise. */
 export async function pausedStill(
   tx: Db,
   before: Pick<Session, "sessionId" | "status"> | null,
@@ -20,7 +20,7 @@ export async function pausedStill(
   return { id, pausedBy, command: resumeCommand(await pausedSession(tx, session)) };
 }
 
-/** The same of the campaign that a question is about. */
+/** The same for the campaign of a question. */
 export async function campaignStill(
   tx: Db,
   before: CampaignRow,
@@ -28,7 +28,7 @@ export async function campaignStill(
 ): Promise<StillPaused | null> {
   if (before.state !== "paused" || (type !== "recorded" && type !== "paused")) return null;
   const campaign = await getCampaign(tx, before.campaignId);
-  // One that nobody has paused goes on with the answers of its day.
+  // A campaign that nobody paused continues with the answers of its day.
   if (campaign?.state !== "paused" || campaign.pausedBy === null) return null;
   const { campaignId: id, pausedBy } = campaign;
   return { id, pausedBy, command: `campaign resume ${id}` };

@@ -17,18 +17,18 @@ import { deleteVotes, insertVotes, type Vote, votesFor } from "../../db/votes.ts
 import type { Doors } from "../../deps.ts";
 import { type Answerer, recordDecision, type AnswerToQuestion } from "../shared/audit.ts";
 
-/** An answer to a question whose lock the caller holds. */
+/** An answer to a question. The caller holds the question's lock. */
 interface VoteFacts extends AnswerToQuestion {
-  /** The account that asked for what it is about; null: nobody is known. */
+  /** The account that requested its subject. Null when unknown. */
   readonly requester: string | null;
-  /** Whether it can be asked anew with what one of them changed. */
+  /** True when it can be asked again with a voter's changes. */
   readonly mayReopen: boolean;
 }
 
 /**
- * What an answer comes to where several people have to agree (COS_QUORUM): the vote, the count and whether it settles are one
- * step, under the question's lock, so that two votes of one moment settle once (R3). Everything else passes as it was decided.
- * An answer that changes what is asked about is no vote: the caller applies it and asks anew ("reopened").
+ * Counts an answer as a vote when several people have to agree (COS_QUORUM). Vote, count and settling are one step under the question's lock,
+ * so that two simultaneous votes settle once (R3). Other decisions are returned unchanged. An answer that changes the subject is not a vote:
+ * the caller applies it and asks again ("reopened").
  */
 export async function countVote(
   tx: Db,
@@ -66,7 +66,7 @@ export async function countVote(
   return { type: "voted", isNew: true, tally: tallyOf(rules, votes, requester) };
 }
 
-/** The card of a settled question names those by whom it was, and a person has one vote: rows are what counts by now. */
+/** Rewrites the votes to those that count now, one for each person, because the card of a settled question names them. */
 async function keepValid(tx: Db, all: readonly Vote[], valid: readonly Vote[]): Promise<void> {
   const persons = new Map(valid.map(({ voteId, person }) => [voteId, person]));
   if (all.every(({ voteId, person }) => persons.get(voteId) === person)) return;
@@ -89,7 +89,7 @@ function withoutChanges({ options }: Pick<Checkpoint, "options">): string[] {
   return options.flatMap(({ label, effect }) => (effect === "modify" ? [] : [label]));
 }
 
-/** Whose vote an answer is. */
+/** The voter of an answer. */
 export function voterOf(
   { config }: Pick<Doors, "config">,
   { actorId, groups }: Pick<Answerer, "actorId" | "groups">,

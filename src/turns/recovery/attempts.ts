@@ -13,9 +13,9 @@ import { type Total } from "../../db/totals.ts";
 import { sha256 } from "../../deps.ts";
 import type { AskDeps } from "../shared/ask-about.ts";
 
-/** Attempts as they are kept: one row each, with what it cost since the one before. */
+/** Stored attempts: one row each, with the cost since the one before. */
 
-/** How an attempt ended, before anybody has said what kind of failure that is. */
+/** The end of a failed attempt, before its failure is classified. */
 export interface FailedAttempt {
   readonly goal: Goal;
   readonly run: Run;
@@ -23,25 +23,25 @@ export interface FailedAttempt {
   readonly end: FailureEnd;
   readonly reason: string;
   readonly exitCode: number | null;
-  /** The last lines that it, or the criterion that failed, printed; masked. */
+  /** The last lines of its output, or of the failed criterion's, masked. */
   readonly output: string;
-  /** The last lines that its agent said, masked; empty where nobody heard them, and of a goal's own command. */
+  /** The agent's last lines, masked. Empty when there are none, and for a goal's own command. */
   readonly said: string;
-  /** What the agent itself said about its end. */
+  /** The agent's own words about its end. */
   readonly own: AgentWords | null;
   readonly criteria: readonly string[];
-  /** As of `Tried`. */
+  /** As in `Tried`. */
   readonly files: readonly string[];
   readonly commit: string | null;
 }
 
-/** Keeps a failed attempt with the fingerprint of its failure. */
+/** Stores a failed attempt with the fingerprint of its failure. */
 export async function keepFailure(tx: Db, deps: AskDeps, failed: FailedAttempt, failure: Failure): Promise<void> {
   const { kind: end, error } = failure;
   await keep(tx, deps, failed, { end, error, fingerprint: fingerprintOf(failed, failure) });
 }
 
-/** Keeps the attempt that succeeded: which rung it was, what it took (S4-RM-04). The caller ends the goal. */
+/** Stores the successful attempt with its rung and cost (S4-RM-04). The caller ends the goal. */
 export async function keepSuccess(
   tx: Db,
   deps: AskDeps,
@@ -52,13 +52,13 @@ export async function keepSuccess(
   await insertAttempt(tx, attemptOf(deps, passed, { end: "passed", error: "", fingerprint: "" }, before));
 }
 
-/** What a run has cost and tried so far. */
+/** The cost and the attempts of a run so far. */
 export interface Before {
   readonly total: Total;
   readonly earlier: readonly Tried[];
 }
 
-/** One statement. */
+/** Reads them with one statement. */
 export async function readBefore(db: Db, runId: string): Promise<Before> {
   const [total, earlier] = await readTogether(db, (reads) =>
     Promise.all([runTotal(reads, runId), attemptsOfRun(reads, runId)]),
@@ -77,7 +77,7 @@ async function keep(tx: Db, deps: AskDeps, kept: Kept, end: AttemptEnd): Promise
 
 type AttemptEnd = Pick<Tried, "end" | "error" | "fingerprint">;
 
-/** One row for what was tried, with what it cost since the attempt before. */
+/** The row of an attempt, with the cost since the one before. */
 function attemptOf(
   deps: AskDeps,
   kept: Kept,

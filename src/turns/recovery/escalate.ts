@@ -20,23 +20,21 @@ import { appendTimeline } from "../../db/timeline.ts";
 import { markNotice } from "../../db/connection/marks.ts";
 import { type AskDeps, askAbout } from "../shared/ask-about.ts";
 
-/** The ladder's end (D19): a person is asked, with everything that was tried. */
+/** The end of the ladder (D19): a person is asked, with all attempts as evidence. */
 
 interface EscalatedRun {
   readonly goal: Goal;
   readonly run: Run;
   readonly failure: Failure;
-  /** Why nobody goes on, when it is not that the ladder was climbed to its end. */
+  /** Why it stops, if not because the ladder ended. */
   readonly reason: string | null;
-  /** What an agent that gave up thinks is wrong; null when the engine gave up. */
+  /** The hypothesis of an agent that gave up. Null when the engine gave up. */
   readonly hypothesis: string | null;
-  /** Its own attempts, as it tells them. */
+  /** The attempts that such an agent reports. */
   readonly told?: readonly string[];
 }
 
-/**
- * Asks about a goal whose ladder has ended, whoever ended it; its attempts come as a message of their own.
- */
+/** Asks about a goal whose ladder has ended. Its attempts are posted in a message of their own. */
 export async function escalate(tx: Db, deps: AskDeps, escalated: EscalatedRun): Promise<void> {
   const { goal, run, failure, reason, hypothesis } = escalated;
   await appendTimeline(tx, {
@@ -68,7 +66,7 @@ export async function escalate(tx: Db, deps: AskDeps, escalated: EscalatedRun): 
       },
     ],
     details: [
-      // That every rung was climbed is what an escalation is; only another end needs a word.
+      // An escalation means that all rungs were tried. Only another end needs words.
       ...(reason === null ? [] : [reason]),
       ...(runs === null ? timesWords((await flatUseOf(tx, run.runId)).turns, attempts.length) : []),
       ...(escalated.told ?? []),
@@ -82,12 +80,12 @@ export async function escalate(tx: Db, deps: AskDeps, escalated: EscalatedRun): 
   });
   const card = runs === null ? attemptsCard(goal, attempts) : earlierRunsCard(goal.content, attempts);
   if (card === null) return;
-  // Who is mentioned follows the thread of the question: in a chat the attempts stand with the goal (F-408).
+  // Mentioned people follow the question's thread, so in a chat the attempts are posted with the goal (F-408).
   const chatThread = threadInChat(deps.policy.places, "attempts", goal.goalId);
   markNotice(tx, `${checkpointId}.attempts`, { card, threadSubject: checkpointId, chatThread, checkpointId });
 }
 
-/** What lets a goal go on that failed like this, where that is known: its push, or a program that is to be installed. */
+/** What would help a goal that failed like this, if known: a push, or a program to install. */
 export function helpAfter(attempts: readonly Tried[]): Help | null {
   const last = attempts.at(-1);
   if (last?.end === "push") return { type: "push" };
@@ -95,7 +93,7 @@ export function helpAfter(attempts: readonly Tried[]): Help | null {
   return missing === null ? null : { type: "install", missing: missingWords(missing) };
 }
 
-/** Who pays for each sees each. */
+/** Names the number of executions if it is higher than that of attempts, because each one is paid. */
 function timesWords(executions: number, attempts: number): string[] {
   return executions > attempts ? [`The agent was run ${executions} times in ${count(attempts, "attempt")}.`] : [];
 }
@@ -108,7 +106,7 @@ function retriedWords({ goalId, runCommand }: Goal, retries: number): string {
   return `Retried ${retries} times already: ${what}.`;
 }
 
-/** An escalation with all that belongs to it, read from the rows; null when the id is none. */
+/** Reads an escalation with all its facts. Null when the id is not one of an escalation. */
 export async function gatherBundle(
   db: Db,
   checkpointId: string,

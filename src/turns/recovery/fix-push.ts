@@ -21,14 +21,14 @@ interface NotPushed {
   readonly run: Run;
   readonly turn: number;
   readonly trouble: PushTrouble;
-  /** Paths of the work; empty: they are not known. */
+  /** Paths of the work. Empty when they are unknown. */
   readonly files: readonly string[];
 }
 
 /**
- * The work is done and verified, and a hook or a rule refuses it (fix_ci, C-47): the agent repairs it with the exact
- * output, at most three times; then, and where nobody can be told, a person is asked. What does not answer is waited for first.
- * Returns the milliseconds after which it is worth ringing, null when nobody needs to.
+ * Handles a refused push of verified work (fix_ci, C-47): the agent repairs it with the exact output, at most three times. After that, or if
+ * no agent can repair it, a person is asked. A host that does not answer is waited for first. Returns the milliseconds after which to ring
+ * the doorbell, or null.
  */
 export async function notPushed(
   tx: Db,
@@ -55,7 +55,7 @@ export async function notPushed(
     const detail = { round: fixRounds, reason: ends(trouble.reason, 1000) };
     await appendTimeline(tx, { event: "goal.push-refused", ...ofGoal({ ...goal, runId: run.runId }, now), detail });
     if (goal.taskParallel !== null) {
-      // Whether it is refused again nobody can show before it is pushed, and the system does that.
+      // Only the next push, which the system makes, shows whether it is refused again.
       const criteria = ["What the push was refused for is put right"];
       const missing = { prefix: "push", title: "What the push refused", criteria, found: feedback } as const;
       await addMissingWork(tx, deps, { goal, run }, missing);

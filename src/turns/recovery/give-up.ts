@@ -12,12 +12,12 @@ import type { AskDeps } from "../shared/ask-about.ts";
 import { type FailedAttempt, keepFailure } from "./attempts.ts";
 import type { Write } from "../../db/transitions.ts";
 
-/** What goals without criteria are called in an escalation. */
+/** The name of a goal without criteria in an escalation. */
 const wholeGoal = "GOAL";
 
 /**
- * An agent wants to give up (AC-8, D19); `text`: its words. With criterion, three attempts that differ and a hypothesis a person is asked at
- * once; without, it is sent back once with what is missing, and after that its attempt counts as any other failed one (false).
+ * Handles an agent that gives up (AC-8, D19). With a criterion, three different attempts and a hypothesis, a person is asked at once.
+ * Otherwise it is sent back once with what is missing; after that its attempt counts as an ordinary failure (false). `text`: its words.
  */
 export async function giveUp(
   tx: Db,

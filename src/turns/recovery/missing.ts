@@ -8,7 +8,7 @@ import { insertTasks, tasksOf } from "../../db/tasks.ts";
 import type { Deps } from "../../deps.ts";
 import { moveLoop } from "../shared/loop-move.ts";
 
-/** Work that no list of tasks has. */
+/** Work that the list of tasks lacks. */
 export interface MissingWork {
   readonly prefix: "missing" | "push";
   readonly title: string;
@@ -22,8 +22,8 @@ interface Missed {
 }
 
 /**
- * Work that was found missing after every task had passed: it becomes a task of its own, which is told what was found
- * and checked like every other, by a check that is told it too (S3-TR-13). A repair of what could not be pushed is fix_ci (C-47).
+ * Adds a task for work that was found missing after all tasks had passed. Its agent and its check are told what was found (S3-TR-13). The
+ * repair of a refused push is fix_ci (C-47).
  */
 export async function addMissingWork(
   tx: Db,
@@ -35,7 +35,7 @@ export async function addMissingWork(
   await toMissingWork(tx, deps, missed, { prefix: work.prefix, summary: work.title });
 }
 
-/** One more task of a goal, after all others. */
+/** Adds a task after all others. */
 export async function addTask(tx: Db, deps: Pick<Deps, "now">, { goalId }: Goal, work: MissingWork): Promise<void> {
   const known = await tasksOf(tx, goalId);
   await insertTasks(tx, [
@@ -57,7 +57,7 @@ export async function addTask(tx: Db, deps: Pick<Deps, "now">, { goalId }: Goal,
   ]);
 }
 
-/** The loop of a run that had its whole verified goes on with what is missing. Returns its state. */
+/** Lets the loop of a run whose whole was verified continue with missing work. Returns the loop's state. */
 export async function toMissingWork(
   tx: Db,
   deps: Pick<Deps, "now">,

@@ -19,9 +19,9 @@ import { escalate } from "./escalate.ts";
 import { waitUntil } from "./wait-until.ts";
 
 /**
- * Keeps a failed attempt and takes the next step of the ladder, in the caller's transaction: one more row, and the goal
- * retries at its due time, waits for a limit, is escalated, ends, or its session pauses. What was cut short by us never
- * comes here (D8). Returns the milliseconds after which it is worth ringing, null when nobody needs to.
+ * Stores a failed attempt and takes the ladder's next step, in the caller's transaction: the goal retries at a due time, waits for a limit,
+ * is escalated, ends, or its session pauses. Turns that we interrupted are not handled here (D8). Returns the milliseconds after which to
+ * ring the doorbell, or null.
  */
 export async function recordFailure(
   tx: Db,
@@ -61,7 +61,7 @@ async function act(tx: Db, deps: AskDeps, decided: RecoveryStep, write: Write): 
   const { goalId } = goal;
   const { kind } = failure;
   const about = ofGoal({ ...goal, runId: run.runId }, now);
-  // Whose examination could not be made is examined again, not worked again.
+  // A failed examination is repeated; the work is not done again.
   const phase = goal.phase === "verify" ? "verify" : "implement";
   const errorCount = goal.errorCount + 1;
   const error = firstLine(failure.error, 300);
@@ -101,7 +101,7 @@ async function act(tx: Db, deps: AskDeps, decided: RecoveryStep, write: Write): 
     case "pause-session": {
       await appendTimeline(tx, { event: "recovery.paused", ...about, detail: failed });
       const reason = firstLine(step.reason, 300).replace(/\.$/, "");
-      // A session that ends with this goal is not paused; one that is goes on before its goal does.
+      // A session that ends with this goal is not paused. A paused session is resumed before its goal.
       const session = goal.sessionId === null ? null : await getSession(tx, goal.sessionId);
       const pauses = session !== null && session.status !== "ended" && !session.stopping;
       const outcome = `${reason}. Go on with: cos ${pauses ? resumeCommand(await pausedSession(tx, session)) : `goal resume ${goalId}`}`;
@@ -124,7 +124,7 @@ async function act(tx: Db, deps: AskDeps, decided: RecoveryStep, write: Write): 
   }
 }
 
-/** What a goal waits for that its provider keeps waiting. */
+/** The outcome of a goal that waits for its provider. */
 function waitingWords({ isOutage }: Failure, error: string): string {
   return isOutage === true
     ? `The agent's provider does not answer: ${error}. It is tried again by itself.`
@@ -132,9 +132,9 @@ function waitingWords({ isOutage }: Failure, error: string): string {
 }
 
 /**
- * The run's changes for its next attempt. Rung 1 goes on where the work is, also in the agent's own session; a session
- * that crashed or hung is not asked again, and rung 2 begins with fresh eyes. A goal's own command begins where the run
- * began: twice the same change is not the same as once.
+ * The run's changes for its next attempt. Rung 1 continues on the work, after failed criteria also in the agent's session. A session that
+ * crashed or hung is not used again, and rung 2 begins a new one. A goal's own command begins from the run's start, because the same change
+ * twice differs from once.
  */
 function climbed(goal: Goal, position: LadderPosition, failure: Failure): Partial<Run> {
   const isFresh = position.rung > 1 || failure.kind !== "criteria";

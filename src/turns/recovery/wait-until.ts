@@ -16,19 +16,18 @@ import type { AskDeps } from "../shared/ask-about.ts";
 interface WaitRequest extends Pick<TransitionArguments["retriesAt"], "phase" | "outcome"> {
   readonly goal: Goal;
   readonly run: Run;
-  /** What does not let it go on; `error` is one line. */
+  /** Why it cannot continue. `error` is one line. */
   readonly failure: Pick<Failure, "kind" | "error" | "isOutage">;
   readonly until: Date;
-  /** Whether `until` was named, and not chosen by us. */
+  /** True when the provider named `until`, false when we chose it. */
   readonly isKnown: boolean;
-  /** The agent begins a session of its own then. */
+  /** True when the agent begins a new session then. */
   readonly isAnew?: boolean;
 }
 
 /**
- * A goal waits for its provider, or for where it is pushed to, at no attempt; people are told when that lasts (`tellsOfLimit`) and
- * it goes on by itself then.
- * Returns the milliseconds after which it is worth ringing.
+ * Lets a goal wait for its provider or for the host that it is pushed to. This costs no attempt. People are told when it lasts long
+ * (`tellsOfLimit`), and the goal continues by itself. Returns the milliseconds after which to ring the doorbell.
  */
 export async function waitUntil(tx: Db, deps: AskDeps, wait: WaitRequest, write: Write): Promise<number> {
   const { goal, run, failure, until, isKnown, isAnew = false, phase, outcome } = wait;
@@ -61,7 +60,7 @@ export async function waitUntil(tx: Db, deps: AskDeps, wait: WaitRequest, write:
   return waitMs;
 }
 
-/** Its session goes on with nothing by itself: a person has parked the goal, or pauses or stops its session. */
+/** True when a person has parked the goal, or paused or stopped its session, so that it does not continue by itself. */
 async function isHeldNow(tx: Db, goal: Goal): Promise<boolean> {
   const session = goal.sessionId === null ? null : await getSession(tx, goal.sessionId);
   return goal.status === "blocked" || session?.status !== "running" || session.stopping;
