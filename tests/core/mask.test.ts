@@ -39,6 +39,14 @@ describe("what a child wrote, safe to keep", () => {
     ['password="correct horse battery staple"', "staple"],
     ['{"text":"passphrase: \\"correct horse staple\\" was read"}', "staple"],
     ["password: 'it\\'s a horse'", "horse"],
+    ["postgres://u:p@ssw0rd@h/db", "ssw0rd"],
+    ["postgres://u:p@ss@w0rd@h:5432/db?x=1", "w0rd"],
+    ["redis://default:a/b+c=@h:6379", "a/b+c="],
+    ["postgres://u:pa/ss@h/db", "pa/ss"],
+    ["DB_PASS=hunter22", "hunter22"],
+    ["export SMTP_PASS=hunter22", "hunter22"],
+    ["mysql-pass: hunter22", "hunter22"],
+    ["MYSQL_PASS='hunter 22'", "hunter 22"],
   ])("masks what is written like a secret: %s", (text, secret) => {
     expect(safeOutput(text, [])).not.toContain(secret);
   });
@@ -53,6 +61,12 @@ describe("what a child wrote, safe to keep", () => {
     "Unexpected token: } at 3",
     "the option --token is new",
     "Tokens: 12",
+    "npm install http://localhost:4873/@scope/pad",
+    "see https://example.com:8443/a@b/c",
+    "git+ssh://git@github.com/ana/shop.git#v1",
+    "https://example.com/@ana/post and ana@example.com",
+    "12 tests pass: 3 files",
+    "bypass = allowed",
   ])("leaves what only speaks of one: %s", (text) => {
     expect(safeOutput(text, [])).toBe(text);
   });

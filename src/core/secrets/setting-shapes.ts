@@ -3,7 +3,7 @@
  * `--password x`, and quoted values up to their quote. The group `secret` is the secret. Bounded like all shapes (shapes.ts).
  */
 
-const name = String.raw`(?:password|passwd|passphrase|pwd|secret|token|api[_-]?key|access[_-]?key|credential)s?`;
+const name = String.raw`(?:password|passwd|passphrase|pwd|secret|token|api[_-]?key|access[_-]?key|credential|(?:db|database|smtp|imap|mail|mysql|mariadb|pg|postgres|redis|mongo|rabbitmq|ldap|ftp|proxy|admin|root|user|auth|login)[_-]?pass)s?`;
 
 /** Words after such a name in code and prose that are no values: types, descriptions of an error, requests for a value. */
 const noValue = String.raw`(?!(?:string|number|boolean|bytes|null|undefined|true|false|none|unknown|object|required|optional|missing|invalid|expired|wrong|empty)\b|[A-Za-z_][A-Za-z0-9_]{0,60}(?:\.[A-Za-z_][A-Za-z0-9_]{0,60}){1,6}\b)`;

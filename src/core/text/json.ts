@@ -10,8 +10,8 @@ export type ReadJson =
   | { readonly type: "wrong"; readonly problem: string };
 
 /**
- * Parses JSON of at most `longest` characters and 100 levels. In string values, NUL and lone surrogates (possible only as escapes, and
- * refused by the database) become U+FFFD; keys are not changed. A leading byte order mark is skipped. Never throws; linear in the text.
+ * Parses JSON of at most `longest` characters and 100 levels. In strings, NUL and lone surrogates (possible only as escapes, and
+ * refused by the database) become U+FFFD, in keys too. A leading byte order mark is skipped. Never throws; linear in the text.
  */
 export function readJson(written: string, longest = 1_000_000): ReadJson {
   const text = written.startsWith("\uFEFF") ? written.slice(1) : written;
@@ -28,7 +28,10 @@ export function readJson(written: string, longest = 1_000_000): ReadJson {
 const oddEscape = /\\u(?:0000|d[89a-f])/i;
 
 function storableValue(_: string, value: unknown): unknown {
-  return typeof value === "string" ? storable(value) : value;
+  if (typeof value === "string") return storable(value);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  const isStorable = Object.keys(value).every((key) => storable(key) === key);
+  return isStorable ? value : Object.fromEntries(Object.entries(value).map(([key, each]) => [storable(key), each]));
 }
 
 /** Returns the value, or null when the text is not valid. */

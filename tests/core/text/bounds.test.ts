@@ -82,6 +82,12 @@ describe("JSON", () => {
     expect(read.type === "wrong" ? read.problem : "").toContain(problem);
   });
 
+  it("holds no character that the database refuses, in values and in keys", () => {
+    const read = readJson('{"a\\u0000b": ["c\\u0000", {"\\ud800": 1, "d": null}]}');
+
+    expect(read).toEqual({ type: "read", value: { "a\uFFFDb": ["c\uFFFD", { "\uFFFD": 1, d: null }] } });
+  });
+
   it("of 100 levels is read, and brackets in its texts are none", () => {
     expect(readJson("[".repeat(100) + "]".repeat(100)).type).toBe("read");
     expect(readJson(JSON.stringify("[{".repeat(200))).type).toBe("read");
