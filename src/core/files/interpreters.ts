@@ -19,6 +19,8 @@ interface Options {
   readonly runsText: RegExp;
   /** Options that take the next word as their value, so it is not the file to run. */
   readonly takes: RegExp;
+  /** True when `test` before the files is a command and not a file. */
+  readonly hasTest?: boolean;
 }
 
 /** Matches nothing. */
@@ -29,13 +31,14 @@ const known: readonly Options[] = [
     of: /^(?:node|nodejs|bun|deno|tsx|ts-node)$/,
     looks: /^(?:-c|--check)$/,
     runsText: /^(?:-e|-pe?|--eval|--print)$/,
-    takes: none,
+    takes:
+      /^(?:-[rCPO]|--(?:require|import|preload|loader|experimental-loader|env-file|env-file-if-exists|conditions|input-type|title|project|tsconfig|config|import-map|lock|cwd|cert|location|seed|ext|compilerOptions|compiler-options|ignoreDiagnostics|test-reporter|test-reporter-destination|test-name-pattern|test-skip-pattern|test-concurrency|test-timeout|test-shard|watch-path|diagnostic-dir|disable-warning|icu-data-dir|openssl-config|redirect-warnings|report-dir|report-filename|secure-heap|stack-trace-limit|trace-event-categories|unhandled-rejections|inspect-port))$/,
   },
   {
     of: shellName,
     looks: /^(?:-\w{0,5}n\w{0,5}|noexec)$/,
     runsText: /^-\w{0,5}c\w{0,5}$/,
-    takes: /^[-+]\w{0,5}[oO]$/,
+    takes: /^(?:[-+]\w{0,5}[oO]|--(?:rcfile|init-file))$/,
   },
   {
     of: /^(?:python3?|pypy3)$/,
@@ -48,19 +51,29 @@ const known: readonly Options[] = [
   { of: /^php$/, looks: /^(?:-\w{0,5}l|--syntax-check)$/, runsText: /^(?:-r|--run)$/, takes: /^-[cd]$/ },
 ];
 
-const others: Options = { of: none, looks: none, runsText: /^-(?:[cemp]|-eval|-print)$/, takes: none };
+const others: Options = {
+  of: none,
+  looks: none,
+  runsText: /^-(?:[cemp]|-eval|-print)$/,
+  takes: /^(?:-l|-cp|-classpath|--class-path|--module-path|--add-modules|-r|--erl|--project|-L|-J)$/,
+};
 
 /** Splits the words into the leading options and the words after them. */
 function optionsOf(
   words: readonly string[],
-  { takes }: Options,
+  { takes, hasTest = false }: Options,
 ): [options: readonly string[], rest: readonly string[]] {
-  const end = words.findIndex((word, at) => !/^[-+]/.test(word) && word !== "run" && !takes.test(words[at - 1] ?? ""));
+  const isCommand = (word: string, at: number): boolean => word === "run" || (hasTest && at === 0 && word === "test");
+  const end = words.findIndex(
+    (word, at) => !/^[-+]/.test(word) && !isCommand(word, at) && !takes.test(words[at - 1] ?? ""),
+  );
   return end === -1 ? [words, []] : [words.slice(0, end), words.slice(end)];
 }
 
 function knownOf(program: string): Options {
-  return known.find(({ of }) => of.test(lastPart(program))) ?? others;
+  const name = lastPart(program);
+  const found = known.find(({ of }) => of.test(name)) ?? others;
+  return { ...found, hasTest: name === "deno" || name === "bun" };
 }
 
 /** The file that an interpreter runs, or that a shell sources. Null when it only checks a file, or runs a text. */
@@ -68,6 +81,18 @@ export function fileRunBy([program = "", ...given]: readonly string[]): string |
   const meant = knownOf(program);
   const [options, [file]] = optionsOf(given, meant);
   return options.some((each) => meant.looks.test(each) || meant.runsText.test(each)) ? null : (file ?? null);
+}
+
+/** The files that an interpreter loads before its program: `node -r ./boot.js`, `ruby -r ./boot`. */
+export function loadedFirst([program = "", ...given]: readonly string[]): readonly string[] {
+  if (!interpreters.has(lastPart(program))) return [];
+  const [options] = optionsOf(given, knownOf(program));
+  return options.flatMap((option, at) => {
+    const [name = "", joined] = option.split("=", 2);
+    if (!/^(?:-r|--(?:require|import|preload|loader|experimental-loader))$/.test(name)) return [];
+    const file = joined ?? options[at + 1] ?? "";
+    return file.includes("/") || /\.\w{1,5}$/.test(file) ? [file] : [];
+  });
 }
 
 /** True when an interpreter among these words only checks the syntax of its files: `node --check a.js`, `xargs bash -n`. */

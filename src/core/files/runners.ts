@@ -1,4 +1,4 @@
-import { fileRunBy, interpreters, isOnlyLooking } from "./interpreters.ts";
+import { fileRunBy, interpreters, isOnlyLooking, loadedFirst } from "./interpreters.ts";
 import { lastPart } from "./path.ts";
 import { startedIn } from "../shell/started.ts";
 
@@ -71,14 +71,40 @@ function fromRunner(started: readonly string[]): readonly string[] {
 /** Commands that run a file in the current shell. */
 const sourcing = /^(?:\.|source)$/;
 
-/** The files that a command line runs: its programs, files given to an interpreter, and names quoted in a program text that it runs. */
+/**
+ * The files that a command line runs: its programs, files given to an interpreter or by name to a test runner, and names quoted in a program
+ * text that it runs.
+ */
 export function programsIn(command: string): string[] {
   return startedWords(command).flatMap((words) => {
     const [program = ""] = words;
     const isFileGiven = sourcing.test(program) || interpreters.has(lastPart(program));
     const file = isFileGiven ? fileRunBy(words) : program;
-    return (file === null ? words.flatMap(quotedIn) : [file]).map(fromHere);
+    return [...(file === null ? words.flatMap(quotedIn) : [file]), ...filesGiven(words)].map(fromHere);
   });
+}
+
+/** Programs among the runners that only compare files. */
+const comparers: ReadonlySet<string> = new Set(["diff", "cmp", "comm", "colordiff"]);
+/** Options whose values are the files under test. */
+const ofSubject =
+  /^(?:related|--findRelatedTests|--?\w[\w.-]{0,40}(?:cover|cov|include|exclude|ignore|source|omit)\w{0,20}|--(?:cov|source|include|exclude|ignore|omit))/i;
+
+/** The files that a test runner is given by name, and those that an interpreter loads before the program. */
+function filesGiven(words: readonly string[]): readonly string[] {
+  const program = programOf(words);
+  if (!isTestRunner(program, words)) return loadedFirst(words);
+  return words.slice(1).flatMap((word, at) => {
+    if (ofSubject.test(word) || ofSubject.test(words[at] ?? "")) return [];
+    const path = word.replace(/^--?[\w-]{1,60}=/, "").split("::", 1)[0] ?? "";
+    return /^[\w@.][\w@./+-]{0,300}\.\w{1,12}$/.test(path) ? [path] : [];
+  });
+}
+
+function isTestRunner(program: string, words: readonly string[]): boolean {
+  if (interpreters.has(program))
+    return words.includes("--test") || (/^(?:deno|bun)$/.test(program) && words[1] === "test");
+  return runners.has(program) && !comparers.has(program);
 }
 
 /** The quoted names in a program text: `require('./tools.js')`. */

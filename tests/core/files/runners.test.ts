@@ -17,6 +17,40 @@ describe("the files that a line runs", () => {
     expect(programsIn(line)).toEqual(programs);
   });
 
+  it.each<[string, string[]]>([
+    ["pytest qa/price_rules.py", ["qa/price_rules.py"]],
+    ["python3 -m pytest qa/price_rules.py::test_three -q", ["qa/price_rules.py"]],
+    ["npx vitest run qa/rules.mjs --config qa/vitest.config.mjs", ["qa/rules.mjs", "qa/vitest.config.mjs"]],
+    ["npx mocha qa/rules.mjs", ["qa/rules.mjs"]],
+    ["rspec qa/price.rb", ["qa/price.rb"]],
+    ["jest --runTestsByPath qa/price.ts", ["qa/price.ts"]],
+    ["node --test qa/a.mjs qa/b.mjs", ["qa/a.mjs", "qa/b.mjs"]],
+    ["deno test verify/p.ts", ["verify/p.ts"]],
+    ["bun test ./verify/p.ts", ["verify/p.ts"]],
+    ["node -r ./boot.js verify/price.js", ["boot.js", "verify/price.js"]],
+    ["node --import tsx verify/price.ts", ["verify/price.ts"]],
+    ["node --env-file .env verify/price.js", ["verify/price.js"]],
+    ["node --conditions dev --test-reporter spec verify/price.js", ["verify/price.js"]],
+    ["npx tsx --tsconfig tsconfig.json verify/price.ts", ["verify/price.ts"]],
+    ["ts-node -P tsconfig.json verify/price.ts", ["verify/price.ts"]],
+    ["deno run --config deno.json verify/p.ts", ["verify/p.ts"]],
+    ["lua -l x verify/p.lua", ["verify/p.lua"]],
+    ["bash --rcfile a verify/p.sh", ["verify/p.sh"]],
+  ])("of %j are among them %j", (line, files) => {
+    expect(programsIn(line)).toEqual(expect.arrayContaining(files));
+  });
+
+  it.each<[string, string]>([
+    ["jest --findRelatedTests price.js", "price.js"],
+    ["pytest --cov price.py qa", "price.py"],
+    ["vitest related price.ts", "price.ts"],
+    ["diff cases/a.txt out.txt", "cases/a.txt"],
+    ["eslint price.js", "price.js"],
+    ["node --import tsx verify/price.ts", "tsx"],
+  ])("of %j is not %s", (line, file) => {
+    expect(programsIn(line)).not.toContain(file);
+  });
+
   it("are read of a script that is longer than what a shell's line may be", () => {
     expect(programsIn(`${"# what is checked\n".repeat(2_000)}./run.sh`)).toEqual(["run.sh"]);
   });
