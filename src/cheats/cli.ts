@@ -8,6 +8,7 @@ import { type Config, parseConfig, readConfig } from "../config.ts";
 import { oneOfEach, runners } from "../core/cheats/cheat.ts";
 import { gotThrough, type TriedCriterion, triedLines } from "../core/cheats/tried.ts";
 import { errorWords } from "../core/errors.ts";
+import { temporaryNames } from "../core/housekeeping/folders.ts";
 import { notIsolatedSentence } from "../core/isolation/isolation.ts";
 import { openLog } from "../log.ts";
 import { complain, print } from "../printing.ts";
@@ -66,7 +67,7 @@ async function inOwnWorld(
   config: Config,
   tryThere: (trial: CheatWorld) => Promise<TriedCriterion[]>,
 ): Promise<{ readonly tried: TriedCriterion[]; readonly notIsolated: string | null }> {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), "cos-cheats-")));
+  const folder = await realpath(await mkdtemp(join(tmpdir(), temporaryNames.cheats)));
   const own: Record<string, string> = { COS_DATA_DIR: join(folder, "data"), COS_ISOLATION: config.isolation };
   const scratch = parseConfig(own);
   if (scratch.type === "invalid") throw new Error(scratch.problems.join("; "));

@@ -6,6 +6,7 @@ import { afterClosing } from "../agent/place/agent-room.ts";
 import { runShell } from "../agent/process/shell.ts";
 import { verifyCommand } from "../agent/verify/verify.ts";
 import type { Criterion } from "../core/acceptance/spec.ts";
+import { temporaryNames } from "../core/housekeeping/folders.ts";
 import type { Deps } from "../deps.ts";
 
 export type Bash = Extract<Criterion["verification"], { method: "bash" }>;
@@ -33,7 +34,7 @@ export async function undefended(
   { path, setup, criterion, bash }: UndefendedTrial,
   done: ScriptBefore | null,
 ): Promise<boolean> {
-  const root = await realpath(await mkdtemp(join(tmpdir(), "cheat-")));
+  const root = await realpath(await mkdtemp(join(tmpdir(), temporaryNames.cheats)));
   const cwd = join(root, "project");
   const runId = deps.newId("cheat");
   const outputFolder = join(deps.config.dataDir, "output", runId);

@@ -168,10 +168,11 @@ describe("worktrees and output of goals [F-604]", () => {
     await mkdir(join(place, "home"), { recursive: true });
     await mkdir(join(worktreesDir(world.dataDir), `${goalId}-verify-examine-1`), { recursive: true });
     const [old, young] = [await mkdtemp(join(tmpdir(), "cos-room-")), await mkdtemp(join(tmpdir(), "cos-room-"))];
+    const ofRestore = await mkdtemp(join(tmpdir(), "cos-migrations-"));
     onTestFinished(() => rm(young, { recursive: true, force: true }));
     await mkdir(join(old, "tmp"));
     const lastWeek = new Date(Date.now() - 8 * day);
-    await utimes(old, lastWeek, lastWeek);
+    for (const each of [old, ofRestore]) await utimes(each, lastWeek, lastWeek);
     const packs = join(world.dataDir, "remotes", "repo-1.git", "objects", "pack");
     await mkdir(packs, { recursive: true });
     const unfinished = ["tmp_pack_a", ".tmp-7-pack-a.pack", "tmp_pack_b"];
@@ -183,7 +184,7 @@ describe("worktrees and output of goals [F-604]", () => {
 
     expect(await names(join(world.dataDir, "places"))).toEqual([]);
     expect(await worktrees()).toEqual([]);
-    expect([existsSync(old), existsSync(young)]).toEqual([false, true]);
+    expect([old, ofRestore, young].map((each) => existsSync(each))).toEqual([false, false, true]);
     expect(await names(packs)).toEqual(["tmp_pack_b"]);
   });
 

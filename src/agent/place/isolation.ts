@@ -6,6 +6,7 @@ import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { errorWords } from "../../core/errors.ts";
+import { temporaryNames } from "../../core/housekeeping/folders.ts";
 import {
   everythingKept,
   type Isolation,
@@ -148,7 +149,7 @@ const trying = readFileSync(fileURLToPath(new URL("self-test.pl", import.meta.ur
 
 async function attempt(tools: Tools, network: Network, isAgents: boolean): Promise<Attempt> {
   const token = `isolation-${randomBytes(12).toString("hex")}`;
-  const folder = mkdtempSync(join(tmpdir(), `${token.slice(0, 16)}-`));
+  const folder = mkdtempSync(join(tmpdir(), temporaryNames.selfTest));
   const files = [folder, "/usr", "/etc", "/var"].map((each) => join(each, token));
   let isReached = false;
   const server = createServer((socket) => {

@@ -36,4 +36,7 @@ export const temporaryNames = {
   snapshot: "cos-snapshot-",
   examination: "cos-examine-",
   writable: "cos-try-",
+  selfTest: "cos-isolation-",
+  migrations: "cos-migrations-",
+  cheats: "cos-cheats-",
 } as const;

@@ -7,6 +7,7 @@ import { drizzle } from "drizzle-orm/node-postgres";
 import { migrate as runDrizzle } from "drizzle-orm/node-postgres/migrator";
 import { readMigrationFiles } from "drizzle-orm/migrator";
 import type pg from "pg";
+import { temporaryNames } from "../../core/housekeeping/folders.ts";
 import { openDatabaseClient } from "./connections.ts";
 import { databaseFailure } from "./failures.ts";
 import { sharesConnections } from "./pooled.ts";
@@ -93,7 +94,7 @@ export function knownMigrations(): string[] {
 /** Creates schema `cos` as it was after `count` migrations, on a connection without a transaction. Only for a database without one. */
 export async function migrateUntil(client: pg.Client, count: number): Promise<void> {
   await refuseUnfit(client);
-  const folder = await mkdtemp(join(tmpdir(), "cos-migrations-"));
+  const folder = await mkdtemp(join(tmpdir(), temporaryNames.migrations));
   try {
     await cp(migrationsFolder, folder, { recursive: true });
     const file = join(folder, "meta/_journal.json");

@@ -15,6 +15,7 @@ import { connect, type Socket } from "node:net";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { temporaryNames } from "../../core/housekeeping/folders.ts";
 import type { Trouble } from "../../core/outages/trouble.ts";
 import { EmbeddedDatabaseError, errorCode, USE_OWN_DATABASE } from "./errors.ts";
 import { makeFolder } from "./make-folder.ts";
@@ -236,7 +237,7 @@ function supervisorEnvironment(): NodeJS.ProcessEnv {
 /** The loader of the sources creates folders there with Node's own function, which hangs on some file systems (make-folder.ts). */
 function isForTemporary(folder: string): boolean {
   try {
-    rmdirSync(mkdtempSync(join(folder, "cos-try-")));
+    rmdirSync(mkdtempSync(join(folder, temporaryNames.writable)));
     return true;
   } catch {
     return false;
