@@ -9,7 +9,8 @@ export const dataSettings = [
         name: "COS_DATA_DIR",
         usual: ".data beside .env",
         example: "/var/lib/cos",
-        about: "Where state lies on disk: the embedded database, mirrors, worktrees, kept output.",
+        about:
+          "The folder for state: the embedded database, mirrors, worktrees, kept output. A relative path starts at the folder of .env.",
       },
       {
         name: "DATABASE_URL",
