@@ -16,8 +16,10 @@ import { sharedAt } from "./shared-code.ts";
 import { modulesChanged } from "./shared-modules.ts";
 import { spelledTokens } from "./spelled.ts";
 import { switchesIn, type Switch } from "./switches.ts";
+import { testModeAt } from "./test-modes.ts";
 import { testDataNamed, testsNamed } from "./tests-named.ts";
 import { nameIn, piecesOf, type Token } from "./tokens.ts";
+import { whoRunsIn } from "./who-runs.ts";
 
 /**
  * What a source newly mentions about how it is run (docs/proofs.md, *Out of reach*). With such words, code can tell a test from use, or
@@ -53,7 +55,7 @@ const runnerClasses =
 
 /** Variables that a runner, npm, make, cargo or prove sets: any of them reveals a test run. */
 const runnerVariables =
-  /^(?:NODE_TEST_CONTEXT|NODE_TEST_WORKER_ID|NODE_V8_COVERAGE|npm_\w+|INIT_CWD|TEST_WORKER_INDEX|MAKELEVEL|MAKEFLAGS|MFLAGS|BATS_\w+|CARGO_(?:PRIMARY_PACKAGE|TARGET_TMPDIR|BIN_EXE_\w+)|RUST_TEST_\w+|HARNESS_(?:ACTIVE|VERSION|IS_VERBOSE|VERBOSE|OPTIONS|PERL_SWITCHES|SUBCLASS|TIMER)|TAP_VERSION|TOX_ENV_NAME|NOX_CURRENT_SESSION|T2_HARNESS_\w+|(?:AUTHOR|AUTOMATED|EXTENDED|NONINTERACTIVE|RELEASE)_TESTING)$/;
+  /^(?:NODE_TEST_CONTEXT|NODE_TEST_WORKER_ID|NODE_V8_COVERAGE|npm_\w+|INIT_CWD|TEST_WORKER_INDEX|AVA_PATH|TAP_CHILD_ID|MAKELEVEL|MAKEFLAGS|MFLAGS|BATS_\w+|CARGO_(?:PRIMARY_PACKAGE|TARGET_TMPDIR|BIN_EXE_\w+)|RUST_TEST_\w+|HARNESS_(?:ACTIVE|VERSION|IS_VERBOSE|VERBOSE|OPTIONS|PERL_SWITCHES|SUBCLASS|TIMER)|TAP_VERSION|TOX_ENV_NAME|NOX_CURRENT_SESSION|T2_HARNESS_\w+|(?:AUTHOR|AUTOMATED|EXTENDED|NONINTERACTIVE|RELEASE)_TESTING)$/;
 
 /** Such variables whose names have other meanings, too: they count only as members of the environment. */
 const environmentVariables: ReadonlySet<string> = new Set(["TEST", "MODE", "SSR", "DEV", "PROD"]);
@@ -102,6 +104,7 @@ function surroundingsIn(path: string, text: string, { tests, data }: ProofNames)
   const isOwn = ownNames(tokens, path, text);
   const isAsking = asksWhoRuns(tokens);
   const runners = new Set<string>();
+  const told = new Set<Token>();
   const globals = runnerGlobals(tokens, path);
   const changes = new Set<string>([...modulesChanged(tokens, path), ...globals.changed, ...cEndingsIn(tokens, path)]);
   const looks = new Set<string>();
@@ -121,8 +124,10 @@ function surroundingsIn(path: string, text: string, { tests, data }: ProofNames)
   }
   for (const [index, token] of tokens.entries()) {
     const isPlain = isPlainWord(tokens, index) || (!isAsking && isEverydayWord(tokens, index, path));
-    const runner = (isPlain ? null : runnerIn(token)) ?? modeAt(tokens, index) ?? senseAt(tokens, index, path);
+    const runner =
+      (isPlain ? null : runnerIn(token)) ?? testModeAt(tokens, index, path) ?? senseAt(tokens, index, path);
     if (runner !== null) runners.add(runner);
+    if (runner !== null) told.add(token);
     for (const named of isShell ? inShell(tokens, index) : [callerAt(tokens, index)])
       if (named !== null) runners.add(named);
     const own = ownChange?.(tokens, index) ?? null;
@@ -137,7 +142,11 @@ function surroundingsIn(path: string, text: string, { tests, data }: ProofNames)
     if (isComputed(tokens, index)) looks.add(`${token.text}() of what is computed`);
     if (isInPieces(tokens, index)) runners.add("a module in pieces");
   }
-  const named = [...testsNamed(tokens, text, tests), ...testDataNamed(tokens, text, data, isShell)];
+  const named = [
+    ...testsNamed(tokens, text, tests),
+    ...testDataNamed(tokens, text, data, isShell),
+    ...whoRunsIn({ tokens, patterns: pieces.patterns }, path, (token) => told.has(token)),
+  ];
   return {
     runners: [...new Set([...runners, ...globals.seen, ...named])],
     changes: [...changes],
@@ -197,12 +206,4 @@ function inShell(tokens: readonly Token[], index: number): string[] {
   const isCompared = tokens[index - 1]?.text === "case" || near.slice(-3).some((each) => /^[!=]?=|^~$/.test(each));
   const isCaller = names.includes("0") && isCompared && !near.some((each) => each.includes("BASH_SOURCE"));
   return [...names.filter((name) => runnerVariables.test(name)), ...(isCaller ? ["the script in $0"] : [])];
-}
-
-/** Finds `NODE_ENV === "test"` and its negation: code that runs only in a test. */
-function modeAt(tokens: readonly Token[], index: number): string | null {
-  if (!/^["'`]?NODE_ENV["'`]?$/.test(tokens[index]?.text ?? "")) return null;
-  const near = tokens.slice(Math.max(0, index - 6), index + 4);
-  const isTest = near.some(({ type, text }) => type === "string" && /^.test.$/.test(text));
-  return isTest && near.some(({ text }) => /^[=!]==?$/.test(text)) ? "NODE_ENV" : null;
 }
