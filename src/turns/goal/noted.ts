@@ -29,7 +29,9 @@ async function testRemarksOf(
   const remarks = new Map<string, readonly string[]>();
   const tests = changed.filter(
     ({ path, status }) =>
-      status !== "deleted" && isProgram(path) && ["test", "proof", "setting"].includes(kindOf(path).role),
+      status !== "deleted" &&
+      (isProgram(path) || /(?:^|\/)package\.json$/.test(path)) &&
+      ["test", "proof", "setting"].includes(kindOf(path).role),
   );
   if (tests.length === 0) return remarks;
   const sources = await changedSources(deps, compared);
