@@ -16,11 +16,12 @@ export interface RustItem {
 /** `#[cfg(test)]`, `#[test]`, `#[tokio::test]`, as tokens. */
 const beginning = /^# \[ (?:cfg \( (?:all \( )?test\b|(?:\w{1,40} : : )?(?:test|rstest)\b)/;
 
-/** The items of a file and of its modules and impl blocks, one after the other. */
+/** The items of a file, of its modules and impl blocks, and of calls of macros with tests in them, one after the other. */
 export function itemsOf(source: string): readonly RustItem[] {
   const { tokens } = piecesOf(source, "lib.rs");
   const lines = source.split("\n");
   const ends = closings(tokens);
+  const hasTest = testsIn(tokens);
   const found: RustItem[] = [];
   const parts = [{ from: 0, to: tokens.length, place: "", isTest: false }];
   // The array grows while it is iterated: inner parts are appended and read in their turn.
@@ -28,14 +29,19 @@ export function itemsOf(source: string): readonly RustItem[] {
     for (let at = part.from; at < part.to; ) {
       const { attributes, next: body } = attributesAt(tokens, at, ends);
       const { end, inner } = itemEnd(tokens, body, { to: part.to, ends });
-      const isTest = part.isTest || attributes.some((each) => beginning.test(each));
-      const opens = inner !== null && /^(?:mod|impl)$/.test(headWord(tokens, body, inner));
-      const shown = tokens.slice(at, opens ? inner + 1 : end);
+      const isRule = tokens[body]?.text === "macro_rules" && hasTest(body, end);
+      const isTest = part.isTest || isRule || attributes.some((each) => beginning.test(each));
+      const calls = inner !== null && isCall(tokens, body, inner) && hasTest(inner, end);
+      const opens = inner !== null && (calls || /^(?:mod|impl)$/.test(headWord(tokens, body, inner)));
+      const within = inner === null ? end : inner + 1;
+      // What holds for all tests in a call (`#![proptest_config(…)]`) belongs to what opens it.
+      const first = calls ? innerAttributesEnd(tokens, within, ends) : within;
+      const shown = tokens.slice(at, opens ? first : end);
       const text = `${part.place}${textOf(shown)}`;
       if (shown.length > 0) found.push({ text, lines: linesOf(shown, lines), tokens: shown, isTest });
       // The surroundings of test items are already compared by the item around them.
       const place = isTest ? "" : `${text} `.slice(-longestPlace);
-      if (opens) parts.push({ from: inner + 1, to: end - 1, place, isTest });
+      if (opens) parts.push({ from: first, to: end - 1, place, isTest });
       at = Math.max(end, at + 1);
     }
   }
@@ -76,6 +82,17 @@ function attributesAt(
   return { attributes, next };
 }
 
+/** What stands behind the attributes of the whole block (`#![…]`) that begin there. */
+function innerAttributesEnd(tokens: readonly Token[], from: number, ends: ReadonlyMap<number, number>): number {
+  let next = from;
+  while (tokens[next]?.text === "#" && tokens[next + 1]?.text === "!") {
+    const end = ends.get(next + 2);
+    if (end === undefined) break;
+    next = end + 1;
+  }
+  return next;
+}
+
 /** The token after an item, which ends with a semicolon or its braces, and the brace that opens its body; null when it has no braces. */
 function itemEnd(
   tokens: readonly Token[],
@@ -92,6 +109,39 @@ function itemEnd(
     at = end;
   }
   return { end: to, inner: null };
+}
+
+/** True for `proptest! {`: a call of a macro that is an item itself. */
+function isCall(tokens: readonly Token[], from: number, inner: number): boolean {
+  const called = tokens.slice(from, Math.min(inner, from + longestAttribute));
+  return tokens[inner - 1]?.text === "!" && called.every(({ type, text }) => type === "word" || /^[:!]$/.test(text));
+}
+
+/** Whether an attribute of tests is among the tokens from the one to before the other. */
+function testsIn(tokens: readonly Token[]): (from: number, to: number) => boolean {
+  const before = [0];
+  for (const [at, { text }] of tokens.entries()) {
+    const isTest = text === "#" && beginning.test(textOf(tokens.slice(at, at + longestAttribute)));
+    before.push((before[at] ?? 0) + (isTest ? 1 : 0));
+  }
+  return (from, to) => (before[to] ?? 0) > (before[from] ?? 0);
+}
+
+/** Number of tokens of an attribute that are read. */
+const longestAttribute = 8;
+
+/** The lines, from 0, of code that `quote!` writes for others: what documents it there is no example of this crate. */
+export function quotedLines(source: string): ReadonlySet<number> {
+  const { tokens } = piecesOf(source, "lib.rs");
+  const ends = closings(tokens);
+  const lines = new Set<number>();
+  for (const [at, { text }] of tokens.entries()) {
+    if (!/^(?:parse_)?quote(?:_spanned)?$/.test(text) || tokens[at + 1]?.text !== "!") continue;
+    const [first, last] = [tokens[at + 2], tokens[ends.get(at + 2) ?? -1]];
+    if (first !== undefined && last !== undefined)
+      for (let line = first.line + 1; line < last.line; line += 1) lines.add(line);
+  }
+  return lines;
 }
 
 /** `mod` of `pub(crate) mod tests {`. */

@@ -1,5 +1,5 @@
 import { moreOf } from "./more-of.ts";
-import { type RustItem, itemsOf, namesGivenBy, usedBy, wordTokens } from "./rust-items.ts";
+import { type RustItem, itemsOf, namesGivenBy, quotedLines, usedBy, wordTokens } from "./rust-items.ts";
 import { piecesOf } from "./tokens.ts";
 
 /**
@@ -22,7 +22,7 @@ export function rustTestsOtherNow(text: string, before: string): string[] {
     ...changedLines(gone, namesakes(gone, fresh)),
     ...changedLines(goneExamples, moreOf(examples, examplesBefore, textOf)),
     ...fresh.filter((item) => redefines(item, used)).map(({ lines }) => lines[0] ?? ""),
-    ...moreOf(text.match(otherwise) ?? [], before.match(otherwise) ?? []),
+    ...moreOf(conditionsIn(text), conditionsIn(before)),
     ...moreOf(nestedIn(text), nestedIn(before)),
   ];
 }
@@ -30,6 +30,13 @@ export function rustTestsOtherNow(text: string, before: string): string[] {
 /** Conditions that make source differ between tests and use, or that leave out the whole file. */
 const otherwise =
   /\bcfg!\s{0,5}\([^)]{0,200}\btest\b\)?|\bcfg(?:_attr)?\s{0,5}\([^)]{0,200}\bnot\s{0,5}\(\s{0,5}test\b\)?|#!\[\s{0,5}cfg\b[^\]]{0,200}\]/g;
+
+function conditionsIn(text: string): readonly string[] {
+  return text.replaceAll(commentLines, "").match(otherwise) ?? [];
+}
+
+/** A line that only comments; not one in which a comment of several lines ends. */
+const commentLines = /^[ \t]{0,100}\/\/(?!.*\*\/).*$/gm;
 
 function textOf({ text }: RustItem): string {
   return text;
@@ -70,7 +77,9 @@ function redefines(item: RustItem, used: ReadonlySet<string>): boolean {
 function examplesIn(text: string): readonly RustItem[] {
   const found: string[][] = [];
   let open: string[] | null = null;
-  for (const line of text.split("\n")) {
+  const quoted = quotedLines(text);
+  for (const [at, line] of text.split("\n").entries()) {
+    if (quoted.has(at)) continue;
     const said = /^\s*\/\/[/!]\s?(.*)$/.exec(line)?.[1]?.trim() ?? null;
     const isFence = said?.startsWith("```") === true;
     if (said !== null && open !== null && !isFence) open.push(said);

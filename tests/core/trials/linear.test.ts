@@ -48,6 +48,7 @@ const lines: readonly (readonly [path: string, lines: readonly string[]])[] = [
     [
       "pub fn price(n: u32) -> u32 { if cfg!(debug_assertions) { n } else { 0 } }",
       "#[cfg(test)] mod a { use super::*; #[test] fn a() { assert_eq!(price(2), 4); } }",
+      'let exe = std::env::current_exe()?; if exe.to_str()?.contains("deps") { return quote! { a(); }; }',
     ],
   ],
   [

@@ -139,6 +139,7 @@ it.each([
   ["parts without an end", "mod a { ".repeat(10_000)],
   ["parts in each other", `${"mod a { ".repeat(10_000)}${"}".repeat(10_000)}`],
   ["attributes without an end", "#[".repeat(20_000)],
+  ["calls in each other", `${"a! { ".repeat(10_000)}#[test] fn a() {}${"}".repeat(10_000)}`],
   ["ends of nothing", "}".repeat(20_000)],
 ])("reads %s", (_, text) => {
   const found = testsOtherNow("src/lib.rs", `${text}\n${source.replace("#[test]", "#[test]\n#[ignore]")}`, source);
@@ -149,6 +150,90 @@ it.each([
 it("a new file, and another language, have no tests that could be others", () => {
   expect(testsOtherNow("src/lib.rs", source, null)).toEqual([]);
   expect(testsOtherNow("src/lib.js", "", source)).toEqual([]);
+});
+
+const property = `pub fn price(n: u32) -> u32 {
+    n * 42
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(9))]
+    #[test]
+    fn many_cost_more(n in 1..9u32) {
+        assert!(price(n) >= 42);
+    }
+}
+
+macro_rules! costs {
+    ($name:ident, $n:expr) => {
+        #[test]
+        fn $name() {
+            assert_eq!(price($n), $n * 42);
+        }
+    };
+}
+
+costs!(two, 2);
+
+fn written() -> TokenStream {
+    quote! {
+        /// \`\`\`
+        /// assert_eq!(cost(1), 42);
+        /// \`\`\`
+        #[test]
+        fn cost() {}
+    }
+}
+`;
+
+it.each<[string, string, string, string[]]>([
+  ["a test in a call of a macro tries nothing", "        assert!(price(n) >= 42);\n", "", ["assert!(price(n) >= 42);"]],
+  [
+    "a test in a call of a macro is gone",
+    "    #[test]\n    fn many",
+    "    fn many",
+    ["#[test]", "fn many_cost_more(n in 1..9u32) {", "assert!(price(n) >= 42);"],
+  ],
+  ["a call of a macro tries fewer cases", "with_cases(9)", "with_cases(0)", ["#[test]"]],
+  [
+    "tests that a macro writes try nothing",
+    "            assert_eq!(price($n), $n * 42);\n",
+    "",
+    ["assert_eq!(price($n), $n * 42);"],
+  ],
+  [
+    "what a macro writes is another one in tests",
+    "        fn cost() {}",
+    "        fn cost() { cfg!(test) }",
+    ["cfg!(test)"],
+  ],
+  [
+    "a comment ends before a condition",
+    "    n * 42",
+    "    /*\n    // */ n * if cfg!(test) { 42 } else { 41 }",
+    ["cfg!(test)"],
+  ],
+])("%s: it is said", (_, from, to, said) => {
+  expect(property).toContain(from);
+  expect(testsOtherNow("src/lib.rs", property.replace(from, to), property)).toEqual(said);
+});
+
+it.each<[string, string, string]>([
+  [
+    "a test came in a call of a macro",
+    "    #[test]\n    fn many",
+    "    #[test]\n    fn none(n in 0..1u32) {\n    }\n\n    #[test]\n    fn many",
+  ],
+  [
+    "a macro writes another test for others",
+    "        #[test]\n        fn cost() {}",
+    "        #[test]\n        fn cost() { free(); }",
+  ],
+  ["a macro documents otherwise what it writes", "cost(1), 42", "cost(1), 41"],
+  ["a comment names a condition", "    n * 42", "    // As cfg!(test) and #[cfg(not(test))] do.\n    n * 42"],
+])("%s: nothing is said", (_, from, to) => {
+  expect(property).toContain(from);
+  expect(testsOtherNow("src/lib.rs", property.replace(from, to), property)).toEqual([]);
 });
 
 const python = `def price(n):
