@@ -52,10 +52,11 @@ export async function linesLeftIn(
     if (left === null || (await isTracked(path)) || (await isTracked(left.path))) continue;
     reports.push({ path, text: left.text });
   }
+  const paths = changed.map(({ path }) => path);
   return changed.flatMap((file) => {
     const ofNode = linesOfV8(file, pathToFileURL(join(inside, file.path)).href, counted);
     if (ofNode !== null) return ofNode;
-    return reports.map((report) => linesOfReport(file, report, inside)).find((lines) => lines !== null) ?? [];
+    return reports.map((report) => linesOfReport(file, report, inside, paths)).find((lines) => lines !== null) ?? [];
   });
 }
 

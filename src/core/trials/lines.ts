@@ -106,16 +106,17 @@ function asObject(value: unknown): Readonly<Record<string, unknown>> {
 
 /**
  * States of the changed lines of a file from a coverage report of a runner: lcov or Cobertura XML. Null when it names no line of the file.
- * `place` is the folder where it ran.
+ * `place` is the folder where it ran; `changed` are the paths of all changed files.
  */
 export function linesOfReport(
   { path, lines }: ChangedText,
   report: { readonly path: string; readonly text: string },
   place: string,
+  changed: readonly string[] = [path],
 ): ChangedLine[] | null {
   const states = report.path.endsWith(".info")
     ? ofLcov(report.text, path, place)
-    : ofCobertura(report.text, path, place);
+    : ofCobertura(report.text, path, { place, changed });
   const own = [...states].filter(([line]) => lines.has(line - 1));
   return states.size === 0 ? null : own.map(([line, state]) => ({ path, line, state }));
 }
@@ -124,7 +125,7 @@ function ofLcov(text: string, path: string, place: string): Map<number, LineStat
   const states = new Map<number, LineState>();
   let isOwn = false;
   for (const line of text.split("\n")) {
-    if (line.startsWith("SF:")) isOwn = isSame(line.slice(3).trim(), path, { place, sources: [""] });
+    if (line.startsWith("SF:")) isOwn = isSame(line.slice(3).trim(), path, { place, sources: [""], changed: [] });
     if (!isOwn) continue;
     const [, ran, times] = /^DA:(\d{1,9}),(\d{1,15})/.exec(line) ?? [];
     if (ran !== undefined) states.set(Number(ran), times === "0" ? "missed" : (states.get(Number(ran)) ?? "ran"));
@@ -135,14 +136,22 @@ function ofLcov(text: string, path: string, place: string): Map<number, LineStat
   return states;
 }
 
-function ofCobertura(text: string, path: string, place: string): Map<number, LineState> {
+function ofCobertura(
+  text: string,
+  path: string,
+  { place, changed }: { readonly place: string; readonly changed: readonly string[] },
+): Map<number, LineState> {
   const states = new Map<number, LineState>();
   const sources: string[] = [];
   let isOwn = false;
   for (const tag of text.split("<")) {
     if (tag.startsWith("source>")) sources.push(tag.slice(7, 1000).trim());
     if (tag.startsWith("class "))
-      isOwn = isSame(/ filename="([^"]{1,500})"/.exec(tag.slice(0, 2000))?.[1] ?? "", path, { place, sources });
+      isOwn = isSame(/ filename="([^"]{1,500})"/.exec(tag.slice(0, 2000))?.[1] ?? "", path, {
+        place,
+        sources,
+        changed,
+      });
     if (!isOwn || !tag.startsWith("line ")) continue;
     const said = tag.slice(0, 500);
     const [, number = "0"] = / number="(\d{1,9})"/.exec(said) ?? [];
@@ -158,13 +167,14 @@ interface ReportRoots {
   readonly place: string;
   /** The report's own source folders, absolute or from where it ran. */
   readonly sources: readonly string[];
+  readonly changed: readonly string[];
 }
 
 /**
  * True when a report's name means the file. Names are absolute, or start from where it ran or from a source folder. When no source folder
- * is known, the end of the path decides.
+ * is known, the end of the path decides, unless another changed file has the same end.
  */
-function isSame(named: string, path: string, { place, sources }: ReportRoots): boolean {
+function isSame(named: string, path: string, { place, sources, changed }: ReportRoots): boolean {
   const own = fromHere(named);
   if (own === "") return false;
   if (own === path || own === `${place}/${path}`) return true;
@@ -173,7 +183,8 @@ function isSame(named: string, path: string, { place, sources }: ReportRoots): b
     .map(fromHere)
     .map((each) => (each.startsWith(`${place}/`) ? each.slice(place.length + 1) : each));
   const known = folders.filter((each) => !each.startsWith("/") || each === place);
-  if (known.length === 0) return path.endsWith(`/${own}`);
+  if (known.length === 0)
+    return path.endsWith(`/${own}`) && changed.every((each) => each === path || !`/${each}`.endsWith(`/${own}`));
   return known.some((folder) => path === (folder === "" || folder === place ? own : `${folder}/${own}`));
 }
 

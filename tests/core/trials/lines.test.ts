@@ -102,6 +102,16 @@ describe("two files of one name", () => {
     expect(states("packages/b/price.js", report)).toBeNull();
   });
 
+  it("are both unknown when only their end is known", () => {
+    const { path, text } = cobertura("/home/ci/shop");
+    const of = (file: string, changed: readonly string[]) =>
+      linesOfReport({ path: file, text: "return 1;\n", lines }, { path, text }, "/workspace/project", changed);
+
+    expect(of("packages/a/price.js", ["packages/a/price.js", "packages/b/price.js"])).toBeNull();
+    expect(of("packages/b/price.js", ["packages/a/price.js", "packages/b/price.js"])).toBeNull();
+    expect(of("packages/a/price.js", ["packages/a/price.js", "packages/b/other-price.js"])).toHaveLength(1);
+  });
+
   it("a source folder of another machine does not count", () => {
     expect(states("src/price.js", cobertura("/home/ci/shop/src"))).toEqual(["missed"]);
   });
