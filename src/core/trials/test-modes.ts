@@ -45,7 +45,7 @@ function hasTest(tokens: readonly Token[], from: number, to: number): boolean {
 const equality = /^[=!]==?$/;
 const listing = /^(?:in_array|includes?|contains)$/;
 
-/** `NODE_ENV === "test"`, `fetch("RACK_ENV", "dev") == "test"`, `Mix.env() in [:test]`, `["test", "ci"].includes(process.env.NODE_ENV)`. */
+/** `NODE_ENV === "test"`, `fetch("RACK_ENV", "dev") == "test"`, `Mix.env() in [:test]`, `["test", "ci"].includes(env.NODE_ENV)`. */
 function isCompared(tokens: readonly Token[], index: number): boolean {
   const near = tokens.slice(Math.max(0, index - before), index + behind);
   if (near.some(({ text }) => equality.test(text)) && hasTest(tokens, index - before, index + behind)) return true;
@@ -57,7 +57,7 @@ function isCompared(tokens: readonly Token[], index: number): boolean {
   return isListed && hasTest(tokens, index - 2 * listed, index + listed);
 }
 
-/** `switch (process.env.NODE_ENV) { case "test":`, `case Mix.env() do :test ->`, `match (getenv("APP_ENV")) { "testing" =>`. */
+/** `switch (env.NODE_ENV) { case "test":`, `case Mix.env() do :test ->`, `match (getenv("APP_ENV")) { "testing" =>`. */
 function isBranch(tokens: readonly Token[], index: number): boolean {
   const isOpened = tokens
     .slice(Math.max(0, index - before), index)

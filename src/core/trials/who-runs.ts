@@ -89,7 +89,7 @@ function namesFrom(tokens: readonly Token[], reads: ReadonlyMap<number, Searched
   return names;
 }
 
-const keywords = /^(?:const|let|var|val|mut|auto|final|for|string|char|async|await|if|_)$/;
+const keywords = /^(?:const|let|var|val|mut|auto|final|for|string|char|if|_)$/;
 
 function isSameLine(tokens: readonly Token[], one: number, other: number): boolean {
   return tokens[one]?.line === tokens[other]?.line;
