@@ -42,6 +42,10 @@ it.each<[string, string, boolean]>([
 it.each<[string, string, boolean]>([
   ["Get rid of `src/v1.js`", "src/v1.js", true],
   ["Get rid of `src/v1.js`", "lib/v1.js", false],
+  ["Get rid of `src/v1.js`", "src/v1.py", false],
+  ["Get rid of `src/v1`", "src/v1.js", true],
+  ["Remove tax.debug and its tests", "tax.js", false],
+  ["Remove `src/tax.debug`", "src/tax.js", false],
   ["Remove the legacy exporter", "src/legacy/exporter.js", true],
   ["Remove the legacy exporter", "src/exporter.js", false],
   ["Remove the legacy folder", "src/legacy/exporter.js", false],
