@@ -25,21 +25,21 @@ export interface Unsilenced {
  * comment shows what it does.
  */
 const silencing =
-  /^.{0,60}?(?:ignor|disabl|suppress|expect-error|\bno-?(?:qa|lint|check|cov|branch|sec|sonar|inspection|type|warn|pmd)|no (?:cover|branch|critic)|^typed:\s{0,4}(?:false|ignore)|\w:todo\b|^pyright:\s{0,4}basic|_GHC\s[^\n]{0,60}?-(?:w\b|Wno)|skip|exclu|\ballow|fixme|\boff(?=\s{0,20}(?:$|[\n,:;*]|--))|[:=]\s{0,4}off\b|lint\b.{0,60}?:\s{0,4}\[?\s{0,4}["']?(?:0|off|false)\b|hint\s[^\n]{0,40}?(?:-W\d|:\s{0,4}false)|@type\s{0,4}\{(?:any|\*)\})/i;
+  /^.{0,60}?(?:ignor|disabl|suppress|expect-error|\bno-?(?:qa|lint|check|cov|branch|sec|sonar|inspection|type|warn|pmd)|no (?:cover|branch|critic)|^typed:\s{0,4}(?:false|ignore)|\w:todo\b|^pyright:\s{0,4}basic|_GHC\s[^\n]{0,60}?-(?:w\b|Wno|fno-warn)|skip|exclu|\ballow|fixme|\boff(?=\s{0,20}(?:$|[\n,:;*]|--))|[:=]\s{0,4}off\b|lint\b.{0,60}?:\s{0,4}\[?\s{0,4}["']?(?:0|off|false)\b|hint\s[^\n]{0,40}?(?:-W\d|:\s{0,4}false)|@type\s{0,4}\{(?:any|\*)\})/i;
 
 /**
  * Suppressions outside comments: attributes of Rust, C#, OCaml and Nim, annotations of Java, Kotlin, Scala, Python and Elixir, lines of C,
  * C#, F# and Erlang. Markers of unused names do not count: there is no other way to say that.
  */
 const attributes: readonly RegExp[] = [
-  /#!?\[(?:cfg_attr\([^\]\n]{1,200}?,\s{0,4})?(?:(?:allow|expect)\([^)\]\n]{0,300}\){1,2}|rustfmt::skip)\]/g,
+  /#!?\[(?:cfg_attr\([^\]\n]{1,200}?,\s{0,4})?(?:(?:allow|expect)\((?:"[^"\n]{0,300}"|[^")\]]){0,300}\){1,2}|rustfmt::skip)\]/g,
   /@(?:file:)?(?:Suppress\w{0,20}\([^)\n]{0,300}\)|nowarn\b(?:\([^)\n]{0,300}\))?)|@(?:typing\.)?no_type_check\b/g,
-  /\[(?:assembly: ?)?(?:SuppressMessage|ExcludeFromCodeCoverage)(?:\((?:"[^"\n]{0,300}"|[^"()\n]){0,300}\))?\]|\[@{1,3}\s?warning\s[^\]\n]{0,60}\]/g,
+  /\[(?:assembly: ?)?(?:[\w.]{1,80}\.)?(?:SuppressMessage|ExcludeFromCodeCoverage)(?:Attribute)?(?:\((?:"[^"\n]{0,300}"|[^"()]){0,300}\))?\]|\[@{1,3}\s?warning\s[^\]\n]{0,60}\]/g,
   // C#, among other attributes.
   /(?<=\[)(?:SuppressMessage|ExcludeFromCodeCoverage)(?:\((?:"[^"\n]{0,300}"|[^"()\n]){0,300}\))?, ?(?=\w)|(?<=[\w)]), ?(?:SuppressMessage|ExcludeFromCodeCoverage)(?:\((?:"[^"\n]{0,300}"|[^"()\n]){0,300}\))?(?=[\],])/g,
   /^[ \t]{0,80}#\s{0,4}(?:pragma\s[^\n]{0,60}?(?:disabl|ignor|system_header)|nullable disable|nowarn|Disable Warning)[^\n]{0,200}/gim,
   /\b_Pragma\(\s?"[^\n]{0,80}?ignored[^\n]{0,80}?"\s?\)|\{\.(?:push )?(?:warning|hint)(?:\[\w{1,40}\])?: ?off\.\}/g,
-  /^[ \t]{0,80}(?:@dialyzer\s[^\n]{0,60}?nowarn[^\n]{0,200}|-compile\(\[?nowarn[^\n]{0,200}|no warnings;)/gm,
+  /^[ \t]{0,80}(?:@dialyzer\s[^\n]{0,60}?nowarn[^\n]{0,200}|-compile\([^\n]{0,100}?nowarn[^\n]{0,200}|no warnings;)/gm,
 ];
 /** Languages that have suppressions only in comments. */
 const inComments = /\.(?:[cm]?[jt]sx?|rb|php|go|(?:ba)?sh|s?css|html?|vue|svelte|ya?ml)$/i;
@@ -90,16 +90,18 @@ function wordsIn(text: string, path: string): readonly NonToken[] {
 }
 
 /** Templates: comments in them belong to the files that a program writes. */
-const templates = /\.(?:tmpl|tpl|j2|jinja2?|mustache|txt|snap)$|\.(?!html?\.)\w{1,9}\.(?:hbs|twig|liquid|erb|ejs)$/i;
+const templates =
+  /\.(?:tmpl|tpl|j2|jinja2?|mustache|snap)$|(?<!CMakeLists)\.txt$|\.(?!html?\.)\w{1,9}\.(?:hbs|twig|liquid|erb|ejs)$/i;
 const withHeredocs = /\.(?:sh|bash|zsh|ksh|rb|rake|php|p[lm])$|(?:^|\/)(?!.{0,200}\.)[^/]{1,100}$/i;
 
 /**
  * True when a comment instructs a program, not a checking tool: the name of a statement (`-- name: disable_user`), how a class is read or
- * written (`@Serializer\Exclude()`), what is loaded at run time (`webpackIgnore`).
+ * written (`@Serializer\Exclude()`), what is loaded at run time (`webpackIgnore`) or built in (`go:embed`), an extension of Haskell.
  */
 function isForProgram(path: string, said: string): boolean {
   if (/\.sql$/i.test(path)) return /^:?name:?\s/.test(said) && !/noqa|lint|--/.test(said);
-  return /^(?:@[A-Z]\w{0,40}\\\w|webpackIgnore:)/.test(said);
+  if (/\.l?hs$/i.test(path)) return /^(?!OPTIONS|ANN\s)[A-Z_]{3,30}\s[^\n]{0,500}#-\}$/.test(said);
+  return /^(?:@[A-Z]\w{0,40}\\\w|webpackIgnore:|go:(?:embed|generate)\s)/.test(said);
 }
 
 function commentsIn(text: string, path: string): readonly NonToken[] {
@@ -113,7 +115,7 @@ function commentsIn(text: string, path: string): readonly NonToken[] {
 const otherComments: readonly (readonly [RegExp, RegExp])[] = [
   [/\.(?:lua|sql|l?hs|elm|ad[bs]|vhdl?)$/i, /(?<![^\s])--[^\n]{0,500}|\{-#[^#\n]{0,500}#-\}/g],
   [
-    /\.(?:ya?ml|tf|hcl|jl|gd|nim|cmake|ps1|nix|cr)$|(?:^|\/)(?:Dockerfile|Containerfile)[^/]*$/i,
+    /\.(?:ya?ml|tf|hcl|jl|gd|nim|cmake|ps1|nix|cr)$|(?:^|\/)(?:(?:Dockerfile|Containerfile)[^/]*|CMakeLists\.txt)$/i,
     /(?<![^\s])#[^\n]{0,500}/g,
   ],
   [/\.(?:el|lisp|scm|rkt|cljs?c?)$/i, /(?<![^\s]);[^\n]{0,500}/g],
@@ -164,18 +166,22 @@ function attributesIn(text: string, path: string): Silencer[] {
 }
 
 /**
- * Strikes out an attribute without changing its length. Other parts stay: `derive(Debug)` beside an allowed lint, and the end of Nim's
- * `{.pop.}`.
+ * Strikes out an attribute without changing its length and lines. Other parts stay: `derive(Debug)` beside an allowed lint, Erlang's
+ * `export_all`, and the end of Nim's `{.pop.}`.
  */
 function struckAttribute(said: string): string {
   if (said.startsWith("{.")) return said.replace(/off(?=\.\}$)/, " on");
+  // Erlang passes over options that it does not know.
+  if (said.trimStart().startsWith("-compile")) return said.replaceAll("nowarn", "no_arn");
   const others = said.startsWith("#[cfg_attr(")
     ? /\),\s{0,4}(?:allow|expect)\([^)]{0,300}\)(?=\)\]$)/.exec(said)
     : null;
   const isBehindOthers = others !== null && /, ?(?:derive|serde|doc|repr|path)\b/.test(said);
-  if (!isBehindOthers) return " ".repeat(said.length);
+  if (!isBehindOthers) return said.replace(/[^\n]/g, " ");
   return (
-    said.slice(0, others.index + 1) + " ".repeat(others[0].length - 1) + said.slice(others.index + others[0].length)
+    said.slice(0, others.index + 1) +
+    others[0].slice(1).replace(/[^\n]/g, " ") +
+    said.slice(others.index + others[0].length)
   );
 }
 

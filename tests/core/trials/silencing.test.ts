@@ -44,6 +44,13 @@ it.each<[string, string, string]>([
   ["a.sql", 'select "a" -- noqa: L1\n', 'select "a" -- -o-a: L1\n'],
   ["a.sql", "-- name: a -- noqa: L1\n", "-- -ame: a -- no-a: L1\n"],
   ["a.sh", "cat <<X\na\nX\nf # shellcheck disable=SC1\n", "cat <<X\na\nX\nf # -hellcheck disa-le=SC1\n"],
+  ["a.hs", "{-# OPTIONS_GHC -Wall -fno-warn-orphans #-}\n", "{-# -PTIONS_GHC -Wall -fno-wa-n-orphans #-}\n"],
+  ["a.erl", "-compile([export_all, nowarn_export_all]).\n", "-compile([export_all, no_arn_export_all]).\n"],
+  ["a.rs", "#![allow(\n    dead_code,\n)]\nf();\n", "         \n              \n  \nf();\n"],
+  ["a.rs", '#[expect(unused, reason = "a (b)")]\nf();\n', `${" ".repeat(35)}\nf();\n`],
+  ["a.rs", "#[cfg_attr(a, doc(hidden), allow(\n    b\n))]\n", "#[cfg_attr(a, doc(hidden)        \n     \n )]\n"],
+  ["a.cs", '[assembly: A.B.SuppressMessage("a",\n  "b")]\nf();\n', `${" ".repeat(35)}\n${" ".repeat(7)}\nf();\n`],
+  ["CMakeLists.txt", "# cmake-lint: disable=C1\n", "# -make-lint: disa-le=C1\n"],
   ["a.sh", "f <<X # shellcheck disable=SC1\na\n", "f <<X # -hellcheck disa-le=SC1\na\n"],
 ])("in %s %j is struck out in place, as long as it was", (path, text, struck) => {
   const { edits, places } = unsilenced([allChanged(path, text)]);
@@ -69,6 +76,9 @@ it.each<[string, Parameters<typeof unsilenced>[0]]>([
   ["what only says that it is not used", [allChanged("a.cpp", "f([[maybe_unused]] int a);\n")]],
   ["the name of a statement", [allChanged("a.sql", "-- name: DisableUser :exec\nupdate a set b = 1;\n")]],
   ["what a statement looks for", [allChanged("a.sql", "select 'a -- ignored';\n")]],
+  ["an extension of Haskell", [allChanged("a.hs", "{-# LANGUAGE AllowAmbiguousTypes #-}\nmain = f\n")]],
+  ["what Haskell matches", [allChanged("a.hs", "{-# COMPLETE Skip, Go #-}\nmain = f\n")]],
+  ["a file that Go builds in", [allChanged("a.go", "//go:embed allowed.txt\nvar a string\n", null)]],
   ["a text of Haskell", [allChanged("a.hs", 'main = putStrLn "a -- ignored"\n')]],
   ["a translation", [allChanged("en.yaml", 'title: "a # skipped"\n')]],
   ["what a shell writes", [allChanged("a.sh", "cat > a.conf <<'END'\n# Disables the lamp.\nEND\n")]],
