@@ -50,11 +50,11 @@ function isUsual(tokens: readonly Token[], index: number): boolean {
   return isPassedOn(tokens, index) || isBound(tokens, index);
 }
 
-/** True for `JSON.parse(…)` and `response.json()`: input from outside has the type `any` already. */
+/** True for `JSON.parse(…)`, `response.json()` and `yaml.load(…)`: input from outside has the type `any` or `unknown` already. */
 function isRead(tokens: readonly Token[], close: number): boolean {
   if (tokens[close]?.text !== ")") return false;
   const before = tokens[bracketAt(tokens, close) - 1];
-  if (before?.type === "word" && before.text !== "return") return /^(?:parse|json)$/.test(before.text);
+  if (before?.type === "word" && before.text !== "return") return /^(?:parse|json|load|safeLoad|decode|deserialize|require)$/.test(before.text);
   return isRead(tokens, close - 1);
 }
 

@@ -46,6 +46,7 @@ it.each([
   ["a.ts", "const a: Record<string, any> = {}; function f(b: Record<string, any> = {}) {}\n"],
   ["a.ts", "let a: Record<string, any>; let b: { [key: string]: any };\n"],
   ["a.ts", "f(JSON.parse(b) as Record<string, any>); g((await a.json()) as Record<string, any>);\n"],
+  ["a.ts", 'f(yaml.load(read("a.yml")) as Record<string, any>); g(require("./a.json") as Record<string, any>);\n'],
   ["a.py", "from typing import Any\ndef f(*a: Any, **b: Any): g(*a, **b)\nc: dict[str, Any] = {}\n"],
   ["a.py", "import shop as t\na = t.Any\n"],
   ["a.py", "from typing import (\n    Any,\n)\nif any(a): pass\n"],
