@@ -190,6 +190,9 @@ test.each([
   "requirements-dev.txt",
   "requirements-test.txt",
   "requirements/base.txt",
+  "requirements/ci/lint.txt",
+  "test-requirements.txt",
+  "setup.py",
   "mix.lock",
 ])("setup runs again when %s changes", async (file) => {
   const { mirror, worktree, folder } = await makeWorktree({ [file]: "1" });

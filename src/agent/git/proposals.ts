@@ -56,17 +56,26 @@ const managers: readonly Manager[] = [
 const furtherLockFiles: ReadonlySet<string> = new Set([
   "package.json",
   ".npmrc",
+  "pnpm-workspace.yaml",
   "pyproject.toml",
+  "setup.py",
+  "setup.cfg",
+  "pdm.lock",
+  "Pipfile",
+  "Gemfile",
   "mix.lock",
   "gradle.lockfile",
+  "libs.versions.toml",
   "Directory.Packages.props",
+  "Directory.Build.props",
   "packages.lock.json",
   "Package.resolved",
   "pubspec.lock",
 ]);
 
-/** Lists of Python packages, also those that another list includes: `requirements-dev.txt`, `requirements/test.txt`, `constraints.txt`. */
-const pythonLists = /(?:^|\/)(?:requirements\/|requirements|constraints)[\w.-]{0,80}\.txt$/;
+/** Lists of Python packages, also those that another list includes: `requirements-dev.txt`, `test-requirements.txt`, `requirements/ci.txt`. */
+const pythonLists =
+  /(?:^|\/)(?:requirements\/(?:[\w.-]{1,80}\/)?[\w.-]{1,80}|(?:[\w.]{1,40}[-_.])?(?:requirements|constraints)[\w.-]{0,80})\.txt$/;
 
 /** True for a path, in any folder, of a file that setup depends on: a change in it makes setup run again. */
 export function isLockFile(path: string): boolean {
