@@ -36,11 +36,11 @@ export const repoEdit = command({
   },
 });
 
-/** Changes the named settings and no others; `repo` is a name, path or id. */
+/** Changes the named settings and no others; `repo` is a name, path or id. `moved`: words about its new folder, said first. */
 export async function changeSettings(
   deps: Deps,
   { actor, via }: Caller,
-  given: SettingsGiven & { readonly repo: string },
+  given: SettingsGiven & { readonly repo: string; readonly moved?: string },
 ): Promise<CommandResult> {
   const known = await findKnown(deps, given.repo);
   if (known === null) return await noRepository(deps, given.repo);
@@ -94,7 +94,8 @@ export async function changeSettings(
   if (isTaken) return isTakenWords;
   const renamed = after.name === known.name ? "" : ` It was called ${known.name}.`;
   const { location: path, ...settled } = after;
-  return done({ path, ...settled }, confirmationCard(`${after.name} is changed.${renamed}`, settingLines(after)));
+  const words = given.moved ?? `${after.name} is changed.${renamed}`;
+  return done({ path, ...settled }, confirmationCard(words, settingLines(after)));
 }
 
 /** Returns why goals cannot start from a branch; null when they can. */

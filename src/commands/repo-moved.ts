@@ -45,6 +45,18 @@ export async function moveRepository(
   });
   if (isTaken) return refused(`${path} is known already`, "cos repo list");
   const { location: was, ...settings } = known;
-  const line = `${name} is at ${path} now; it was at ${was}. Its goals go on there.`;
-  return done({ path, ...settings }, confirmationCard(line, settingLines(known)));
+  return done({ path, ...settings }, confirmationCard(movedWords({ name, was, path }), settingLines(known)));
+}
+
+/** Says that a repository has another folder now. */
+export function movedWords({
+  name,
+  was,
+  path,
+}: {
+  readonly name: string;
+  readonly was: string;
+  readonly path: string;
+}): string {
+  return `${name} is at ${path} now; it was at ${was}. Its goals go on there.`;
 }

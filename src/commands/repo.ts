@@ -23,7 +23,7 @@ import { name } from "./fields.ts";
 import { changeSettings, namesSettings } from "./repo-edit.ts";
 import { inspectElsewhere } from "./repo-elsewhere.ts";
 import { lackLines } from "./repo-lacks.ts";
-import { isGone, moveRepository } from "./repo-moved.ts";
+import { isGone, movedWords, moveRepository } from "./repo-moved.ts";
 import { nextLines } from "./repo-proposed.ts";
 import {
   commandsProblem,
@@ -95,7 +95,8 @@ async function add(
     const moved = await moveRepository(deps, caller, other, path);
     const settings = { ...given, name: undefined };
     if (moved.type !== "done" || !namesSettings(settings)) return moved;
-    return await changeSettings(deps, caller, { ...settings, repo: other.repositoryId });
+    const words = movedWords({ name: other.name, was: other.location, path });
+    return await changeSettings(deps, caller, { ...settings, repo: other.repositoryId, moved: words });
   }
   if (other !== null && other.location !== path)
     return refused(`another repository is called ${name}`, "name it with --name N");

@@ -524,6 +524,7 @@ describe("a repository whose folder was moved", () => {
       type: "done",
       value: { path: `${path}-away`, name: "shop", checks: ["true"], setup: "ls" },
     });
+    expect(JSON.stringify(said)).toContain(`shop is at ${path}-away now; it was at ${path}. Its goals go on there.`);
     expect(await names()).toEqual(["shop"]);
   });
 
