@@ -136,6 +136,16 @@ it("a folder of a commit has no text", async () => {
   expect(await textAt(mirror, base, "src")).toBeNull();
 });
 
+it("the working folder of a killed backup is hidden with all that it was copying", () => {
+  const [dataDir, folder] = [temporaryFolder(), temporaryFolder()];
+  const aside = join(folder, ".bot.backup-1a2b3c");
+  mkdirSync(aside);
+  for (const name of ["rows-1a", "bundle-2b", "file-3c"]) writeFileSync(join(aside, name), "x");
+  writeFileSync(join(folder, "notes.txt"), "mine");
+
+  expect(backupsOnDisk(dataDir, [join(folder, "other")])).toContain(aside);
+});
+
 it("a backup is found among any number of files, and one that changes is looked at again", async () => {
   const [dataDir, folder] = [temporaryFolder(), temporaryFolder()];
   writeFiles(dataDir, { "backup-folders": `${folder}\n` });
