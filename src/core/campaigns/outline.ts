@@ -57,13 +57,21 @@ function looksLikeList(source: string): boolean {
   const first = lines.find((line) => line.trim() !== "" && !/^(?:#|---|%)/.test(line)) ?? "";
   // An item that starts with the key of a text, or with an object in braces, is not a goal of an outline.
   if (/^\s*-\s+(?:(?:text|content|description)\s*:|\{\s*["\w]+\s*:)/.test(first)) return true;
-  // Another key first: the text of a goal in an outline may also begin with such a word, so a line with a text key is required.
-  const [, key] = /^\s*-\s+([a-z-]+)\s*:/.exec(first) ?? [];
+  // Another key first: the text of a goal in an outline may also begin with such a word, so a line with a text key is required, and
+  // below a heading, which may be a comment of YAML, every item must begin with a key.
+  const [, indent = null] = /^([ \t]*)-\s/.exec(first) ?? [];
   const namesTexts = lines.some((line) => /^(?:-\s+|[ \t]+)(?:text|content|description)[ \t]*:/.test(line));
-  if (key !== undefined && namesTexts && isKeyOfGoal(key)) return true;
+  const items = lines.filter((line) => indent !== null && line.startsWith(`${indent}- `));
   const hasHeading = lines.some((line) => /^#{1,6}\s/.test(line));
+  const keyed = hasHeading ? items : items.slice(0, 1);
+  if (namesTexts && keyed.length > 0 && keyed.every(beginsWithKey)) return true;
   if (/^(?:name|goal|goals|milestones)\s*:/.test(first)) {
     return !hasHeading || lines.some((line) => /^goals\s*:/.test(line));
   }
   return !hasHeading && /^\s*(?:[{[]|-\s+["'])/.test(first);
+}
+
+function beginsWithKey(item: string): boolean {
+  const key = /^\s*-\s+([a-z-]+)\s*:/.exec(item)?.[1];
+  return key !== undefined && isKeyOfGoal(key);
 }

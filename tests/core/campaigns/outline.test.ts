@@ -331,6 +331,9 @@ describe("a list of goals", () => {
     expect(shown(planOf("# Tidy up\n- bug: prices are wrong\n  - cost: 2\n- spec: text of it\n"))).toEqual([
       ["Tidy up: bug: prices are wrong", "Tidy up: spec: text of it"],
     ]);
+    expect(shown(planOf("# Tidy up\n- tags: list them\n  description: of each a page\n- Search\n"))).toEqual([
+      ["Tidy up: tags: list them\ndescription: of each a page", "Tidy up: Search"],
+    ]);
   });
 
   it("has milestones of its own, with days and criteria; goals are put with theirs", () => {
