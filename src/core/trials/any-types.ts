@@ -16,7 +16,7 @@ const longest = 100;
  * Finds where source gives up on types: `as any`, `price: any`, `as unknown as Price`, Python's `Any`. Each is replaced by a type that
  * says as little but allows nothing (`unknown`, `object`), so that the code runs as before. Places where honest code can hardly do
  * otherwise are skipped: forwarded arguments (`...args: any[]`), bounds (`T extends …`), caught errors, and records with any keys
- * (`Record<string, any>`), unless their values are written there.
+ * (`Record<string, any>`), unless their values are written there and have one type.
  */
 export function anyTypesIn(text: string, path: string): readonly AnyType[] {
   if (isPythonFile(path)) return anyOfPython(text, tokensOf(text, path));
@@ -54,13 +54,38 @@ function isUsual(tokens: readonly Token[], index: number): boolean {
 function isRead(tokens: readonly Token[], close: number): boolean {
   if (tokens[close]?.text !== ")") return false;
   const before = tokens[bracketAt(tokens, close) - 1];
-  if (before?.type === "word" && before.text !== "return") return /^(?:parse|json|load|safeLoad|decode|deserialize|require)$/.test(before.text);
+  if (before?.type === "word" && before.text !== "return")
+    return /^(?:parse|json|load|safeLoad|decode|deserialize|require)$/.test(before.text);
   return isRead(tokens, close - 1);
 }
 
-/** True for `= { usual: "21" }`: the values are written there and have a type. False for `= {}`, which is filled later. */
+/**
+ * True for `= { usual: "21" }`: the values are written there and have one type. False for `= {}`, which is filled later, and for values
+ * of several types: `= { page: 1, sort: "name" }`.
+ */
 function isGivenValues(tokens: readonly Token[], index: number): boolean {
-  return tokens[index]?.text === "=" && tokens[index + 1]?.text === "{" && tokens[index + 2]?.text !== "}";
+  if (tokens[index]?.text !== "=" || tokens[index + 1]?.text !== "{" || tokens[index + 2]?.text === "}") return false;
+  return valueTypes(tokens, index + 2).size < 2;
+}
+
+/** The types of the values in braces, as far as their first token shows them. `from`: the first token in the braces. */
+function valueTypes(tokens: readonly Token[], from: number): ReadonlySet<string> {
+  const found = new Set<string>();
+  let depth = 0;
+  for (let at = from; at < Math.min(tokens.length, from + 10 * longest) && depth >= 0; at += 1) {
+    const { text = "" } = tokens[at] ?? {};
+    if (/^[([{]$/.test(text)) depth += 1;
+    else if (/^[)\]}]$/.test(text)) depth -= 1;
+    else if (depth === 0 && text === ":") found.add(typeOf(tokens[at + 1]));
+  }
+  found.delete("none");
+  return found;
+}
+
+function typeOf(value: Token | undefined): string {
+  if (value === undefined || /^(?:null|undefined|None)$/.test(value.text)) return "none";
+  if (/^(?:true|false|True|False)$/.test(value.text)) return "boolean";
+  return /^[[{]$/.test(value.text) ? value.text : value.type;
 }
 
 /** True for forwarded arguments, as in `(...args: any[]) => any`, and for the return type of such a function. */

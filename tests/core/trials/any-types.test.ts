@@ -21,6 +21,11 @@ it.each<[string, string, string]>([
   ["a.ts", "const a: Record<string, any> = { b: 1 };\n", "const a: Record<string, unknown> = { b: 1 };\n"],
   ["a.ts", "f(a as Record<string, any>);\n", "f(a as Record<string, unknown>);\n"],
   [
+    "a.ts",
+    'const a: Record<string, any> = { b: "1", c: "2", d: null };\nf({ e: 1 });\n',
+    'const a: Record<string, unknown> = { b: "1", c: "2", d: null };\nf({ e: 1 });\n',
+  ],
+  [
     "a.py",
     'from typing import Any\na: dict[str, Any] = {"b": 1}\n',
     'from typing import Any\na: dict[str, object] = {"b": 1}\n',
@@ -44,6 +49,9 @@ it.each([
   ["a.ts", "function f<T extends Record<string, any>, U extends Map<any, any[]>>(a: T) {}\n"],
   ["a.ts", "try { f(); } catch (e: any) { g(e.message); }\n"],
   ["a.ts", "const a: Record<string, any> = {}; function f(b: Record<string, any> = {}) {}\n"],
+  ["a.ts", 'const a: Record<string, any> = { page: 1, sort: "name" };\n'],
+  ["a.ts", "const a: { [key: string]: any } = { b: [f(1)], c: { d: 2 } };\n"],
+  ["a.py", 'from typing import Any\na: dict[str, Any] = {"b": 1, "c": [], "d": True}\n'],
   ["a.ts", "let a: Record<string, any>; let b: { [key: string]: any };\n"],
   ["a.ts", "f(JSON.parse(b) as Record<string, any>); g((await a.json()) as Record<string, any>);\n"],
   ["a.ts", 'f(yaml.load(read("a.yml")) as Record<string, any>); g(require("./a.json") as Record<string, any>);\n'],
