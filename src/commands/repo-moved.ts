@@ -45,11 +45,11 @@ export async function moveRepository(
   });
   if (isTaken) return refused(`${path} is known already`, "cos repo list");
   const { location: was, ...settings } = known;
-  return done({ path, ...settings }, confirmationCard(movedWords({ name, was, path }), settingLines(known)));
+  return done({ path, ...settings }, confirmationCard(newFolderWords({ name, was, path }), settingLines(known)));
 }
 
 /** Says that a repository has another folder now. */
-export function movedWords({
+export function newFolderWords({
   name,
   was,
   path,

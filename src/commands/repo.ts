@@ -23,7 +23,7 @@ import { name } from "./fields.ts";
 import { changeSettings, namesSettings } from "./repo-edit.ts";
 import { inspectElsewhere } from "./repo-elsewhere.ts";
 import { lackLines } from "./repo-lacks.ts";
-import { isGone, movedWords, moveRepository } from "./repo-moved.ts";
+import { isGone, newFolderWords, moveRepository } from "./repo-moved.ts";
 import { nextLines } from "./repo-proposed.ts";
 import {
   commandsProblem,
@@ -95,7 +95,7 @@ async function add(
     const moved = await moveRepository(deps, caller, other, path);
     const settings = { ...given, name: undefined };
     if (moved.type !== "done" || !namesSettings(settings)) return moved;
-    const words = movedWords({ name: other.name, was: other.location, path });
+    const words = newFolderWords({ name: other.name, was: other.location, path });
     return await changeSettings(deps, caller, { ...settings, repo: other.repositoryId, moved: words });
   }
   if (other !== null && other.location !== path)
