@@ -1,5 +1,14 @@
 import { beginnings, rangeAt, titlesIn } from "./own-tests.ts";
-import { commentLines, importing, importsIn, isClosed, isImportWithout, withoutImports } from "./test-imports.ts";
+import { fixturesOf } from "./test-fixtures.ts";
+import {
+  commentLines,
+  importing,
+  importsIn,
+  isClosed,
+  isImportWithout,
+  isLoaded,
+  withoutImports,
+} from "./test-imports.ts";
 import { type Token, tokensOf } from "./tokens.ts";
 
 /** Tests of code that the work removed because it was asked to: they go with the code. */
@@ -99,14 +108,14 @@ function isWithoutNames(
       at += 1;
       continue;
     }
-    const isAlone = isClosed(line) && (importing.test(line) || ofFile.test(line));
+    const isAlone = isClosed(line) && (importing.test(line) || assigning.test(line));
     if ((!isAlone && !/^\s{1,20}\w{1,100},$/.test(line)) || isOfStaying(path, withoutImports([line]), names))
       return false;
   }
   return at === now.length;
 }
 
-const ofFile = /^(?:(?:const|let|var) )?\w{1,100} = /;
+const assigning = /^(?:(?:const|let|var) )?\w{1,100} = /;
 
 /** Tests, and blocks that contain only such tests, that name something gone, name nothing that stays, and are gone themselves. */
 function goneParts({ path, now }: LessTests, lines: readonly string[], names: NamesOfCode): readonly Part[] {
@@ -176,6 +185,12 @@ function namesWith({ path }: LessTests, lines: readonly string[], { gone, stayin
     const isForAll = !tests.some(({ from, end }) => at >= from && at < end);
     if (isStaying && isForAll && !all.gone.has(given)) (all.staying as Set<string>).add(given);
   }
+  for (const { name, at } of fixturesOf(path, lines)) {
+    const { from, end } = at === null ? { from: 0, end: 0 } : rangeAt(lines, at);
+    const isStaying =
+      at === null ? ![...all.gone].some((each) => name.includes(each)) : isOfStaying(path, lines.slice(from, end), all);
+    if (isStaying) (all.staying as Set<string>).add(name);
+  }
   return all;
 }
 
@@ -199,8 +214,10 @@ function isOfStaying(path: string, lines: readonly string[], { gone, staying }: 
     const started = lines.flatMap((line) => line.match(programs) ?? []);
     if (started.some((each) => !words(each).some((word) => gone.has(word)))) return true;
   }
-  return tokensOf(lines.join("\n"), path).some(
-    ({ type, text }) => type === "string" && ofProgram.test(text) && !words(text).some((word) => gone.has(word)),
+  const tokens = tokensOf(lines.join("\n"), path);
+  return tokens.some(
+    ({ type, text }, at) =>
+      type === "string" && (ofFile.test(text) || isLoaded(tokens, at)) && !words(text).some((word) => gone.has(word)),
   );
 }
 
@@ -209,7 +226,8 @@ const starting = /^(?:spawn|exec|subprocess|popen|system|request|fetch|supertest
 /** In a shell: a file with the extension of a program, in a `bin` folder, or started by its path. */
 const programs =
   /[\w./-]{1,200}\.(?:[cm]?[jt]sx?|py|rb|sh|p[lm]|php)\b|(?:^|[\s"/])bin\/[\w-]{1,100}|(?:^|\s)\.\/[\w/-]{1,100}/g;
-const ofProgram = /\w\.(?:[cm]?[jt]sx?|py|rb|sh|p[lm]|php|go|rs|exe)\b/;
+/** In a text: a program that it starts, or a page, style or setting that it reads. */
+const ofFile = /\w\.(?:[cm]?[jt]sx?|py|rb|sh|p[lm]|php|go|rs|exe|html?|css|json|ya?ml|toml|xml|sql|vue|svelte|erb)\b/;
 
 /** The words of code. In `Shop::Legacy` and `shop.legacy`, the word before the name that is gone is left out. */
 function wordsOf(path: string, lines: readonly string[], gone: ReadonlySet<string>): ReadonlySet<string> {

@@ -1,4 +1,4 @@
-import { commentsOf, tokensOf } from "./tokens.ts";
+import { commentsOf, type Token, tokensOf } from "./tokens.ts";
 
 /** Imports and comments of test files. */
 
@@ -47,4 +47,14 @@ export function importsIn(lines: readonly string[]): readonly string[] {
 /** The lines without those that begin an import. */
 export function withoutImports(lines: readonly string[]): readonly string[] {
   return lines.filter((line) => !importing.test(line));
+}
+
+/** True for the path of a module that is loaded where its value is used: `require("../src/price")(1)`. */
+export function isLoaded(tokens: readonly Token[], at: number): boolean {
+  const loading = /^(?:require|import|requireActual|importActual)$/;
+  return (
+    tokens[at - 1]?.text === "(" &&
+    loading.test(tokens[at - 2]?.text ?? "") &&
+    /^.\.{1,2}\//.test(tokens[at]?.text ?? "")
+  );
 }

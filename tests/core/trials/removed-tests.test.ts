@@ -45,6 +45,9 @@ describe("a test file without the tests of what is gone", () => {
     ],
     ["a test that compares less", both, without.replace("toBe(42)", "toBeTruthy()"), false],
     ["another import under its name", both, without.replace("{ price }", "{ other as price }"), false],
+    ["a test of a page", both.replace("legacy(1)", 'legacy(read("src/page.html"))'), without, false],
+    ["a test of a module that it loads", both.replace("legacy(1)", 'require("../src/tax")(legacy)'), without, false],
+    ["a test of a module that is gone", both.replace("legacy(1)", 'require("../src/legacy")(legacy)'), without, true],
     ["a test of both", both.replace("toBe(41)", "toBe(price(1) - 1)"), without, false],
     ["a title that names it", both.replace("legacy(1)", "run(1)").replace("old one", "legacy"), without, false],
     [
@@ -69,6 +72,27 @@ describe("a test file without the tests of what is gone", () => {
     ],
   ])("%s", (_, before, now, expected) => {
     expect(isOnlyWithout(file(before, now), names)).toBe(expected);
+  });
+
+  it.each<[string, string, boolean]>([
+    ["made elsewhere", "def test_legacy(shop):\n    assert shop.total() == legacy(42)\n", false],
+    [
+      "made in the file of what stays",
+      "@pytest.fixture\ndef shop():\n    return price(1)\n\n\ndef test_legacy(shop: Shop):\n    assert shop == legacy(42)\n",
+      false,
+    ],
+    [
+      "made in the file of what is gone",
+      "@pytest.fixture\ndef shop():\n    return legacy(1)\n\n\ndef test_legacy(shop):\n    assert shop == legacy(42)\n",
+      true,
+    ],
+    [
+      "of pytest, or listed",
+      '@pytest.mark.parametrize("rows, wanted", [(1, 2)])\ndef test_legacy(tmp_path, rows, wanted):\n    assert legacy(rows, tmp_path) == wanted\n',
+      true,
+    ],
+  ])("of what a test of pytest is given: %s", (_, before, expected) => {
+    expect(isOnlyWithout(file(before, null, "tests/test_legacy.py"), names)).toBe(expected);
   });
 
   it("is told in Python and C", () => {
