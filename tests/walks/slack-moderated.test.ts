@@ -80,6 +80,27 @@ describe("below a message that is gone", () => {
     },
   );
 
+  it("also where the channel allows no threads, once, although Slack's answer is lost", async () => {
+    world = await slackWorld();
+    await want("a", "root");
+    await world.show();
+    const error = "restricted_action_non_threadable_channel";
+    const rule = { method: "chat.postMessage", matches: (given: object) => "thread_ts" in given };
+    world.slack.faults.always({ ...rule, fault: { type: "error", error } });
+    world.slack.faults.next("chat.postMessage", { type: "error", error }, { type: "lost", by: "500" });
+
+    await want("b", "reply", "a");
+    await showUntil("the reply", () => texts().includes("reply"));
+    await want("c", "something else");
+    await showUntil("the next card", () => texts().includes("something else"));
+
+    expect(everything()).toEqual([
+      "null *root*\nroot",
+      "null *reply*\nBelongs to: root\nreply",
+      "null *something else*\nsomething else",
+    ]);
+  });
+
   it("as plain words it says so too, and below a message that Slack refuses", async () => {
     world = await slackWorld();
     const isRoot = (given: object) => JSON.stringify(given).includes("root");

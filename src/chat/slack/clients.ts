@@ -138,7 +138,7 @@ const closedDoors = [
   "restricted_action_read_only_channel",
   "restricted_action_thread_only_channel",
 ];
-const closedThreads = ["restricted_action_thread_locked", "restricted_action_non_threadable_channel"];
+const closedThreads = ["restricted_action_thread_locked"];
 const serverTroubles = ["internal_error", "fatal_error", "service_unavailable", "request_timeout", "team_added_to_org"];
 const goneMessages = ["message_not_found", "cant_update_message", "edit_window_closed"];
 const limitWords = ["ratelimited", "rate_limited", "message_limit_exceeded"];

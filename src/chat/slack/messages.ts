@@ -34,8 +34,13 @@ const mostPages = 20;
 
 /** Slack's error for a message that does not exist. */
 export const goneThread = "thread_not_found";
-/** Slack's errors for a reply below a message that does not exist, or below the mark that a deleted message has left. */
-const goneThreads = [goneThread, "message_not_found", "cannot_reply_to_message"];
+/** Slack's errors for a reply below a message that does not exist, below the mark that a deleted message has left, or in a channel without threads. */
+const noThread = [
+  goneThread,
+  "message_not_found",
+  "cannot_reply_to_message",
+  "restricted_action_non_threadable_channel",
+];
 
 /** Opens the message operations that delivery uses: post, update, find. They never reject; each outcome says what Slack answered. */
 export function openMessages(options: MessagesOptions): Messages {
@@ -51,7 +56,7 @@ export function openMessages(options: MessagesOptions): Messages {
     return { type: "found", address: addressOf(channel, found.ts, thread), isPicture: found.isPicture };
   }
 
-  /** Posts into the thread, or into the channel when the thread no longer exists. Rejects with what the client rejects with. */
+  /** Posts into the thread, or into the channel when there is no thread or can be none. Rejects with what the client rejects with. */
   async function postIn(post: Post, channel: string, threadTs: string | null): Promise<PostOutcome> {
     const thread = threadTs === null ? {} : { thread_ts: threadTs };
     const drawn = { ...draw(post, threadTs), ...thread, unfurl_links: false, unfurl_media: false };
@@ -59,7 +64,7 @@ export function openMessages(options: MessagesOptions): Messages {
       const posted = await call(() => client.chat.postMessage({ channel, ...drawn }));
       return { type: "shown", address: addressOf(posted.channel ?? channel, posted.ts ?? "", threadTs) };
     } catch (error) {
-      if (threadTs === null || !goneThreads.includes(errorWord(error))) throw error;
+      if (threadTs === null || !noThread.includes(errorWord(error))) throw error;
       return await postIn(post, channel, null);
     }
   }
@@ -110,10 +115,14 @@ export function openMessages(options: MessagesOptions): Messages {
 
     async find(post, since) {
       const oldest = String(Math.floor((since.getTime() - clockMarginMs) / 1000));
-      const found = look(post, oldest).catch((error: unknown) => {
-        expectGoneThread(post, error);
-        return look(post, oldest, null);
-      });
+      const found = look(post, oldest).then(
+        // Where the channel allows no threads, the search of the thread succeeds.
+        (seen) => (seen.type === "absent" && threadTsOf(post) !== null ? look(post, oldest, null) : seen),
+        (error: unknown) => {
+          expectGoneThread(post, error);
+          return look(post, oldest, null);
+        },
+      );
       return await found.catch(notSearched);
     },
   };
