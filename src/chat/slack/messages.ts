@@ -115,22 +115,21 @@ export function openMessages(options: MessagesOptions): Messages {
 
     async find(post, since) {
       const oldest = String(Math.floor((since.getTime() - clockMarginMs) / 1000));
-      const found = look(post, oldest).then(
-        // Where the channel allows no threads, the search of the thread succeeds.
-        (seen) => (seen.type === "absent" && threadTsOf(post) !== null ? look(post, oldest, null) : seen),
-        (error: unknown) => {
-          expectGoneThread(post, error);
-          return look(post, oldest, null);
-        },
-      );
-      return await found.catch(notSearched);
+      return await lookInBoth(post, (thread) => look(post, oldest, thread)).catch(notSearched);
     },
   };
 }
 
-/** Throws the error unless nothing is left of the post's thread: then the post went into the channel. */
-function expectGoneThread(post: Post, error: unknown): void {
-  if (threadTsOf(post) === null || errorWord(error) !== goneThread) throw error;
+/** Looks for a post in its thread, then in the channel. In a channel without threads the search of a thread succeeds. */
+async function lookInBoth(post: Post, look: (thread: string | null) => Promise<FindOutcome>): Promise<FindOutcome> {
+  const thread = threadTsOf(post);
+  try {
+    const seen = await look(thread);
+    if (seen.type !== "absent" || thread === null) return seen;
+  } catch (error) {
+    if (thread === null || errorWord(error) !== goneThread) throw error;
+  }
+  return await look(null);
 }
 
 /** Returns what a failed search means: the post may be shown. Throws an error that is not a failure of a call. */
