@@ -452,3 +452,32 @@ describe("names of files that are given to a command", () => {
     expect(decidePermission(facts, []).type).toBe(decision);
   });
 });
+
+describe("files with a name for secrets that a command comes to", () => {
+  it.each([
+    ["grep -rn '' .", undefined, "ask"],
+    ["grep -rn foo src", undefined, "allow"],
+    ["rg foo", undefined, "allow"],
+    ["rg --hidden foo", undefined, "ask"],
+    ["find . -type f | xargs head -n 50", undefined, "ask"],
+    ["cat .plain", undefined, "ask"],
+    ["grep -r K around", undefined, "ask"],
+    ["grep -rn foo .", "src", "allow"],
+    ["grep -rn foo .", "deep", "ask"],
+    ["grep -rn foo node_modules", undefined, "allow"],
+  ])("%s in %s: %s", async (command, cwd, decision) => {
+    const tree = await realpath(await mkdtemp(join(tmpdir(), "cos-secrets-")));
+    for (const name of ["src", "deep/down", "node_modules/x"]) await mkdir(join(tree, name), { recursive: true });
+    for (const name of [".env", "deep/down/.env", "node_modules/x/test.pem", "src/a.ts"])
+      await writeFile(join(tree, name), "K=1");
+    await symlink(".env", join(tree, ".plain"));
+    await symlink("deep", join(tree, "around"));
+    const facts = await factsOf(tree, {
+      kind: "execute",
+      rawInput: { command, ...(cwd === undefined ? {} : { cwd }) },
+    });
+    await rm(tree, { recursive: true });
+
+    expect(decidePermission(facts, []).type).toBe(decision);
+  });
+});

@@ -1,6 +1,7 @@
 import type { Dirent } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
+import { isSecretPath } from "../../core/permissions/secret-files.ts";
 import { confine } from "./confine.ts";
 
 /** Maximum number of folders that are searched. Beyond it the answer is "not inside". */
@@ -58,6 +59,40 @@ function isOdd(path: string): boolean {
   if (/["'\\]/.test(path) || path.startsWith("-")) return true;
   const [, ...parts] = path.split(/\s/);
   return parts.some((part) => /^[-/]/.test(part) || part.split("/").includes(".."));
+}
+
+/** Folders of packages: what is called like a secret there was published. */
+const published: ReadonlySet<string> = new Set(["node_modules", "site-packages", ".git"]);
+
+/** Files with a name for secrets, and links to them, below `from` and relative to it (`PermissionFacts`). None when that is outside. */
+export async function secretsBelow(worktree: string, from: string): Promise<string[]> {
+  const search = { worktree, foldersLeft: mostFolders };
+  const top = resolve(worktree, from);
+  if (!(await confine(worktree, from)).isInside) return [];
+  const [secrets, links]: [string[], { path: string; to: string }[]] = [[], []];
+  const folders = [top];
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    // Any name may be in a folder that is not looked through.
+    if (search.foldersLeft <= 0)
+      secrets.push(...[".env", "server.pem"].map((name) => relative(top, join(folder, name))));
+    for (const entry of await entriesOf(search, folder)) {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) {
+        if (!published.has(entry.name)) folders.push(path);
+      } else if (isSecretPath(relative(worktree, path))) secrets.push(relative(top, path));
+      else if (entry.isSymbolicLink()) {
+        const { root, real } = await confine(worktree, path);
+        links.push({ path: relative(top, path), to: relative(resolve(root, from), real) });
+      }
+    }
+  }
+  return [...secrets, ...links.flatMap(({ path, to }) => behindLink(path, to, secrets))];
+}
+
+function behindLink(path: string, to: string, secrets: readonly string[]): string[] {
+  if (isSecretPath(to)) return [path];
+  const below = to === "" ? "" : `${to}/`;
+  return secrets.flatMap((secret) => (secret.startsWith(below) ? [`${path}/${secret.slice(below.length)}`] : []));
 }
 
 /** Empty for a missing folder, and when the limit is reached. */

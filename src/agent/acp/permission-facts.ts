@@ -6,7 +6,7 @@ import { confine } from "./confine.ts";
 import { type CallKind, givenOf, hashOf, hashOfAll, isOfEdit } from "./given.ts";
 import { isAllKept } from "./kept-input.ts";
 import { type RequestText, lookThrough, mostLooked } from "./look-through.ts";
-import { areAllNamesInside, arePatternsInside } from "./names-inside.ts";
+import { areAllNamesInside, arePatternsInside, secretsBelow } from "./names-inside.ts";
 import { isAddress, isPlace, isWords, placeFrom, namedPlace, whys } from "./places-named.ts";
 
 /** The parts of a tool call that a permission depends on. Parts of another shape are read as far as possible. */
@@ -79,6 +79,7 @@ export async function factsOf(worktree: string, call: AskedCall): Promise<Permis
     locations: [...new Set([...confined, ...outside].map((each) => each.shown))].sort(),
     isInside: isWhole && areNamesInside && outside.length === 0 && confined.every((each) => each.isInside),
     files: command === null ? [] : await filesIn(worktree, command, from),
+    secrets: words.length === 0 ? [] : await secretsBelow(worktree, from),
     unknown: command === null ? [] : unknownOf(input, [...others, ...secondOf(commands)]),
     given: [
       ...given.shown,

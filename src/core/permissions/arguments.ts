@@ -1,5 +1,6 @@
 import { type Options, optionsOf } from "./options.ts";
 import { familyOf, type ArgumentKind, argumentKind, subcommandsOf } from "./programs.ts";
+import { namesSecret } from "./secret-files.ts";
 import type { PipeWord } from "./shell-words.ts";
 
 /**
@@ -10,9 +11,14 @@ import type { PipeWord } from "./shell-words.ts";
 
 /**
  * True when each word after a known command is understood. `known` are the command's own words, `files` the words of the line
- * that are paths of files or folders inside the repository.
+ * that are paths of files or folders inside the repository, `secrets` the files with a name for secrets: a word that names one of
+ * them is not understood.
  */
-export function areUnderstood(known: readonly string[], rest: readonly PipeWord[], files: readonly string[]): boolean {
+export function areUnderstood(
+  known: readonly string[],
+  rest: readonly PipeWord[],
+  { files, secrets }: { readonly files: readonly string[]; readonly secrets: readonly string[] },
+): boolean {
   const family = familyOf(known);
   const others = subcommandsOf(known);
   const options = optionsOf[family];
@@ -21,7 +27,10 @@ export function areUnderstood(known: readonly string[], rest: readonly PipeWord[
   const given = [...known, ...read.given];
   if (options.needed.size > 0 && !given.some((each) => options.needed.has(each))) return false;
   return read.operands.every(
-    ({ plain }) => !others.includes(plain) && isUnderstood(argumentKind(family), plain, files),
+    (word) =>
+      !others.includes(word.plain) &&
+      isUnderstood(argumentKind(family), word.plain, files) &&
+      !namesSecret(word, secrets),
   );
 }
 

@@ -24,6 +24,11 @@ export interface PermissionFacts {
    * `node_modules/.bin/NAME` for a word that names an installed program.
    */
   readonly files: readonly string[];
+  /**
+   * Files with a name for secrets, and links to them, in and below the folder where the command runs, relative to it; without those
+   * of installed packages. For a folder that was not searched, names that could be in it.
+   */
+  readonly secrets: readonly string[];
   /** Other parts of the request whose meaning is unknown. Empty when all of it is understood. */
   readonly unknown: readonly string[];
   /** Other inputs of the request as people see them, as written: "stdin: ls". */
@@ -47,7 +52,7 @@ export function decidePermission(facts: PermissionFacts, allowedCommands: readon
     return { type: "allow", reason: "inside the worktree" };
   }
   const isPlain = kind === "execute" && command !== null && facts.isInside && facts.unknown.length === 0;
-  if (isPlain && isAllowedCommand(command, allowedCommands, facts.files)) {
+  if (isPlain && isAllowedCommand(command, allowedCommands, facts)) {
     return { type: "allow", reason: "allowed command" };
   }
   // Without a command or a place, only the title tells two requests apart.
@@ -121,44 +126,59 @@ const installedCommands: readonly string[] = ["eslint", "tsc", "prettier", "biom
 
 /**
  * True when a command is one of the repository's own or a known harmless one, exactly or with understood arguments, or only reads
- * inside the repository. Its output may be piped into commands that only read. A line with any other meaning to a shell is not
- * allowed, unless a person wrote exactly that line. `files`: as in `PermissionFacts`.
+ * inside the repository and none of its secrets. Its output may be piped into commands that only read. A line with any other
+ * meaning to a shell is not allowed, unless a person wrote exactly that line. `there`: as in `PermissionFacts`.
  */
 export function isAllowedCommand(
   command: string,
   allowedCommands: readonly string[],
-  files: readonly string[],
+  there: Pick<PermissionFacts, "files" | "secrets">,
 ): boolean {
+  const { files, secrets } = there;
   const line = command.trim();
-  if (allowedCommands.some((allowed) => isAsWritten(line, allowed.trim()))) return true;
+  if (allowedCommands.some((allowed) => isAsWritten(line, allowed.trim(), secrets))) return true;
   const installed = installedCommands.filter((each) => files.includes(`node_modules/.bin/${each.split(" ", 1)[0]}`));
   const starts = [...allowedCommands, ...knownCommands, ...installed.map((each) => `npx ${each}`)];
   // The unchanged line too: a person may have written such a prefix.
   return [line, withoutBeginning(line)].some((each) => {
     const [first, ...further] = shellPipe(each) ?? [];
-    return first !== undefined && areReaders(first, further) && (isReader(first) || isKnown(first, starts, files));
+    return (
+      first !== undefined &&
+      areReaders(first, further, secrets) &&
+      (isReader(first, secrets, "alone") || isKnown(first, starts, there))
+    );
   });
 }
 
 /** True for exactly the line that a person wrote, whatever it does. Its output may be piped into commands that only read. */
-function isAsWritten(line: string, allowed: string): boolean {
+function isAsWritten(line: string, allowed: string, secrets: readonly string[]): boolean {
   if (line === allowed) return true;
   if (allowed === "" || !line.startsWith(allowed)) return false;
   const [first, ...further] = shellPipe(`:${line.slice(allowed.length)}`) ?? [];
-  return first?.length === 1 && first[0]?.text === ":" && areReaders(first, further);
+  return first?.length === 1 && first[0]?.text === ":" && areReaders(first, further, secrets);
 }
 
 /** True when the commands after the first in a pipe only read its output, or the files that it names. */
-function areReaders(first: readonly PipeWord[], further: readonly (readonly PipeWord[])[]): boolean {
-  return further.every((words, index) => isReader(words) || (index === 0 && isReaderOfNamed(first, words)));
+function areReaders(
+  first: readonly PipeWord[],
+  further: readonly (readonly PipeWord[])[],
+  secrets: readonly string[],
+): boolean {
+  return further.every(
+    (words, index) => isReader(words, secrets, "piped") || (index === 0 && isReaderOfNamed(first, words, secrets)),
+  );
 }
 
-function isKnown(words: readonly PipeWord[], starts: readonly string[], files: readonly string[]): boolean {
+function isKnown(
+  words: readonly PipeWord[],
+  starts: readonly string[],
+  there: Pick<PermissionFacts, "files" | "secrets">,
+): boolean {
   return starts.some((allowed) => {
     const [start, ...further] = shellPipe(allowed.trim()) ?? [];
     if (start === undefined || further.length > 0) return false;
     const known = start.map((word) => word.plain);
     const isStart = known.every((word, index) => words[index]?.plain === word);
-    return isStart && areUnderstood(known, words.slice(known.length), files);
+    return isStart && areUnderstood(known, words.slice(known.length), there);
   });
 }

@@ -1,5 +1,6 @@
 import { operandsOf, staysInside } from "./arguments.ts";
 import { noOptions, type Options, words } from "./options.ts";
+import { isGrepped, isRecursive, isSearched, namesSecret, printsSecrets, secretsIn } from "./secret-files.ts";
 import type { PipeWord } from "./shell-words.ts";
 
 /**
@@ -117,8 +118,15 @@ const readers: ReadonlyMap<string, Reader> = new Map([
 /** Options with which the first operand is a file instead of a pattern. */
 const inPlaceOfPattern: ReadonlySet<string> = new Set(["-e", "--regexp", "--files"]);
 
-/** True when a command only reads files inside the repository, or its input. */
-export function isReader([program, ...rest]: readonly PipeWord[]): boolean {
+/**
+ * True when a command only reads files inside the repository, or its input, and none of the files with a name for secrets that are
+ * there (`secrets`).
+ */
+export function isReader(
+  [program, ...rest]: readonly PipeWord[],
+  secrets: readonly string[],
+  isPiped: "piped" | "alone",
+): boolean {
   const found = readers.get(program?.text ?? "");
   const read = found === undefined ? null : operandsOf(found.options, rest);
   if (found === undefined || read === null) return false;
@@ -137,14 +145,46 @@ export function isReader([program, ...rest]: readonly PipeWord[]): boolean {
     case "pattern":
       break;
   }
-  return places.every(isReadable) && isAsItStands(rest.filter((word) => !places.includes(word)));
+  const isOfNames = program?.text === "ls" || program?.text === "find";
+  const isReadable = (place: PipeWord): boolean =>
+    staysInside(place.plain) && !namesSecret(place, isOfNames ? [] : secrets);
+  return (
+    places.every(isReadable) &&
+    isAsItStands(rest.filter((word) => !places.includes(word))) &&
+    !comesToSecrets(program?.text ?? "", { rest, places, isPiped: isPiped === "piped" }, secrets)
+  );
+}
+
+/** True when a program that reads the files of folders finds a secret there. */
+function comesToSecrets(
+  program: string,
+  of: { readonly rest: readonly PipeWord[]; readonly places: readonly PipeWord[]; readonly isPiped: boolean },
+  secrets: readonly string[],
+): boolean {
+  switch (program) {
+    case "grep":
+    case "egrep":
+    case "fgrep":
+      return isGrepped(of.rest, of.places, secrets);
+    case "rg":
+      return !(of.isPiped && of.places.length === 0) && isSearched(of.rest, of.places, secrets);
+    case "diff":
+      // Of two folders the files right in them, of a folder and a file the one of that name.
+      return secretsIn(of.places, secrets).some(({ below }) => !below.includes("/"));
+    default:
+      return false;
+  }
 }
 
 /** Programs that may read files whose names are passed to them, when no name is an option (`permission-facts.ts` checks the names). */
 const readsNamed: ReadonlySet<string> = new Set(["grep", "egrep", "fgrep", "rg", "wc", "cat", "head", "tail", "ls"]);
 
-/** True when a command reads only files whose names the command before it prints: `find … | xargs grep foo`. */
-export function isReaderOfNamed(before: readonly PipeWord[], command: readonly PipeWord[]): boolean {
+/** True when a command reads only files whose names the command before it prints, and no secrets: `find … | xargs grep foo`. */
+export function isReaderOfNamed(
+  before: readonly PipeWord[],
+  command: readonly PipeWord[],
+  secrets: readonly string[],
+): boolean {
   const [program, ...rest] = command;
   if (program?.text !== "xargs" || !printsNames(before.map(({ text }) => text))) return false;
   let at = 0;
@@ -153,7 +193,10 @@ export function isReaderOfNamed(before: readonly PipeWord[], command: readonly P
     else if (/^(?:-[0r]{1,2}|--null|--no-run-if-empty|-[nPL]\d{1,4})$/.test(word)) at += 1;
     else return false;
   }
-  return readsNamed.has(rest[at]?.text ?? "") && isReader(rest.slice(at));
+  const [reading, ...words] = rest.slice(at);
+  const name = reading?.text ?? "";
+  if (!readsNamed.has(name) || !isReader(rest.slice(at), secrets, "alone")) return false;
+  return name === "ls" || !printsSecrets(before, secrets, name === "rg" || isRecursive(words));
 }
 
 function printsNames([program, subcommand, ...rest]: readonly string[]): boolean {
@@ -164,17 +207,6 @@ function printsNames([program, subcommand, ...rest]: readonly string[]): boolean
 function isAsItStands(all: readonly PipeWord[]): boolean {
   return all.every(({ plain }) => !/[*?[]/.test(plain));
 }
-
-/** True for a file or folder inside the repository whose name is not one for secrets. */
-function isReadable({ plain, text }: PipeWord): boolean {
-  return (
-    staysInside(plain) && !text.split("/").some((name) => secret.test(name) && !/\.(?:example|sample)$/.test(name))
-  );
-}
-
-/** A pattern of hidden names may match one of them. */
-const secret =
-  /^(?:\.[^*?[]*[*?[].*|\.env(?:\..*)?|\.(?:netrc|npmrc|pypirc|pgpass|ssh|aws|gnupg|git-credentials)|id_(?:rsa|dsa|ecdsa|ed25519)|.*\.(?:pem|key|p12|pfx|jks))$/i;
 
 /** True for a sed script that only prints or omits lines of its input: `1,20p`, `/from/,/to/p`, `5q`. */
 function isPrinting(script: string): boolean {

@@ -35,7 +35,7 @@ describe("what may stand behind a command that a person wrote [F-303]", () => {
     ["./mvnw test", "./mvnw test -q -Dtest=SumTest"],
     ["make", "make -j 4 -k"],
   ])("%j: %s", (check, line) => {
-    expect(isAllowedCommand(line, [check], files)).toBe(true);
+    expect(isAllowedCommand(line, [check], { files, secrets: [] })).toBe(true);
   });
 
   it.each([
@@ -73,7 +73,7 @@ describe("what may stand behind a command that a person wrote [F-303]", () => {
     ["CI=1 npx --yes vitest", "CI=1 npx --yes vitest --run init browser"],
     ["./node_modules/.bin/tap", "./node_modules/.bin/tap plugin add x"],
   ])("%j, asked about: %s", (check, line) => {
-    expect(isAllowedCommand(line, [check], files)).toBe(false);
+    expect(isAllowedCommand(line, [check], { files, secrets: [] })).toBe(false);
   });
 });
 
@@ -100,7 +100,7 @@ describe("a command that an agent may run without a person [F-303]", () => {
     "make test",
     "./check.sh",
   ])("%s", (line) => {
-    expect(isAllowedCommand(line, checks, files)).toBe(true);
+    expect(isAllowedCommand(line, checks, { files, secrets: [] })).toBe(true);
   });
 
   it.each([
@@ -129,7 +129,7 @@ describe("a command that an agent may run without a person [F-303]", () => {
     "node --test --experimental-test-coverage --test-reporter=spec",
     "npm test -- --bail=1",
   ])("as agents write it: %s", (line) => {
-    expect(isAllowedCommand(line, checks, files)).toBe(true);
+    expect(isAllowedCommand(line, checks, { files, secrets: [] })).toBe(true);
   });
 
   it.each([
@@ -140,7 +140,7 @@ describe("a command that an agent may run without a person [F-303]", () => {
     "CI=1 timeout 5m ./check.sh --verbose",
     "timeout 60s git --no-pager diff",
   ])("behind what changes nothing of it: %s", (line) => {
-    expect(isAllowedCommand(line, checks, files)).toBe(true);
+    expect(isAllowedCommand(line, checks, { files, secrets: [] })).toBe(true);
   });
 });
 
@@ -187,7 +187,7 @@ describe("a command that is asked about, for a word of it leads elsewhere or is 
     "npm test $(id)",
     "NODE_OPTIONS=--require=/x npm test",
   ])("%s", (line) => {
-    expect(isAllowedCommand(line, checks, files)).toBe(false);
+    expect(isAllowedCommand(line, checks, { files, secrets: [] })).toBe(false);
   });
 
   it.each([
@@ -221,7 +221,7 @@ describe("a command that is asked about, for a word of it leads elsewhere or is 
     "git --no-pager -c core.pager=x log",
     "git -c core.pager=x log",
   ])("of git: %s", (line) => {
-    expect(isAllowedCommand(line, checks, files)).toBe(false);
+    expect(isAllowedCommand(line, checks, { files, secrets: [] })).toBe(false);
   });
 
   it.each([
@@ -253,7 +253,7 @@ describe("a command that is asked about, for a word of it leads elsewhere or is 
     "node --test --test-reporter=./x.js",
     "node --test --env-file=/x",
   ])("of runners: %s", (line) => {
-    expect(isAllowedCommand(line, checks, files)).toBe(false);
+    expect(isAllowedCommand(line, checks, { files, secrets: [] })).toBe(false);
   });
 
   it.each([
@@ -275,7 +275,7 @@ describe("a command that is asked about, for a word of it leads elsewhere or is 
     "timeout 60 npm test -- deploy",
     "timeout 60;x npm test",
   ])("before a known command: %s", (line) => {
-    expect(isAllowedCommand(line, ["CI=1 make test", ...checks], files)).toBe(false);
+    expect(isAllowedCommand(line, ["CI=1 make test", ...checks], { files, secrets: [] })).toBe(false);
   });
 
   it.each([
@@ -302,10 +302,12 @@ describe("a command that is asked about, for a word of it leads elsewhere or is 
     [`git\u00a0status`, "a blank that is none to a shell"],
     [`git commit -m ~ !x`, "what a shell puts other words for"],
   ])("%j: %s", (line) => {
-    expect(isAllowedCommand(line, checks, files)).toBe(false);
+    expect(isAllowedCommand(line, checks, { files, secrets: [] })).toBe(false);
   });
 
   it("but exactly the line that a person wrote for the repository is no question", () => {
-    expect(isAllowedCommand("make test SHELL=/bin/bash", ["make test SHELL=/bin/bash"], [])).toBe(true);
+    expect(
+      isAllowedCommand("make test SHELL=/bin/bash", ["make test SHELL=/bin/bash"], { files: [], secrets: [] }),
+    ).toBe(true);
   });
 });

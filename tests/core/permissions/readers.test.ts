@@ -13,7 +13,7 @@ const files = [
   "node_modules/.bin/prettier",
 ];
 
-const runs = (line: string): boolean => isAllowedCommand(line, checks, files);
+const runs = (line: string): boolean => isAllowedCommand(line, checks, { files, secrets: [] });
 
 describe("what only reads inside the repository, or looks at its sources, is no question [F-303]", () => {
   it.each([
@@ -342,5 +342,89 @@ describe("what could write, start a program, reach out, or read elsewhere is ask
     "npm run lint && npm test -- x | tail",
   ])("in a line: %j", (line) => {
     expect(runs(line)).toBe(false);
+  });
+});
+
+describe("what would print a file with a name for secrets that is there is asked about", () => {
+  const secrets = [".env", ".envrc", "server.pem", "config/prod.key", "hidden/.env", "plain"];
+  const isAsked = (line: string, of = secrets): boolean => !isAllowedCommand(line, checks, { files, secrets: of });
+
+  it.each([
+    "cat .envrc",
+    "cat prod.env",
+    "cat plain",
+    "cat s*",
+    "head -5 config/*",
+    "cut -d= -f2 config/*",
+    "grep -rn '' .",
+    "grep -r K",
+    "grep -rh = --include=.env .",
+    "grep -rh = --include '.e*' .",
+    "grep -r --exclude=x --include='*.ts' K .",
+    "grep -rn K config",
+    "grep -rn K con*",
+    "npm test | grep -r K",
+    "rg K",
+    "rg --hidden --no-ignore K",
+    "rg -uu K",
+    "rg -g '.env' K",
+    "rg -g '*.p?m' K",
+    "rg K config/",
+    "find . -name .env | xargs cat",
+    "find . -type f | xargs head -n 50",
+    "find . -name '*.ts' -o -name '*.pem' | xargs cat",
+    "find . -path -name -o -type f | xargs cat",
+    "find . -not -path -name -type f | xargs cat",
+    "find . '!' '(' -name '*.ts' ')' | xargs cat",
+    "find . -not -name '*.ts' | xargs cat",
+    "find . -type d | xargs grep -r K",
+    "find . -name config | xargs rg K",
+    "git ls-files | xargs cat",
+    "git ls-files -o config | xargs cat",
+    "git ls-files 'con*' | xargs cat",
+    "diff -u . src",
+    "git diff HEAD -- .env",
+    "git diff HEAD -- '*env'",
+    "git diff HEAD -- *env",
+    "git log -p -- server.pem",
+    "git show HEAD:.env",
+    "git show HEAD:config/prod.key",
+    "git add .env",
+    "ruff check .env",
+  ])("asked about: %s", (line) => {
+    expect(isAsked(line)).toBe(true);
+  });
+
+  it.each([
+    "grep -rn foo src",
+    "grep -rn foo . --include='*.ts'",
+    "grep -rn foo --include '*.ts' --exclude='x*' .",
+    "grep -n foo src/*.ts",
+    "rg foo src",
+    "rg -g '*.ts' foo",
+    "rg --files",
+    "npm test 2>&1 | rg FAIL",
+    "ls -la config/*",
+    "ls -la",
+    "find . -name '*.pem'",
+    "find . -name '*.pem' | xargs ls -l",
+    "find . -name '*.ts' | xargs grep foo",
+    "find . -type f -name '*.ts' -o -name '*.js' | xargs grep foo",
+    "find src -type f | xargs head -n 5",
+    "git ls-files '*.ts' | xargs grep foo",
+    "git ls-files src | xargs grep foo",
+    "git diff",
+    "git add src/*",
+    "wc -l hidden/*",
+    "git show HEAD:src/a.ts",
+    "diff -u src/a.ts src/b.ts",
+    "cat .env.example",
+  ])("no question: %s", (line) => {
+    expect(isAsked(line)).toBe(false);
+  });
+
+  it("rg does not look into hidden files by itself", () => {
+    expect(isAsked("rg foo", [".env", "config/.env"])).toBe(false);
+    expect(isAsked("rg foo .config", [".config/server.pem"])).toBe(true);
   });
 });

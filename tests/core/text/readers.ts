@@ -632,6 +632,7 @@ export const readers: readonly Reader[] = [
           locations: [],
           isInside: true,
           files: [],
+          secrets: [".env", "keys/server.pem"],
           unknown: [],
           given: [],
           bound: [],
@@ -641,6 +642,8 @@ export const readers: readonly Reader[] = [
     nasty: [
       ["npm test ", "'a' ", ""],
       ["git show HEAD", "~", ""],
+      ["rg foo ", "*", ""],
+      ["find . -name ", "?", " | xargs cat"],
       ["", "CI=1 ", "x"],
     ],
   },
