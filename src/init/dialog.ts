@@ -77,7 +77,8 @@ async function askVariables(
   changes: Map<string, string | null>,
 ): Promise<void> {
   for (const name of names.split(",").map((each) => each.trim())) {
-    if (!/^[A-Za-z_]\w*$/.test(name) || isSet(written[name]) || isSet(own[name]) || isSet(changes.get(name))) continue;
+    const isThere = [written, own].some((values) => Object.hasOwn(values, name) && isSet(values[name]));
+    if (!/^[A-Za-z_]\w*$/.test(name) || isThere || isSet(changes.get(name))) continue;
     const typed = await terminal.ask(`${name} (not set, not shown while you type): `, true);
     if (typed !== "") changes.set(name, typed);
   }

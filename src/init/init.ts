@@ -96,7 +96,7 @@ export function howInScripts(names: readonly string[]): string {
 function agentVariables(given: ReadonlyMap<string, string>, own: SettingValues): [string, string][] {
   const names = (given.get("COS_AGENT_ENV") ?? "").split(",").map((each) => each.trim());
   return names.flatMap((name): [string, string][] => {
-    const value = own[name];
+    const value = Object.hasOwn(own, name) ? own[name] : undefined;
     return value === undefined || value === "" ? [] : [[name, value]];
   });
 }

@@ -47,7 +47,7 @@ export function readAgentEnvironment({ environment, value, list, problem, proble
   const given: Record<string, string> = {};
   const tokens = forgeTokens.map((name) => value(name));
   for (const name of list("COS_AGENT_ENV")) {
-    const found = environment[name];
+    const found = Object.hasOwn(environment, name) ? environment[name] : undefined;
     if (!/^[A-Za-z_]\w*$/.test(name) || isForbidden(name))
       problem("COS_AGENT_ENV", "names of variables, separated by commas, none of ours (COS_…, SLACK_…, DATABASE_URL)");
     else if (found === undefined || found === "")

@@ -453,6 +453,10 @@ describe("names of files that are given to a command", () => {
   });
 });
 
+it("a kind that is called as what every object has is one that nobody knows", async () => {
+  expect(await decided("constructor", { prompt: "x" })).toBe("ask");
+});
+
 describe("files with a name for secrets that a command comes to", () => {
   it.each([
     ["grep -rn '' .", undefined, "ask"],

@@ -197,6 +197,7 @@ describe("text of others", () => {
     ["sort &lt; in.txt &gt; out.txt", "sort < in.txt > out.txt"],
     ["&lt;https://example.com&gt;", "<https://example.com>"],
     [":+1:", "👍"],
+    ["new :constructor: here", "new :constructor: here"],
     ["ok :+1::skin-tone-3: :rocket:", "ok 👍🏼 🚀"],
     [":parrot-of-ours: `:+1:` key:on:value 12:30:45", ":parrot-of-ours: `:+1:` key:on:value 12:30:45"],
     ["ask <@U0ANA>, <@U0BEN> or <@U0CARL|carl>", "ask @ana, @U0BEN or @carl"],

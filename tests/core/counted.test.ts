@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { countsOf } from "../../src/core/metrics/counted.ts";
+import { countsOf, counters } from "../../src/core/metrics/counted.ts";
 
 /** What an event adds to the counters of `/metrics`. */
 
@@ -34,4 +34,9 @@ it("a push that waits counts as such each time, and as a failure once a person i
   expect(counted({ event: "recovery.escalated", ...about, detail: { ...failure, ladder: 0 } })).toEqual([
     'cos_failures_total{kind="push"}',
   ]);
+});
+
+it("every end of an execution and all that cuts a turn short is shown before it was counted", () => {
+  expect(counters.cos_attempts_total.label.values).toEqual(expect.arrayContaining(["no-space", "not-started"]));
+  expect(counters.cos_interruptions_total.label.values).toEqual(["crash", "space", "disk", "agent"]);
 });

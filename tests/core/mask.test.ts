@@ -47,6 +47,15 @@ describe("what a child wrote, safe to keep", () => {
     ["export SMTP_PASS=hunter22", "hunter22"],
     ["mysql-pass: hunter22", "hunter22"],
     ["MYSQL_PASS='hunter 22'", "hunter 22"],
+    ['password: "x y"', "x y"],
+    ["export SMTP_PASS='hunter22'", "hunter22"],
+    ["env:\n    MYSQL_PASS: hunter22\n", "hunter22"],
+    ["auth: { user: 'ana', pass: 'hunter22' }", "hunter22"],
+    ["tool --db-pass hunter22 shop", "hunter22"],
+    ["tool --pass hunter22 shop", "hunter22"],
+    ["redis://default:a/b+c=@h:6379", "a/b+c"],
+    ["postgres://u:p@a/ss@h/db", "a/ss"],
+    ["https://u:pa/ss@h/db", "pa/ss"],
   ])("masks what is written like a secret: %s", (text, secret) => {
     expect(safeOutput(text, [])).not.toContain(secret);
   });
@@ -67,6 +76,17 @@ describe("what a child wrote, safe to keep", () => {
     "https://example.com/@ana/post and ana@example.com",
     "12 tests pass: 3 files",
     "bypass = allowed",
+    "# pass 1234",
+    "pass: 1234 tests",
+    "ENABLE_PASS=true",
+    "PASS src/price.test.ts",
+    "bypass=12345",
+    "http://localhost:5173/@vite/client",
+    "https://registry.npmjs.org:443/@scope/price",
+    "http://localhost:$PORT/@vite/client",
+    "http://[::1]:3000/@vite/client",
+    "postgres://localhost:5432/db?user=a@b",
+    '["redis://h:6379/0","ana@example.com"]',
   ])("leaves what only speaks of one: %s", (text) => {
     expect(safeOutput(text, [])).toBe(text);
   });

@@ -4,6 +4,7 @@ import { type Mirrors, parseMirrors, shownOn } from "../../src/core/checkpoints/
 import type { Trigger } from "../../src/core/checkpoints/triggers.ts";
 
 const both = ["slack", "discord"];
+const everything = { hiccup: ["slack"], ux_change: ["slack"], architecture: ["slack"], scope_change: ["slack"] };
 const slackOnly = { cost_single: ["slack"], cost_cumulative: ["slack"] };
 
 describe("COS_MIRRORS", () => {
@@ -11,6 +12,7 @@ describe("COS_MIRRORS", () => {
     ["", {}],
     ["cost=slack", slackOnly],
     [" cost = slack ; ", slackOnly],
+    ["other = slack; cost = discord", { ...everything, cost_single: ["discord"], cost_cumulative: ["discord"] }],
     ["cost_single=discord,console", { cost_single: ["discord", "console"] }],
     [
       "other=slack;ux=discord",
@@ -34,6 +36,7 @@ describe("COS_MIRRORS", () => {
     "cost=slack=discord",
     "cost=slack;cost_single=discord",
     "=slack",
+    "other=slack;other=discord",
   ])("%s is refused", (text) => {
     expect(parseMirrors(text, both)).toMatchObject({ type: "wrong" });
   });

@@ -7,6 +7,9 @@ describe("what a command may reach", () => {
     ["", { type: "none" }, null],
     ["none", { type: "none" }, null],
     ["all", { type: "all" }, "every address but this machine's own"],
+    ["ALL", { type: "all" }, "every address but this machine's own"],
+    ["None", { type: "none" }, null],
+    ["my_db:5432", { type: "hosts", hosts: ["my_db:5432"] }, "my_db:5432"],
     [
       "DB.example.com:5432, localhost:6380 db.example.com:5432",
       { type: "hosts", hosts: ["db.example.com:5432", "localhost:6380"] },
@@ -19,12 +22,19 @@ describe("what a command may reach", () => {
     expect(typeof reach === "string" ? reach : reachWords(reach)).toBe(words);
   });
 
-  it.each(["db.example.com", "10.0.0.5:80", "db:0", "db:65536", "db:1 all", "-db:1", "db:80 http://a:1"])(
-    "is refused of %j",
-    (text) => {
-      expect(parseReach([text])).toMatch(/^network: .+ is neither HOST:PORT/);
-    },
-  );
+  it.each([
+    "db.example.com",
+    "10.0.0.5:80",
+    "db:0",
+    "db:65536",
+    "db:1 all",
+    "-db:1",
+    "a..b:1",
+    "db.:1",
+    "db:80 http://a:1",
+  ])("is refused of %j", (text) => {
+    expect(parseReach([text])).toMatch(/^network: .+ is neither HOST:PORT/);
+  });
 
   it.each([
     ["curl: (6) Could not resolve host: example.com", reachesNothing, "no network"],

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { parseGoalEntry, sectionOf } from "../../src/core/goals/new-goal.ts";
+import { sectionOf } from "../../src/core/goals/linked-section.ts";
+import { parseGoalEntry } from "../../src/core/goals/new-goal.ts";
 import { cleanTags } from "../../src/core/goals/tags.ts";
 import { cleanText } from "../../src/core/text.ts";
 
@@ -71,4 +72,22 @@ it.each([" HIGH ", "High"])("a priority and a tier may be typed in capitals or n
     request: { priority: "high", tier: "STRICT" },
   });
   expect(read({ text: "Do it", priority: "urgent" })).toMatchObject({ type: "invalid", field: "priority" });
+});
+
+it.each([
+  [{ feature: "", issue: "" }, "--feature is empty"],
+  [{ feature: "shop", issue: " " }, "--issue is empty"],
+  [{ bug: "" }, "--bug is empty"],
+  [{ spec: "" }, "--spec is empty"],
+  [{ criteria: "" }, "--criteria is empty"],
+  [{ tasks: " " }, "--tasks is empty"],
+  [{ after: ["first", ""] }, "--after names an empty goal"],
+])("a goal that names nothing is refused: %j", (named, problem) => {
+  expect(read({ text: "Do it", ...named })).toEqual({ type: "invalid", problem });
+});
+
+it("a section of a linked file holds its code, whose comments are no headings", () => {
+  const file = "```sh\n# 2 is no section\n```\n# 2 Prices\n~~~sh\n# 3 rounds\n~~~\nRound up.\n# 3 Tax\n";
+
+  expect(sectionOf(file, "2")).toBe("# 2 Prices\n~~~sh\n# 3 rounds\n~~~\nRound up.");
 });

@@ -22,6 +22,17 @@ describe("COS_QUORUM", () => {
       "architecture=1 of ana,slack:U2 without requester",
       { architecture: { needed: 1, of: ["ana", "slack:U2"], withoutRequester: true } },
     ],
+    [
+      "other = 2; cost = 1",
+      {
+        cost_single: anybody(1),
+        cost_cumulative: anybody(1),
+        hiccup: anybody(2),
+        ux_change: anybody(2),
+        architecture: anybody(2),
+        scope_change: anybody(2),
+      },
+    ],
     ["ux=1 without requester;", { ux_change: { needed: 1, of: [], withoutRequester: true } }],
   ])("%s", (text, quorums) => {
     expect(parseQuorums(text, electorate)).toEqual({ type: "read", quorums });
@@ -35,6 +46,7 @@ describe("COS_QUORUM", () => {
     "cost=2 of bob",
     "cost=1;cost_single=1",
     "cost=2 from ana",
+    "other=2;other=1",
   ])("%s is refused with what is expected", (text) => {
     expect(parseQuorums(text, electorate)).toMatchObject({
       type: "wrong",

@@ -59,3 +59,10 @@ it("a name that begins as ours is named wherever it is set", () => {
     { name: "COS_PARALEL", meant: "COS_PARALLEL" },
   ]);
 });
+
+it("a variable for agents that is called as what every object has is not set", () => {
+  expect(parseConfig({ HOME: "/home/ana", COS_AGENT_ENV: "constructor" })).toMatchObject({
+    type: "invalid",
+    problems: [expect.stringMatching(/^COS_AGENT_ENV: constructor is not set/)],
+  });
+});

@@ -40,11 +40,13 @@ const withinAgain = setOf(
   "type cmd name path query approvedexecpolicyamendment proposedexecpolicyamendment networkpolicyamendment host action",
 );
 /** Instructions to a model about what is found, and how it gets it. */
-const ofKind: Readonly<Record<string, ReadonlySet<string>>> = {
-  fetch: setOf("prompt format timeout timeoutms timeoutseconds"),
-  think: setOf("prompt"),
-  edit: setOf("instruction newsource"),
-};
+const ofKind: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  Object.entries({
+    fetch: setOf("prompt format timeout timeoutms timeoutseconds"),
+    think: setOf("prompt"),
+    edit: setOf("instruction newsource"),
+  }),
+);
 const foldersToRunIn = setOf("cwd workdir directory dir workingdirectory");
 /** The key and prefix of the id under which Codex asks to approve a server's tool; the id of the call follows. */
 const approvals = setOf("id");
@@ -102,7 +104,7 @@ export async function hashOfAll(worktree: string, call: CallKind, input: unknown
 
 /** True for the text an edit would write and for words about it. Such a text is never a place, whatever it looks like. */
 export function isOfEdit({ at, key }: RequestText, kind: string): boolean {
-  return kind === "edit" && at.length === 1 && (ofKind["edit"]?.has(plain(key)) ?? false);
+  return kind === "edit" && at.length === 1 && (ofKind.get("edit")?.has(plain(key)) ?? false);
 }
 
 async function rootsOf(worktree: string): Promise<readonly string[]> {
@@ -138,7 +140,7 @@ function tellsApart(said: Said, { kind, hasCommand }: CallKind): boolean {
     const isHere = isNamed(said, foldersToRunIn) && ["", "."].includes(inside ?? text);
     return !isNamed(said, ofTheRun) && !isHere;
   }
-  if (isNamed(said, ofKind[kind] ?? new Set())) return false;
+  if (isNamed(said, ofKind.get(kind) ?? new Set())) return false;
   if (!fileRequestKinds.has(kind)) return true;
   if (!isText) return kind === "delete" || kind === "move";
   // The content of a file has lines. It is not shown, and may differ when the agent asks again.

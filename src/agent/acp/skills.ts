@@ -23,7 +23,7 @@ export type Registry =
 const registrySchema = z.object({ phases: z.object({ task_spec_check: z.array(z.string().min(1)) }) });
 
 /** Folders of skills whose folder name differs from their id. */
-const folders: Readonly<Record<string, string>> = { "jeeves-task-spec-check": "task-spec-check" };
+const folders: ReadonlyMap<string, string> = new Map([["jeeves-task-spec-check", "task-spec-check"]]);
 
 /** Skills without which a check is not layered (C-49). */
 const required = ["safe-shell-search", "jeeves-task-spec-check", "code-quality"];
@@ -59,7 +59,7 @@ export function specCheckSkills(folder: string): Registry {
 /** Null when the skill does not exist; a text when a file is broken. */
 function readSkill(folder: string, id: string): Skill | string | null {
   if (!/^[a-z0-9][a-z0-9-]*$/.test(id)) return null;
-  const place = join(folder, folders[id] ?? id);
+  const place = join(folder, folders.get(id) ?? id);
   const file = join(place, "SKILL.md");
   if (!existsSync(file)) return null;
   const text = readFileSync(file, "utf8");

@@ -18,10 +18,12 @@ const toolFolders: ReadonlySet<string> = new Set(
 );
 
 /** Further folders that such a tool needs. */
-const alsoNeeded: Readonly<Record<string, readonly string[]>> = {
-  ".cargo": [".rustup"],
-  ".local": [".local/share/pipx", ".local/share/uv", ".local/share/pnpm", ".local/share/mise"],
-};
+const alsoNeeded: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    ".cargo": [".rustup"],
+    ".local": [".local/share/pipx", ".local/share/uv", ".local/share/pnpm", ".local/share/mise"],
+  }),
+);
 
 /** Settings and logins in folders of tools; empty inside. */
 const settingsInTools = [
@@ -84,11 +86,11 @@ function seenFor(folder: string, home: string): string[] {
   const elsewhere = isInside(folder, home) ? null : toolIn(folder);
   if (elsewhere !== null) return [elsewhere];
   const [first = ""] = isInside(folder, home) ? relative(home, folder).split(sep) : [];
-  if (toolFolders.has(first)) return [first, ...(alsoNeeded[first] ?? [])].map((name) => join(home, name));
+  if (toolFolders.has(first)) return [first, ...(alsoNeeded.get(first) ?? [])].map((name) => join(home, name));
   const beside = dirname(folder);
   const isPrefix = /^s?bin$/.test(folder.slice(beside.length + 1)) && beside !== home && beside !== "/";
   const parts = isPrefix ? besideBin.map((name) => join(beside, name)) : [];
-  return [folder, ...parts, ...(alsoNeeded[first] ?? []).map((name) => join(home, name))];
+  return [folder, ...parts, ...(alsoNeeded.get(first) ?? []).map((name) => join(home, name))];
 }
 
 /** The folder of a tool in another user's HOME: `/root/.pyenv` for `/root/.pyenv/shims`. Null when it is not such a tool. */

@@ -83,5 +83,5 @@ function withEmoji(text: string): string {
 function emojiOf(name: string): string {
   const tone = /^skin-tone-([2-6])$/.exec(name)?.[1];
   if (tone !== undefined) return skinTones[Number(tone) - 2] ?? "";
-  return nameToEmoji[name] ?? `:${name}:`;
+  return Object.hasOwn(nameToEmoji, name) ? (nameToEmoji[name] ?? "") : `:${name}:`;
 }

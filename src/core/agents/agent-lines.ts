@@ -1,18 +1,20 @@
 import { nearest, onlyNear } from "../text/nearest.ts";
 
 /** The lines from docs/agents.md, by the names that people use for their agents. */
-const lines: Readonly<Record<string, string>> = {
-  claude: "acp:claude-agent-acp",
-  "claude-agent-acp": "acp:claude-agent-acp",
-  "claude-code": "acp:claude-agent-acp",
-  codex: "acp:codex-acp",
-  "codex-acp": "acp:codex-acp",
-  gemini: "acp:gemini --acp",
-  "gemini-cli": "acp:gemini --acp",
-  opencode: "acp:opencode acp",
-  qwen: "acp:qwen --acp",
-  "qwen-code": "acp:qwen --acp",
-};
+const lines: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    claude: "acp:claude-agent-acp",
+    "claude-agent-acp": "acp:claude-agent-acp",
+    "claude-code": "acp:claude-agent-acp",
+    codex: "acp:codex-acp",
+    "codex-acp": "acp:codex-acp",
+    gemini: "acp:gemini --acp",
+    "gemini-cli": "acp:gemini --acp",
+    opencode: "acp:opencode acp",
+    qwen: "acp:qwen --acp",
+    "qwen-code": "acp:qwen --acp",
+  }),
+);
 
 /**
  * Returns the line that was probably meant by an invalid one: an agent's name alone (`opencode`), or a typing slip before the colon
@@ -27,6 +29,6 @@ export function meantAgent(line: string): string | null {
     return kind === null ? null : `${kind}:${command}`;
   }
   const [program = ""] = before.trim().split(/\s/);
-  const named = lines[program.toLowerCase()] ?? lines[onlyNear(program, Object.keys(lines)) ?? ""];
+  const named = lines.get(program.toLowerCase()) ?? lines.get(onlyNear(program, [...lines.keys()]) ?? "");
   return named ?? null;
 }

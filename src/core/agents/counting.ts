@@ -5,15 +5,17 @@
 export type Counting = "goes-on" | "anew";
 
 /** Agents that were tested, by the name that they give at *initialize* (docs/agents.md). */
-const tried: Readonly<Record<string, Counting>> = {
-  OpenCode: "goes-on",
-  "@zed-industries/claude-agent-acp": "anew",
-  "scripted-agent": "anew",
-};
+const tried: ReadonlyMap<string, Counting> = new Map(
+  Object.entries<Counting>({
+    OpenCode: "goes-on",
+    "@zed-industries/claude-agent-acp": "anew",
+    "scripted-agent": "anew",
+  }),
+);
 
 /** Returns how an agent counts, by its name. Null when that is unknown. */
 export function triedCounting(name: string): Counting | null {
-  return tried[name] ?? null;
+  return tried.get(name) ?? null;
 }
 
 /** The cost of one agent session, as seen by one call. Micro-dollars, as the agent counts. */

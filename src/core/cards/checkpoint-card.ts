@@ -28,7 +28,7 @@ export const triggerNames: Readonly<Record<Trigger, string>> = {
 /** The name of a trigger from a stored row, which may be one that this version does not know. */
 export function triggerNameOf(trigger: string): string {
   const names: Readonly<Record<string, string>> = triggerNames;
-  return names[trigger] ?? trigger.replaceAll("_", " ");
+  return (Object.hasOwn(names, trigger) ? names[trigger] : null) ?? trigger.replaceAll("_", " ");
 }
 
 /** The subject of a question about a ceiling. Its context says whose ceiling it is. */

@@ -64,7 +64,7 @@ const phaseWords: Readonly<Record<string, string>> = {
 };
 
 function goesOnAt(phase: string): string {
-  return phaseWords[phase] ?? `at ${phase}`;
+  return (Object.hasOwn(phaseWords, phase) ? phaseWords[phase] : null) ?? `at ${phase}`;
 }
 
 const cutBecause = {

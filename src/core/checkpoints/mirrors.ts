@@ -16,7 +16,8 @@ export function parseMirrors(text: string, platforms: readonly string[]): ReadMi
   const mirrors: Partial<Record<Trigger, readonly string[]>> = {};
   const rules = text.split(";").map((each) => each.trim());
   // "other" applies to all triggers without a rule, wherever it stands in the text.
-  const isOther = (rule: string): boolean => rule.startsWith("other=");
+  const isOther = (rule: string): boolean => rule.split("=", 1)[0]?.trim() === "other";
+  if (rules.filter(isOther).length > 1) return { type: "wrong", expected };
   for (const rule of [...rules.filter((each) => !isOther(each)), ...rules.filter(isOther)]) {
     if (rule === "") continue;
     const [word = "", named, more] = rule.split("=").map((each) => each.trim());

@@ -39,7 +39,8 @@ export function parseQuorums(text: string, electorate: Electorate): ReadQuorums 
   const expected = `rules such as architecture=2 or cost=2 of ana,slack:S…,discord:@… without requester, separated by ";": ${triggerWordsListed}`;
   const quorums: Partial<Record<Trigger, QuorumRule>> = {};
   const rules = text.split(";").map((each) => each.trim());
-  const isOther = (rule: string): boolean => rule.startsWith("other=");
+  const isOther = (rule: string): boolean => rule.split("=", 1)[0]?.trim() === "other";
+  if (rules.filter(isOther).length > 1) return { type: "wrong", expected };
   for (const written of [...rules.filter((each) => !isOther(each)), ...rules.filter(isOther)]) {
     if (written === "") continue;
     const at = written.indexOf("=");

@@ -27,12 +27,14 @@ const goesThrough = /\b(?:for|while|xargs|parallel)\b|-exec/;
 const goesInto = /^(?:-C|--prefix|--cwd|--dir|--directory|--rootDir|--chdir|--project|-p)$/;
 
 /** Default folders of some runners. */
-const usual: Readonly<Record<string, string>> = {
-  prove: "t",
-  behave: "features",
-  cucumber: "features",
-  busted: "spec",
-};
+const usual: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    prove: "t",
+    behave: "features",
+    cucumber: "features",
+    busted: "spec",
+  }),
+);
 
 /** Maximum number of characters of a text that are read. */
 const longest = 100_000;
@@ -77,7 +79,7 @@ function placesNamed(words: readonly string[], isGoingThrough: boolean): string[
     const place = placeOf(value);
     return place === null || !(runsFolders || isGlob(place)) ? [] : [place];
   });
-  const own = usual[program];
+  const own = usual.get(program);
   return places.length === 0 && own !== undefined ? [own] : places;
 }
 

@@ -152,6 +152,8 @@ export function checkRequest(loose: LooseRequest, longest: number): RequestCheck
   if (rest.parallel > 1 && rest.tasksPath === null)
     return { type: "invalid", problem: "--parallel needs --tasks: a goal without tasks is worked as one" };
   if (rest.run !== null && rest.run.trim() === "") return { type: "invalid", problem: "--run is empty" };
+  const empty = emptyProblem(loose);
+  if (empty !== null) return { type: "invalid", problem: empty };
   if (issue !== null && feature === null) return { type: "invalid", problem: "--issue needs --feature" };
   if (feature !== null && issue === null) return { type: "invalid", problem: "--feature needs --issue" };
   const problem =
@@ -183,6 +185,14 @@ function doneWhenProblem({ doneWhen, criteriaPath }: Partial<GoalRequest>, longe
   if (doneWhen.trim() === "") return "--done-when is empty";
   if (doneWhen.length <= longest) return null;
   return `--done-when has ${doneWhen.length} characters, at most ${longest} are taken`;
+}
+
+/** Finds a link, a file or another goal that is named with nothing. */
+function emptyProblem({ feature, issue, bug, spec, criteriaPath, tasksPath, after = [] }: LooseRequest): string | null {
+  const named = { feature, issue, bug, spec, criteria: criteriaPath, tasks: tasksPath };
+  const empty = Object.entries(named).find(([, value]) => value != null && isBlank(value))?.[0];
+  if (empty !== undefined) return `--${empty} is empty`;
+  return after.some(isBlank) ? "--after names an empty goal" : null;
 }
 
 function namesProblem(names: readonly (string | null)[]): string | null {
@@ -219,27 +229,6 @@ export function linkedFiles(linkage: Linkage): readonly { readonly path: string;
     case "none":
       return [];
   }
-}
-
-/** Returns the Markdown section whose heading starts with `#N`, `N` or `Issue N`. Null when there is none. */
-export function sectionOf(markdown: string, section: string): string | null {
-  const lines = markdown.split("\n");
-  const headings = lines.flatMap((line, index) => {
-    const [, marks = "", title] = /^(#{1,6})\s+(\S.*)$/.exec(line) ?? [];
-    return title === undefined ? [] : [{ index, depth: marks.length, title }];
-  });
-  const start = headings.find(({ title }) => isSection(title, section));
-  if (start === undefined) return null;
-  const next = headings.find(({ index, depth }) => index > start.index && depth <= start.depth);
-  return lines.slice(start.index, next?.index).join("\n");
-}
-
-function isSection(title: string, section: string): boolean {
-  const named = title.replace(/^issue\s+/i, "");
-  return [title, title.replace(/^#/, ""), named, named.replace(/^#/, "")].some(
-    (each) =>
-      each.slice(0, section.length).toLowerCase() === section.toLowerCase() && !/^\w/.test(each.slice(section.length)),
-  );
 }
 
 /** Returns the estimate in micro-dollars. */

@@ -15,7 +15,7 @@ const mostHosts = 50;
 /** Parses `none`, `all`, or HOST:PORT separated by blanks or commas. Returns a text that says what is wrong when it cannot. */
 export function parseReach(given: readonly string[]): Reach | string {
   const words = given.flatMap((each) => each.split(/[\s,]+/)).filter((word) => word !== "");
-  const [first] = words;
+  const first = words[0]?.toLowerCase();
   if (words.length === 0 || (words.length === 1 && first === "none")) return reachesNothing;
   if (words.length === 1 && first === "all") return { type: "all" };
   const wrong = words.find((word) => splitHost(word) === null);
@@ -30,7 +30,10 @@ export function splitHost(text: string): { readonly name: string; readonly port:
   const colon = text.lastIndexOf(":");
   const name = text.slice(0, Math.max(colon, 0)).toLowerCase();
   const port = text.slice(colon + 1);
-  const isName = name.length <= 253 && /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/.test(name) && !/^[\d.]+$/.test(name);
+  const isName =
+    name.length <= 253 &&
+    name.split(".").every((label) => /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/.test(label)) &&
+    !/^[\d.]+$/.test(name);
   if (!isName || !/^\d{1,5}$/.test(port)) return null;
   const number = Number(port);
   return number >= 1 && number <= 65_535 ? { name, port: number } : null;

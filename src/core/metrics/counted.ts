@@ -1,3 +1,4 @@
+import type { ExecutionEnd, Interruption } from "../goals/after.ts";
 import type { EventName } from "../events/event.ts";
 import { isEvent, type KnownEvent, type OtherEvent } from "../events/read.ts";
 import { checkpointKinds } from "../checkpoints/checkpoint.ts";
@@ -12,13 +13,35 @@ interface Counter {
   readonly label: { readonly name: string; readonly values: readonly string[] } | null;
 }
 
+/** Every end of an execution; one more does not compile without its place here. */
+const attemptEnds: Readonly<Record<ExecutionEnd["type"], true>> = {
+  finished: true,
+  failed: true,
+  timeout: true,
+  unavailable: true,
+  "needs-login": true,
+  permission: true,
+  cut: true,
+  "no-space": true,
+  "not-started": true,
+  "setup-failure": true,
+};
+
+/** Likewise whatever cuts a turn short. */
+const interrupters: Readonly<Record<Interruption["by"] | "crash", true>> = {
+  crash: true,
+  space: true,
+  disk: true,
+  agent: true,
+};
+
 export const counters = {
   cos_runs_total: { help: "Runs of goals that began, each with its own money.", label: null },
   cos_attempts_total: {
     help: "Executions of agents and goals' own commands, by how they ended.",
     label: {
       name: "end",
-      values: ["finished", "failed", "timeout", "unavailable", "needs-login", "permission", "cut", "setup-failure"],
+      values: Object.keys(attemptEnds),
     },
   },
   cos_failures_total: {
@@ -30,8 +53,8 @@ export const counters = {
     label: { name: "result", values: ["pass", "fail"] },
   },
   cos_interruptions_total: {
-    help: "Turns that were cut short: by a crash or lost machine, for want of space, or by an agent that did not begin.",
-    label: { name: "by", values: ["crash", "space", "agent"] },
+    help: "Turns that were cut short: by a crash or lost machine, for want of space, by a disk that went away, or by an agent that did not begin.",
+    label: { name: "by", values: Object.keys(interrupters) },
   },
   cos_goals_ended_total: {
     help: "How often goals ended, by what they came to. One that was worked again counts again.",

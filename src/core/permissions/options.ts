@@ -63,7 +63,7 @@ const scripts: Options = {
   patterns: [/^(?:--reporter=[a-z][a-z-]{0,30}|--(?:bail|retry|testTimeout)=\d{1,6})$/],
 };
 
-const tests: Options = { ...scripts, names: words(...scripts.names, "-k -run -count -timeout") };
+const tests: Options = { ...scripts, names: words(...scripts.names, "-k") };
 
 const checker: Options = {
   ...noOptions,
@@ -134,7 +134,7 @@ export const optionsOf: Readonly<Record<CommandFamily, Options>> = {
     ...tests,
     flags: words(...tests.flags, "-race -short -cover -failfast -json -benchmem"),
     numbers: words("-p -parallel -cpu"),
-    names: words(...tests.names, "-bench -benchtime -skip -shuffle"),
+    names: words(...tests.names, "-run -count -timeout -bench -benchtime -skip -shuffle"),
   },
   "node --test": {
     ...tests,

@@ -18,10 +18,14 @@ interface MissingProgram {
 const notThere = [
   /^.{0,200}: ([^\s:'"]{1,200}): (?:command )?not found\s{0,20}$/,
   /^.{0,200}command not found: ([^\s:'"]{1,200})\s{0,20}$/,
+  /^g?make(?:\[\d{1,3}\])?: (?:execvp: )?([^\s:'"]{1,200}): No such file or directory$/,
   /^.{0,60}(?:env|nice|ionice|nohup|timeout|stdbuf|setsid|chroot|xargs): (?:failed to (?:run command|execute) |can't execute )?['‘]?([^\s:'"‘’]{1,200})['’]?: No such file or directory$/,
 ] as const;
 const notExecutable =
   /^.{0,200}(?:: |failed to run command )['‘]?(\/[^\s:'"‘’]{0,200})['’]?: (?:Permission denied|cannot execute.{0,100})$/;
+
+/** The code of a command of a makefile: make itself ends with 2. */
+const ofMake = /^g?make(?:\[\d{1,3}\])?: \*\*\* \[.{1,400}\] Error (\d{1,3})$/;
 
 /**
  * Returns the program that was missing (exit code 127) or not executable (126) when an attempt failed. Null when the attempt failed
@@ -32,7 +36,9 @@ export function programLacking(
 ): MissingProgram | null {
   if (attempt === undefined || attempt.end === "passed" || attempt.end === "push") return null;
   const lines = `${attempt.output ?? ""}\n${attempt.error}`.split("\n").flatMap((line) => [line, ...line.split("; ")]);
-  const ended = (code: number): boolean => attempt.exitCode === code || attempt.error.includes(`code ${code} (`);
+  const codes = lines.flatMap((line) => ofMake.exec(line)?.[1] ?? []);
+  const ended = (code: number): boolean =>
+    attempt.exitCode === code || attempt.error.includes(`code ${code} (`) || codes.includes(String(code));
   if (ended(127)) {
     const names = notThere.flatMap((shape) => lines.flatMap((line) => shape.exec(line)?.[1] ?? []));
     const name = names.find((each) => !each.includes("/") || each.startsWith("/"));

@@ -77,7 +77,7 @@ function http(text: string): readonly Date[] {
   return [...found].map(([at]) => new Date(at)).filter((at) => !Number.isNaN(at.getTime()));
 }
 
-const amount = String.raw`\d{1,9}(?:\.\d{1,9})?\s{0,3}(?:d|days?|h|hrs?|hours?|m|mins?|minutes?|s|secs?|seconds?)(?![a-z])`;
+const amount = String.raw`\d{1,9}(?:\.\d{1,9})?\s{0,3}(?:w|weeks?|d|days?|h|hrs?|hours?|m|mins?|minutes?|s|secs?|seconds?)(?![a-z])`;
 const amounts = new RegExp(
   String.raw`\b(?:(?:again|retry|resets?|available|wait|renews?|regain access)\b[^.\n]{0,30}?\b(?:in|after|for)|wait)\s{1,3}(?:(?:~|about|around|approximately|roughly|another|at least)\s{0,3})?((?:${amount}[\s,]{0,3}(?:and\s{1,3})?){1,6})`,
   "i",

@@ -7,7 +7,7 @@ const spelled: readonly (readonly [RegExp, string])[] = [
   [/\b(?:12(?::00)?\s{0,3})?midnight\b/gi, "00:00"],
   [/\bhalf an hour\b/gi, "30 minutes"],
   [/\b(?:an|one) hour\b/gi, "1 hour"],
-  [/\b(?:a|one) (minute|day)\b/gi, "1 $1"],
+  [/\b(?:a|one) (minute|day|week)\b/gi, "1 $1"],
   [/\ba few minutes\b/gi, "5 minutes"],
   [/\b(Pacific|Mountain|Central|Eastern)(?: (?:standard|daylight))? time\b/gi, "$1"],
 ];
@@ -42,7 +42,7 @@ export function zoneByLetters(letters: string): string {
   return zones[known] ?? zones[known.slice(0, 1)] ?? "UTC";
 }
 
-const unitMs: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000 };
+const unitMs: Readonly<Record<string, number>> = { w: 604_800_000, d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000 };
 
 /** Returns a duration such as "2h 5m", "1h12m3.5s" or "20 minutes" in milliseconds. */
 export function durationMs(said: string): number {

@@ -34,10 +34,12 @@ const shapes: readonly RegExp[] = [
   /\bauthorization["']?\s{0,3}[:=]\s{0,3}["']?[a-z-]{2,20}\s{1,3}(?<secret>[^\s"']{4,})/dgi,
   // Needs a character that words do not have, so "Basic knowledge" does not match.
   /\bbasic\s{1,3}(?=[A-Za-z]{0,200}[0-9+/=])(?<secret>[A-Za-z0-9+/]{8,}={0,2})/dgi,
-  // Passwords in URLs, up to the last @ before a slash; also with a raw slash, unless a port and a path precede the @.
-  /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:@/]{0,200}:(?<secret>[^\s@/]{1,500}(?:@[^\s@/]{1,200}){0,4})@/dgi,
-  /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:@/]{0,200}:(?!\d{1,5}[/?#])(?<secret>[^\s@/"'`<>]{0,200}\/[^\s@"'`<>]{0,300})@/dgi,
-  /(?:password|passwd|passphrase|pwd|secret|token|api[_-]?key|access[_-]?key|credential|(?:db|database|smtp|imap|mail|mysql|mariadb|pg|postgres|redis|mongo|rabbitmq|ldap|ftp|proxy|admin|root|user|auth|login)[_-]?pass)s?(?:=|["']?\s{0,3}[:=]\s{0,3}["'])["']?(?<secret>[^\s"'`&;,(){}<>$[\]]{4,})/dgi,
+  /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:@/]{0,200}:(?<secret>[^\s@/]{1,500})@/dgi,
+  // A password may contain `@` and `/`: the last `@` before the host ends it, in the address of a database the last one of all.
+  /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:@/[]{0,200}:(?<secret>[^\s/"'`<>\\]{1,500})@/dgi,
+  /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:@/[]{0,200}:(?!\d{1,5}[/?#,])(?<secret>[^\s@/"'`<>\\${(:][^\s@/"'`<>\\]{0,500}\/[^\s"'`<>\\]{0,500})@/dgi,
+  /\b(?!(?:git\+)?(?:https?|wss?|s?ftp|ssh|git):)[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:@/[]{0,200}:(?!\d{1,5}[/?#,])(?<secret>[^\s"'`<>\\${(:][^\s"'`<>\\]{0,500})@/dgi,
+  /(?:password|passwd|passphrase|pwd|secret|token|api[_-]?key|access[_-]?key|credential)s?(?:=|["']?\s{0,3}[:=]\s{0,3}["'])["']?(?<secret>[^\s"'`&;,(){}<>$[\]]{4,})/dgi,
   ...settingShapes,
 ];
 

@@ -29,8 +29,15 @@ export function htmlEnd(line: string): string | null {
   if (start.startsWith("<!--")) return "-->";
   const name = /^<(script|pre|style|textarea)(?=[\s>]|$)/i.exec(start)?.[1];
   if (name !== undefined) return `</${name.toLowerCase()}>`;
-  return /^<[/!?A-Za-z]/.test(start) ? "" : null;
+  return /^<[!?]/.test(start) || blockTag.test(start) || loneTag.test(start) ? "" : null;
 }
+
+/** Tags that begin a block on any line that starts with one of them (CommonMark). */
+const blockTag =
+  /^<\/?(?:address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir|div|dl|dt|fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]|head|header|hr|html|iframe|legend|li|link|main|menu|menuitem|nav|noframes|ol|optgroup|option|p|param|search|section|summary|table|tbody|td|tfoot|th|thead|title|tr|track|ul)(?=[\s>]|\/>|$)/i;
+
+/** Any other tag begins a block only when it is alone on its line. With words after it, it is part of a paragraph, like `<https://…>`. */
+const loneTag = /^<\/?[A-Za-z][A-Za-z0-9-]*(?:[\s/][^<>]*)?>\s*$/;
 
 /** Returns the heading of a line, # to ######, without closing marks. Null when it is none. */
 export function headingOf(line: string): { readonly depth: number; readonly text: string } | null {

@@ -80,10 +80,12 @@ const plainValues: Readonly<Partial<Record<Token["type"], string>>> = { number: 
 function otherValue(type: Token["type"], text: string): string | null {
   if (type === "string") return text.length === 1 ? null : text.length === 2 ? '"a trial"' : '""';
   if (type === "number") return text.startsWith("-") ? text.slice(1) : /^0+$/.test(text) ? "(-1)" : `(-${text})`;
-  return opposite[text] ?? null;
+  return opposite.get(text) ?? null;
 }
 
-const opposite: Readonly<Record<string, string>> = { true: "false", false: "true", True: "False", False: "True" };
+const opposite: ReadonlyMap<string, string> = new Map(
+  Object.entries({ true: "false", false: "true", True: "False", False: "True" }),
+);
 
 /** True at the end of a value: a minus after it subtracts. */
 function isValueAt(tokens: readonly Token[], at: number): boolean {

@@ -9,6 +9,8 @@ it.each([
   ["apc:qwen --acp", "acp:qwen --acp"],
   ["comand: ./agent.sh", "command:./agent.sh"],
   ["something", null],
+  ["constructor", null],
+  ["toString", null],
   ["https://example.org", null],
 ])("%j is meant as %j", (typed, meant) => {
   expect(meantAgent(typed)).toBe(meant);

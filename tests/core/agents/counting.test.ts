@@ -55,6 +55,10 @@ describe("what an agent's sessions cost", () => {
     },
   );
 
+  it("is not known of an agent that is called as what every object has", () => {
+    expect(triedCounting("constructor")).toBe(null);
+  });
+
   it("is known of agents that were tried, and learnt when a session says less than before [F-301]", () => {
     expect([triedCounting("OpenCode"), triedCounting("nobody's")]).toEqual(["goes-on", null]);
     const less = [{ before: 500, said: 200 }];

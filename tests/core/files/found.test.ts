@@ -127,3 +127,7 @@ describe("what a makefile runs", () => {
     expect(madeBy(`include more.mk\n${makefile}`, ["make verify"]).lines).toContain("bats qa/*.bats");
   });
 });
+
+it("a program that is called as what every object has brings no places", () => {
+  expect(placesInCommand("constructor --x")).toEqual([]);
+});

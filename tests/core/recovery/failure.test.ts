@@ -354,6 +354,11 @@ describe("when a limit is over", () => {
     ["Date: Mon, 26 Jan 2026 22:00:01 GMT\nretry in 2 hours", "UTC", "2026-01-27T00:00:00.000Z"],
     ['"date": "Mon, 26 Jan 2026 22:00:01 GMT", retry in 2 hours', "UTC", "2026-01-27T00:00:00.000Z"],
     ["resets Jan 28, 12 requests left", "UTC", "2026-01-28T00:00:00.000Z"],
+    ["resets in 1 week", "UTC", "2026-02-02T22:00:00.000Z"],
+    ["try again in a week", "UTC", "2026-02-02T22:00:00.000Z"],
+    ["resets in 1w", "UTC", "2026-02-02T22:00:00.000Z"],
+    // More than is waited for.
+    ["resets in 2 weeks", "UTC", null],
     ["resets tomorrow 5 of 5 used", "UTC", "2026-01-27T00:00:00.000Z"],
   ])("%j in %s", (text, zone, at) => {
     expect(resetTimeIn(text, now, zone)?.toISOString() ?? null).toBe(at);

@@ -15,6 +15,12 @@ describe("a program that a command could not run", () => {
     [127, "nice: ‘pnpm’: No such file or directory", "pnpm is not installed where it was run"],
     [127, "nohup: pnpm: No such file or directory", "pnpm is not installed where it was run"],
     [127, "setsid: failed to execute pnpm: No such file or directory", "pnpm is not installed where it was run"],
+    [
+      2,
+      "make: pnpm: No such file or directory\nmake: *** [Makefile:2: x] Error 127",
+      "pnpm is not installed where it was run",
+    ],
+    [2, "/bin/sh: 1: pnpm: not found\nmake[1]: *** [x] Error 127", "pnpm is not installed where it was run"],
     [126, "/bin/bash: line 1: /opt/tool: Permission denied", "/opt/tool may not be run where it was tried"],
     [126, "timeout: failed to run command ‘/opt/a’: Permission denied", "/opt/a may not be run where it was tried"],
   ])("that ended with %i and said %j is named", (exitCode, output, words) => {

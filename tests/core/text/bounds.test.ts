@@ -94,6 +94,21 @@ describe("JSON", () => {
   });
 });
 
+describe("a line in angle brackets in a Markdown text", () => {
+  it.each([
+    ["<https://example.com/spec> says:\n- a\n", ["words", "list"]],
+    ["<ana@example.com> says:\n- a\n", ["words", "list"]],
+    ["<b>Note</b>: these hold\n- a\n", ["words", "list"]],
+    ["<div>these hold\n- a\n", ["words"]],
+    ["<custom-tag a=1>\n- a\n", ["words"]],
+    ["<!DOCTYPE html>\n- a\n", ["words"]],
+  ])("%j is %j", (text, types) => {
+    const read = readBlocks(text);
+
+    expect(read.type === "read" ? read.blocks.map(({ type }) => type) : []).toEqual(types);
+  });
+});
+
 describe("lists in a Markdown text", () => {
   it.each<[string, string, number]>([
     ["in one line", `${"- ".repeat(13)}a\n`, 3],

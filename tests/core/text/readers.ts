@@ -25,7 +25,8 @@ import { confirmationCard } from "../../../src/core/cards/lists.ts";
 import { terminalLines } from "../../../src/core/cards/terminal.ts";
 import { understoodBlock } from "../../../src/core/cards/understood.ts";
 import { goalOptions } from "../../../src/core/checkpoints/options.ts";
-import { parseGoalEntry, sectionOf } from "../../../src/core/goals/new-goal.ts";
+import { sectionOf } from "../../../src/core/goals/linked-section.ts";
+import { parseGoalEntry } from "../../../src/core/goals/new-goal.ts";
 import {
   placesInCommand,
   placesInSettings,

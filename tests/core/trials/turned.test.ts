@@ -132,3 +132,9 @@ describe("an assertion that compares with no value is crossed and turned [F-201]
     expect(turnedMisses("a.test.js", 'test("only a title", () => run());\n', [])).toEqual({ crossed: [], turned: [] });
   });
 });
+
+it("a word that is called as what every object has is no value that is turned", () => {
+  expect(
+    JSON.stringify(linesOf("tests/a.test.js", start, "assert.throws(() => price(constructor, 3));")),
+  ).not.toContain("native code");
+});
