@@ -1,6 +1,6 @@
 import { operandsOf, staysInside } from "./arguments.ts";
 import { noOptions, type Options, words } from "./options.ts";
-import { isGrepped, isRecursive, isSearched, namesSecret, printsSecrets, secretsIn } from "./secret-files.ts";
+import { isGrepped, isRecursive, isSearched, namesSecret, printsSecrets, secretsReached } from "./secret-files.ts";
 import type { PipeWord } from "./shell-words.ts";
 
 /**
@@ -170,7 +170,7 @@ function comesToSecrets(
       return !(of.isPiped && of.places.length === 0) && isSearched(of.rest, of.places, secrets);
     case "diff":
       // Of two folders the files right in them, of a folder and a file the one of that name.
-      return secretsIn(of.places, secrets).some(({ below }) => !below.includes("/"));
+      return secretsReached(of.places, secrets).some(({ below }) => !below.includes("/"));
     default:
       return false;
   }

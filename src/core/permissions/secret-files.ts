@@ -20,29 +20,39 @@ export function isSecretPath(path: string): boolean {
 /** Whether a word of a command names such a file: by itself, as it was at a revision (`HEAD:.env`), or by a pattern that one of `secrets` has. */
 export function namesSecret(word: PipeWord, secrets: readonly string[]): boolean {
   if (isSecretPath(word.text)) return true;
-  const places = [word.text, ...word.text.split(":")].map(normal);
+  const places = [...new Set([word.text, ...word.text.split(":")].map(normal))].slice(0, 3);
+  const named = places.map((place) => {
+    const [isLike, isLikeFlat] = isPattern(place) ? [globOf(place), globOf(flat(place))] : [() => false, () => false];
+    return { place, isLike: (path: string) => isLike(path) || isLikeFlat(flat(path)) };
+  });
   return secrets.some((path) =>
-    places.some((place) => place === path || (isPattern(place) && matchesNames(word, place, path))),
+    named.some(({ place, isLike }) => place === path || (isSeen(word, place, path) && isLike(path))),
   );
 }
 
 /** In place of `*` a shell puts no hidden name; a program that gets it in quotes finds one. */
-function matchesNames({ plain }: PipeWord, place: string, path: string): boolean {
+function isSeen({ plain }: PipeWord, place: string, path: string): boolean {
   const names = path.split("/");
-  const isUnseen = place.split("/").some((part, index) => part === "*" && isHidden(names[index] ?? ""));
-  return !(isPattern(plain) && isUnseen) && (matches(place, path) || matches(flat(place), flat(path)));
+  const isHiddenName = place.split("/").some((part, index) => part === "*" && isHidden(names[index] ?? ""));
+  return !(isPattern(plain) && isHiddenName);
 }
 
 /** Which of the secrets a program that reads all that lies in folders comes to. */
-export function secretsIn(places: readonly PipeWord[], secrets: readonly string[]): { path: string; below: string }[] {
-  const folders = places.length === 0 ? ["."] : places.map(({ text }) => normal(text));
+export function secretsReached(
+  places: readonly PipeWord[],
+  secrets: readonly string[],
+): { path: string; below: string }[] {
+  const named = places.length === 0 ? ["."] : places.map(({ text }) => normal(text));
+  const folders = named.map((folder) => {
+    const isLike = isPattern(folder) ? globOf(folder) : () => false;
+    return { folder, depth: folder.split("/").length, isLike };
+  });
   return secrets.flatMap((path) => {
     const names = path.split("/");
-    return folders.flatMap((folder) => {
+    return folders.flatMap(({ folder, depth, isLike }) => {
       if (folder === ".") return [{ path, below: path }];
-      const depth = folder.split("/").length;
       const above = names.slice(0, depth).join("/");
-      const isIn = above === folder || (isPattern(folder) && matches(folder, above));
+      const isIn = above === folder || isLike(above);
       return isIn ? [{ path, below: names.slice(depth).join("/") }] : [];
     });
   });
@@ -57,11 +67,11 @@ export function isSearched(
   const all = rest.map(({ text }) => text);
   if (all.includes("--files")) return false;
   const globs = valuesOf(all, ["-g", "--glob", "--iglob"]).filter((each) => !each.startsWith("!"));
+  const isNamed = globs.map((glob) => globOf(glob.replace(/^\//, "")));
   const letters = all.filter((each) => /^-[A-Za-z]+$/.test(each)).join("");
   const isAll = all.includes("--hidden") || letters.split("u").length > 2;
-  return secretsIn(places, secrets).some(({ path, below }) => {
-    if (globs.length > 0)
-      return globs.some((glob) => partsOf(path).some((part) => matches(glob.replace(/^\//, ""), part)));
+  return secretsReached(places, secrets).some(({ path, below }) => {
+    if (globs.length > 0) return isNamed.some((isLike) => partsOf(path).some(isLike));
     return isAll || !below.split("/").some(isHidden);
   });
 }
@@ -73,7 +83,8 @@ export function isGrepped(rest: readonly PipeWord[], places: readonly PipeWord[]
   // Where what is left out stands first, all that no option names is read.
   const first = all.find((each) => /^--(?:include|exclude)(?:=|$)/.test(each));
   const globs = first?.startsWith("--include") === true ? valuesOf(all, ["--include"]) : ["*"];
-  return secretsIn(places, secrets).some(({ path }) => globs.some((glob) => matches(glob, lastPart(path))));
+  const isNamed = globs.map(globOf);
+  return secretsReached(places, secrets).some(({ path }) => isNamed.some((isLike) => isLike(lastPart(path))));
 }
 
 /** Whether `grep` is told to look into folders. */
@@ -90,18 +101,21 @@ export function printsSecrets(
   const all = rest.map(({ text }) => text);
   if (program?.text === "git") {
     const paths = all.slice(1).filter((each) => !each.startsWith("-"));
-    const isNamed = (path: string, given: string): boolean =>
-      given === "." || path.startsWith(`${given}/`) || matches(flat(given), flat(path));
-    return secrets.some((path) => paths.length === 0 || paths.some((given) => isNamed(path, normal(given))));
+    const named = paths.map(normal).map((given) => ({ given, isLike: globOf(flat(given)) }));
+    return secrets.some(
+      (path) =>
+        named.length === 0 ||
+        named.some(({ given, isLike }) => given === "." || path.startsWith(`${given}/`) || isLike(flat(path))),
+    );
   }
   const begin = all.findIndex((each) => /^[-(!]/.test(each));
   const places = rest.slice(0, begin === -1 ? rest.length : begin);
   const tests = begin === -1 ? [] : all.slice(begin);
-  const found = secretsIn(places, secrets);
+  const found = secretsReached(places, secrets);
   // What is left out by a group of tests is not looked at.
   if (isAround || tests.some((each) => each === "!" || each === "(")) return found.length > 0;
-  const choices = choicesOf(tests);
-  return found.some(({ path }) => choices.some((names) => names.every((glob) => matches(glob, lastPart(path)))));
+  const choices = choicesOf(tests).map((names) => names.map(globOf));
+  return found.some(({ path }) => choices.some((names) => names.every((isLike) => isLike(lastPart(path)))));
 }
 
 /** Tests of `find` that have a value. */
@@ -137,9 +151,10 @@ function partsOf(path: string): string[] {
   return names.flatMap((_, from) => names.slice(from).map((__, more) => names.slice(from, from + more + 1).join("/")));
 }
 
-/** In doubt it does: a glob that cannot be read may match anything. */
-function matches(glob: string, path: string): boolean {
-  return readGlob(glob).type === "wrong" || globMatcher([glob], "any-case")(path);
+/** What a glob matches. One that cannot be read may match anything. */
+function globOf(glob: string): (path: string) => boolean {
+  if (!/[*?[\]{}()\\@+!]/.test(glob)) return (path) => path.toLowerCase() === glob.toLowerCase();
+  return readGlob(glob).type === "wrong" ? () => true : globMatcher([glob], "any-case");
 }
 
 /** To git a star goes over folders too. */
