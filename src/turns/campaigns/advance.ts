@@ -27,9 +27,9 @@ import { makeWantedPlan } from "./make-plan.ts";
 import { pausedByRepository } from "../../core/cards/paused-words.ts";
 
 /**
- * Moves every campaign as far as it goes now: called by the tick, and when a doorbell says that a session of one has ended
- * or that somebody answered (D6). One process at a time for each campaign; a call that finds nothing to do is cheap. `stopping`:
- * this process ends.
+ * Advances every campaign as far as possible now. Called by the tick, and when a doorbell reports that a campaign's session has ended
+ * or that somebody answered (D6). Only one process works on a campaign at a time; a call that finds nothing to do is cheap.
+ * `stopping` aborts when this process ends.
  */
 export async function advanceCampaigns(deps: Deps, stopping?: AbortSignal): Promise<void> {
   for (const { campaignId } of await openCampaigns(deps.database.db)) {
@@ -40,19 +40,19 @@ export async function advanceCampaigns(deps: Deps, stopping?: AbortSignal): Prom
     try {
       await onlyOne(deps.database.pool, `cos ${campaignId}`, advance, { stopping });
     } catch (error) {
-      // The others go on, and the next look tries this one again.
+      // The other campaigns go on, and the next call tries this one again.
       deps.log.error("campaign.failed", { campaignId, error });
     }
   }
 }
 
-/** More than any campaign needs at once: a rule that would go round in circles stops here and says so. */
+/** More steps than any campaign needs at once: a rule that would loop stops here and is logged. */
 const mostSteps = 40;
 
 /**
- * Step after step until nothing is to be done now; returns the last one. `runNow`: its day begins now, on a person's word.
- * The caller holds the campaign's name (`onlyOne`), until `signal` aborts. Every step is decided and written under the
- * rows' locks, so two at once take each step once.
+ * Takes steps until nothing can be done now, and returns the last one. `runNow`: a person wants the day to begin now. The caller holds
+ * the campaign's name (`onlyOne`) until `signal` aborts. Each step is decided and written under row locks, so concurrent callers take
+ * each step only once.
  */
 export async function advanceCampaign(
   deps: Deps,
@@ -77,8 +77,8 @@ export async function advanceCampaign(
 }
 
 /**
- * Planning that was cut short costs what was reserved for it, as an estimate (D22): whoever holds the campaign's name knows
- * that nobody is asking any more.
+ * Books interrupted planning calls at their reserved cost, as an estimate (D22). The caller holds the campaign's name, so no other
+ * process still waits for such a call.
  */
 async function settleInterruptedPlanning({ database, now }: Deps, campaignId: string): Promise<void> {
   for (const { callId, day, committedMicroUsd: amountMicroUsd } of await openPlanningCalls(database.db, campaignId)) {
@@ -87,7 +87,7 @@ async function settleInterruptedPlanning({ database, now }: Deps, campaignId: st
   }
 }
 
-/** Git is fetched and files are read first; then the same decision is made again under the locks. */
+/** Fetches git and reads files first, then makes the same decision again under the locks. */
 async function begin(deps: Deps, campaignId: string, runNow: boolean): Promise<void> {
   const [campaign] = (await openCampaigns(deps.database.db)).filter((each) => each.campaignId === campaignId);
   if (campaign === undefined) return;
@@ -95,7 +95,7 @@ async function begin(deps: Deps, campaignId: string, runNow: boolean): Promise<v
   await takeStep(deps, campaignId, runNow, prepared);
 }
 
-/** Gathers, decides and acts in one transaction; what needs the world outside is left to the caller. */
+/** Gathers, decides and acts in one transaction. Calls to models and git are left to the caller. */
 async function takeStep(
   deps: Deps,
   campaignId: string,
@@ -111,7 +111,7 @@ async function takeStep(
     const facts = await gatherFacts(tx, deps, view, runNow);
     const step = decideCampaign(facts, deps.policy.goals.minimumTurnMicroUsd);
     if (step.type === "rest" && step.reason === "day's ceiling" && facts.dueDate !== null) {
-      // Its card says so from the first look on.
+      // The card shows the missing money from the first call on.
       if (await claimRun(tx, withoutMoneyOf(campaignId), facts.dueDate, deps.now())) mark(tx, "campaign", campaignId);
     }
     if (step.type === "rest" || step.type === "plan") return step;
@@ -195,7 +195,7 @@ async function act(
   }
 }
 
-/** Paused: by itself until something is answered, or by a person until they say so. */
+/** Pauses the campaign: without `by` until a question is answered, with `by` until that person resumes it. */
 async function hold(tx: Db, deps: AskDeps, { campaignId }: CampaignRow, by: string | null): Promise<void> {
   await updateCampaign(tx, campaignId, { state: "paused", pausedBy: by, updatedAt: deps.now() });
   await appendTimeline(tx, { event: "campaign.held", campaignId, actor: by, at: deps.now() });

@@ -13,23 +13,23 @@ import type { CampaignView } from "../../facts/campaign.ts";
 
 export interface AskedOfCampaign {
   readonly kind: CampaignQuestion;
-  /** The campaign's id, or what `milestoneSubject` says. */
+  /** The campaign's id, or the result of `milestoneSubject`. */
   readonly subject: string;
   readonly reason: Reason;
   /** The name of the milestone that would begin. */
   readonly milestone?: string;
   readonly details: readonly string[];
-  /** Micro-dollars that the work asked about may cost; null: nobody knows. */
+  /** Estimated cost of the work in question, in micro-dollars. Null when unknown. */
   readonly estimateMicroUsd: number | null;
   /** Why money is asked about. */
   readonly why?: "total" | "day";
-  /** What a new version of an open question changed. */
+  /** What changed in a new version of an open question. */
   readonly changed: string | null;
 }
 
 /**
- * Asks a person about a campaign: opens a checkpoint, or raises the version of the open one when what it is about has
- * changed (D10). The caller holds the campaign's lock. Returns the checkpoint's id.
+ * Asks a person about a campaign: opens a checkpoint, or increments the version of the open one if its content has changed (D10).
+ * Returns the checkpoint's id. The caller holds the campaign's lock.
  */
 export async function askOfCampaign(
   tx: Db,

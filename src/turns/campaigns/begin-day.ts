@@ -20,7 +20,7 @@ import { type CampaignView, campaignSchedule, workedDay } from "../../facts/camp
 import { projectDates } from "../shared/campaign-dates.ts";
 import { applyTransition } from "../../db/transitions.ts";
 
-/** What a day needs of the world before its rows are written: the repository as it is, and what its goals name. */
+/** The repository's state and the files named by a day's goals, read before the day's rows are written. */
 export type PreparedDay =
   | {
       readonly type: "prepared";
@@ -30,7 +30,7 @@ export type PreparedDay =
     }
   | { readonly type: "failed"; readonly reason: string };
 
-/** Outside of transactions: git is fetched and files are read. Goals whose rows exist keep what they were given. */
+/** Fetches git and reads files, outside of transactions. Goals whose rows exist keep their content. */
 export async function prepareDay(deps: Deps, view: CampaignView): Promise<PreparedDay> {
   const base = await pinBase(deps, view.campaign.repositoryId);
   if (base.type === "failed") return base;
@@ -46,15 +46,15 @@ export async function prepareDay(deps: Deps, view: CampaignView): Promise<Prepar
 }
 
 /**
- * A day begins, or goes on after its session had ended: its goals' rows, a session of them, its date. The caller holds the
- * locks of calendar day and campaign and has decided so. S4-CX-05, S4-CX-14, C-84, D16.
+ * Begins a day, or resumes it after its session ended: stores its goals, a session with them and its date. The caller has made this
+ * decision and holds the locks of the calendar day and the campaign. S4-CX-05, S4-CX-14, C-84, D16.
  */
 export async function beginDay(
   tx: Db,
   deps: AskDeps,
   view: CampaignView,
   begin: {
-    /** The date of the schedule's run that it is: an earlier one where it is made up for. */
+    /** The date of the scheduled run; an earlier date when a missed day is made up for. */
     readonly date: string;
     readonly budgetMicroUsd: number;
     readonly prepared: Extract<PreparedDay, { type: "prepared" }>;
@@ -110,14 +110,14 @@ export async function beginDay(
 
 interface PlannedRow {
   readonly planned: PlannedGoal;
-  /** How many goals of its day come before it. */
+  /** Number of goals before it in its day. */
   readonly nth: number;
   readonly day: number;
   readonly instructions: readonly Instruction[];
   readonly prepared: Extract<PreparedDay, { type: "prepared" }>;
 }
 
-/** Makes a planned goal's row, or takes it up again. False when there is nothing to work on. */
+/** Stores a planned goal's row, or resumes the goal. Returns false when there is nothing to work on. */
 async function ensureGoalRow(tx: Db, deps: AskDeps, view: CampaignView, row: PlannedRow): Promise<boolean> {
   const { planned, nth, day, instructions, prepared } = row;
   const { campaignId, createdBy, requester } = view.campaign;
@@ -138,7 +138,7 @@ async function ensureGoalRow(tx: Db, deps: AskDeps, view: CampaignView, row: Pla
   return false;
 }
 
-/** A goal of an earlier day, or of an earlier session of this one: finished work stays, the rest is worked again. */
+/** Resumes a goal of an earlier day, or of an earlier session of this day. Finished work stays. Returns false when it is not worked. */
 async function takeUpAgain(
   tx: Db,
   deps: AskDeps,
@@ -148,12 +148,12 @@ async function takeUpAgain(
   if (goal === null || goal.status === "complete" || goal.leasedBy !== null) return false;
   const isSameDay = goal.campaignDay === day;
   const isOver = goal.status === "deferred" || goal.status === "manual_followup";
-  // What ended on this very day has ended; a later day's plan wants it again.
+  // A goal that ended on this day stays ended. The plan of a later day begins it again.
   if (isSameDay && (isOver || goal.status === "failed" || goal.status === "blocked")) return false;
   const now = deps.now();
   const goesOn = goal.status === "in_progress" || (goal.status === "blocked" && goal.phase !== "start");
   if (!goesOn && goal.runId !== null) await updateRun(tx, goal.runId, { status: "ended", endedAt: now });
-  // The plan wants it again: it is not asked about for what it failed at before.
+  // The plan contains it again, so earlier failures do not lead to a question.
   const again = { type: goesOn ? "goesOnAgain" : "beginsAgain", isForgotten: true } as const;
   await applyTransition(tx, goal, again, { campaignDay: day, milestoneId, updatedAt: now });
   await appendTimeline(tx, { event: "goal.resumed", goalId, at: now, detail: { day } });

@@ -18,7 +18,7 @@ import type { AskDeps } from "../shared/ask-about.ts";
 import { type CampaignView, workedDay } from "../../facts/campaign.ts";
 import { replanIfLate } from "./late.ts";
 
-/** What a day of a campaign came to (S4-CX-11). Money in micro-dollars. */
+/** The result of a campaign day (S4-CX-11). Money in micro-dollars. */
 export interface DayResult {
   readonly campaignId: string;
   readonly day: number;
@@ -28,13 +28,13 @@ export interface DayResult {
   readonly costIsEstimated: boolean;
   /** From 0 to 1. */
   readonly progress: number;
-  /** Goals that went over to the next day. */
+  /** Number of goals that were moved to the next day. */
   readonly carried: number;
 }
 
 /**
- * A day is over: its cost is written, what its money was not enough for goes over to the next day, and when the campaign is
- * late it is planned anew. The caller holds the campaign's lock. S4-CX-06…08, S4-CX-11, C-81, C-84, C-87.
+ * Closes a day: stores its cost, moves goals for which its money was not enough to the next day, and replans the campaign if it is
+ * late. The caller holds the campaign's lock. S4-CX-06…08, S4-CX-11, C-81, C-84, C-87.
  */
 export async function closeDay(tx: Db, deps: AskDeps, view: CampaignView, carries: boolean): Promise<void> {
   const { campaign, goals } = view;
@@ -75,7 +75,7 @@ export async function closeDay(tx: Db, deps: AskDeps, view: CampaignView, carrie
   if (isLate(view, milestones, days)) await replanIfLate(tx, deps, campaignId, day.dayNumber);
 }
 
-/** Further behind than it may be (C-81), with something overdue; what only waits for a person's word is not late. */
+/** True when the campaign is behind by more than its threshold (C-81) and work is overdue. Work that only waits for a person is not. */
 function isLate(
   { campaign, goals }: CampaignView,
   milestones: readonly MilestoneRow[],
@@ -89,7 +89,7 @@ function isLate(
   );
 }
 
-/** To the front of the next day, or to a day of their own after the last one. */
+/** Moves goals to the front of the next day, or to a new day after the last one. */
 async function carryOver(tx: Db, { campaign, days }: CampaignView, over: readonly PlannedGoal[]): Promise<void> {
   const { campaignId, currentDay, dailyBudgetMicroUsd: budgetMicroUsd } = campaign;
   const next = days.find((each) => each.dayNumber === currentDay + 1);

@@ -7,7 +7,7 @@ import { mayReplan } from "../../core/campaigns/replan.ts";
 import { askOfCampaign } from "./ask.ts";
 import { viewCampaign } from "../../facts/campaign.ts";
 
-/** A campaign that is late is planned anew by itself, or asks a person whether it should be (S4-CX-07, C-87). */
+/** Replans a late campaign, or asks a person whether to replan it (S4-CX-07, C-87). */
 export async function replanIfLate(tx: Db, deps: AskDeps, campaignId: string, finishedDay: number): Promise<void> {
   const campaign = await getCampaign(tx, campaignId);
   if (campaign === null) return;

@@ -19,9 +19,9 @@ import { askForPlan, savePlan } from "./save-plan.ts";
 import { saveReplan } from "./save-replan.ts";
 
 /**
- * Makes the plan that a campaign wants: the model is asked outside of transactions, then what it said (or the built-in rule,
- * or why there is none) is written where the wish is still the same. Safe twice: a wish that was met is gone. `signal`:
- * somebody else may be planning it by now. S4-PN-01, S4-PN-07, S4-PN-08, C-87, C-88.
+ * Makes the plan that was requested for a campaign. The model is called outside of transactions. Then its answer, the built-in rule's
+ * plan, or the reason why there is none is stored, if the request is still the same. Safe to run twice: a fulfilled request is
+ * removed. `signal` aborts when another process may have taken over. S4-PN-01, S4-PN-07, S4-PN-08, C-87, C-88.
  */
 export async function makeWantedPlan(deps: Deps, campaignId: string, signal: AbortSignal): Promise<void> {
   const campaign = await getCampaign(deps.database.db, campaignId);
@@ -37,7 +37,7 @@ export async function makeWantedPlan(deps: Deps, campaignId: string, signal: Abo
   });
 }
 
-/** What is written once the campaign is locked. */
+/** Writes the result after the campaign is locked. */
 type Write = (tx: Db, view: CampaignView) => Promise<void>;
 
 async function planFor(deps: Deps, campaign: CampaignRow, wanted: WantedPlan, signal: AbortSignal): Promise<Write> {
@@ -52,14 +52,14 @@ async function planFor(deps: Deps, campaign: CampaignRow, wanted: WantedPlan, si
   }
 }
 
-/** Another budget, the same plan: it is asked about with what its days may cost. */
+/** Asks for approval of the same plan with a changed budget. */
 async function askWithBudget(tx: Db, deps: Deps, view: CampaignView): Promise<void> {
   await spreadBudget(tx, deps, view);
   const { campaignId, totalBudgetMicroUsd } = view.campaign;
   await askForPlan(tx, deps, campaignId, `the budget, now ${formatUsd(totalBudgetMicroUsd)}`);
 }
 
-/** Each day gets its part of the budget. */
+/** Divides the total budget among the days. */
 async function spreadBudget(tx: Db, deps: Deps, { campaign, days }: CampaignView): Promise<void> {
   const { campaignId, totalBudgetMicroUsd } = campaign;
   const budgets = budgetsOf({ budgetMicroUsd: totalBudgetMicroUsd, days: days.length, policy: deps.policy });
@@ -107,7 +107,7 @@ async function planAnew(deps: Deps, campaign: CampaignRow, wanted: WantedPlan, s
   };
 }
 
-/** The rest of a campaign under way: by the model, and without one at the pace it really has. */
+/** Replans the rest of a running campaign: with the model, or without one at the pace so far. */
 async function planRest(deps: Deps, campaign: CampaignRow, wanted: WantedPlan, signal: AbortSignal): Promise<Write> {
   const { policy } = deps;
   const view = await viewCampaign(deps.database.db, campaign);
@@ -140,7 +140,7 @@ async function planRest(deps: Deps, campaign: CampaignRow, wanted: WantedPlan, s
   };
 }
 
-/** What past runs taught about what the campaign is to achieve; without a model nobody reads it. */
+/** Returns lessons of past runs about the campaign's goal. Empty without a model, which alone reads them. */
 async function lessonsAbout(deps: Deps, campaign: CampaignRow): Promise<Lesson[]> {
   if (deps.config.model === null) return [];
   const { repositoryId, goal: content } = campaign;
@@ -177,7 +177,7 @@ function whyNoPlan(asked: Exclude<Consulted<unknown>, { type: "answered" }>): st
   return asked.type === "no-model" ? "No model is configured (COS_MODEL)" : `The model gave no plan: ${asked.words}`;
 }
 
-/** Goals of days that are over, not complete, of milestones that are not done; what a person skipped stays skipped. */
+/** Returns the incomplete goals of past days, except those of finished milestones and those that a person skipped. */
 function unfinishedOf({ days, goals, milestones }: CampaignView): UnfinishedGoal[] {
   const done = new Set(milestones.filter((each) => each.status === "done").map((each) => each.milestoneId));
   const over = days.filter((day) => day.status === "done").flatMap((day) => day.goals);

@@ -10,9 +10,9 @@ import type { AskDeps } from "../shared/ask-about.ts";
 import { askOfCampaign } from "./ask.ts";
 import { type CampaignView, workedDay, milestoneSubject } from "../../facts/campaign.ts";
 
-/** What a campaign asks of a person on its way, in words. */
+/** The questions of a running campaign. */
 
-/** Before the first day with its goals, once (S4-CX-03, C-83). */
+/** Asks once before the first day with goals of the milestone (S4-CX-03, C-83). */
 export async function askForMilestone(tx: Db, deps: AskDeps, view: CampaignView, milestoneId: string): Promise<void> {
   const milestone = view.milestones.find((each) => each.milestoneId === milestoneId);
   if (milestone === undefined) throw new Error(`no milestone ${milestoneId}`);
@@ -38,7 +38,7 @@ export async function askForMilestone(tx: Db, deps: AskDeps, view: CampaignView,
   });
 }
 
-/** Its goals build on the base branch: what is finished and not merged is not there (D14). */
+/** New goals start from the base branch, which does not contain finished work that is not merged (D14). */
 async function unmergedWords(tx: Db, { goals }: CampaignView): Promise<string[]> {
   const finished = [];
   for (const goal of goals) {
@@ -52,7 +52,7 @@ async function unmergedWords(tx: Db, { goals }: CampaignView): Promise<string[]>
   ];
 }
 
-/** All its goals have ended, and not all of them are verified: a person says whether it is done (C-82). */
+/** Asks whether a milestone is done: all its goals have ended, but not all are verified (C-82). */
 export async function askWhetherDone(tx: Db, deps: AskDeps, view: CampaignView, milestoneId: string): Promise<void> {
   const milestone = view.milestones.find((each) => each.milestoneId === milestoneId);
   if (milestone === undefined) throw new Error(`no milestone ${milestoneId}`);
@@ -68,7 +68,7 @@ export async function askWhetherDone(tx: Db, deps: AskDeps, view: CampaignView, 
   });
 }
 
-/** The money is used up, or a day's is too little for its next goal: nothing goes on by itself (C-89). */
+/** Asks for money: the total is spent, or a day's budget is too small for its next goal. Work waits for the answer (C-89). */
 export async function askForMoney(tx: Db, deps: AskDeps, view: CampaignView, why: "total" | "day"): Promise<void> {
   const { campaign, spent, goals } = view;
   const day = workedDay(view);

@@ -12,15 +12,15 @@ import { viewCampaign } from "../../facts/campaign.ts";
 
 export interface MadePlan {
   readonly plan: Plan;
-  /** Who made it, in words: "model gpt-5.2", "the outline plan.md". */
+  /** The plan's author as shown to people: "the model gpt-5.2", "the outline plan.md". */
   readonly by: string;
   readonly totalBudgetMicroUsd: number;
   readonly dailyBudgetMicroUsd: number;
 }
 
 /**
- * Saves a campaign's first plan, or the one that replaces it before it has started: milestones `ms-1` …, days from 1, goals
- * with ids (S4-PN-02, S4-PN-05, S4-PN-06, C-88); then asks for approval. The caller holds the campaign's lock.
+ * Stores a campaign's first plan, or one that replaces it before the start: milestones `ms-1` …, days from 1, goals with ids
+ * (S4-PN-02, S4-PN-05, S4-PN-06, C-88). Then asks for approval. The caller holds the campaign's lock.
  */
 export async function savePlan(
   tx: Db,
@@ -76,7 +76,7 @@ export async function savePlan(
   await askForPlan(tx, deps, campaignId, changed);
 }
 
-/** Whoever plans the same twice is told before it starts. */
+/** Returns notes about other open campaigns with the same goal, shown before this one starts. */
 async function notesOfAlike(tx: Db, campaignId: string, goal: string): Promise<string[]> {
   const open = await openCampaigns(tx);
   const repositoryId = open.find((each) => each.campaignId === campaignId)?.repositoryId;
@@ -85,7 +85,7 @@ async function notesOfAlike(tx: Db, campaignId: string, goal: string): Promise<s
     .map((each) => `${each.campaignId} has the same goal, and is not over: cos campaign status ${each.campaignId}`);
 }
 
-/** Asks for the approval of the plan as it is now; the same plan asked twice is the same question. */
+/** Asks for approval of the current plan. Asking twice about the same plan makes one question. */
 export async function askForPlan(tx: Db, deps: AskDeps, campaignId: string, changed: string | null): Promise<void> {
   const campaign = await getCampaign(tx, campaignId);
   if (campaign === null) throw new Error(`campaign ${campaignId} vanished while it was planned`);

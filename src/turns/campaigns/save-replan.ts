@@ -11,18 +11,18 @@ import type { AskDeps } from "../shared/ask-about.ts";
 import { projectDates } from "../shared/campaign-dates.ts";
 import { campaignSchedule, type CampaignView } from "../../facts/campaign.ts";
 
-/** What a replan came to, and who made it. */
+/** The result of a replan and its author. */
 export interface Replanned {
   readonly revised: Revision;
-  /** What the planner took for granted, or how it planned. */
+  /** The planner's assumptions, or how it planned. */
   readonly notes: readonly string[];
   readonly by: string;
   readonly wanted: WantedPlan;
 }
 
 /**
- * Writes the new rest of a plan: days that are over or being worked stay as they were (S4-PN-07), the difference is shown in
- * the campaign's thread (C-87). The caller holds the campaign's lock.
+ * Stores the new rest of a plan. Days that are over or under way stay unchanged (S4-PN-07), and the difference is posted in the
+ * campaign's thread (C-87). The caller holds the campaign's lock.
  */
 export async function saveReplan(
   tx: Db,
@@ -73,7 +73,7 @@ export async function saveReplan(
   mark(tx, "campaign", campaignId);
 }
 
-/** Unfinished goals that the new plan has no place for do not hold up their milestone any more. */
+/** Detaches unfinished goals that the new plan leaves out from their milestone, so that they do not block it. */
 async function dropGoals(tx: Db, deps: AskDeps, { campaign, goals }: CampaignView): Promise<void> {
   const days = await daysOf(tx, campaign.campaignId);
   const planned = new Set(

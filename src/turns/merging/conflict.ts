@@ -7,13 +7,13 @@ import type { Conflict } from "./ended.ts";
 import { branchOf } from "../../core/goals/branch.ts";
 import { applyTransition } from "../../db/transitions.ts";
 
-/** What an agent is told whose work conflicts with the branch that it should go into. */
+/** Returns the feedback for an agent whose work conflicts with the branch that it should be merged into. */
 export function conflictFeedback(into: string, files: readonly string[]): string {
   const changed = files.slice(0, 20).join(", ");
   return `The work conflicts with ${into}, which has moved. Merge origin/${into} into this branch and resolve it; changed on this side: ${changed}`;
 }
 
-/** A person decides whether the goal is worked again on top of what is there now; its branch stays as it is. */
+/** Asks a person whether the goal is worked again on top of the branch's current commit. The goal's own branch stays unchanged. */
 export async function askAboutConflict(
   tx: Db,
   deps: AskDeps,

@@ -1,15 +1,15 @@
 import type { Merge } from "../../db/merges.ts";
 
-/** How a merge ended that was tried. */
+/** The result of a merge attempt. */
 export type Ended = Pick<Merge, "resultCommit" | "outcome"> & {
-  /** `undone`: what it was verified on has moved, so that its queue looks again. */
+  /** `undone`: the commit on which the work was verified is no longer the tip, so the merge queue tries the branch again. */
   readonly status: "merged" | "refused" | "undone";
   readonly conflict: Conflict | null;
-  /** Where it was merged, if somebody merged it elsewhere than was asked for. */
+  /** The branch it was merged into, if somebody merged it into another one than was requested. */
   readonly into?: string;
 };
 
-/** It is tried again at `dueAt`. `due`: nothing was asked yet, so that it can be undone until then. */
+/** A merge that is tried again at `dueAt`. `due`: nothing was sent yet, so it can be undone until then. */
 export interface Waits {
   readonly status: "due" | "merging";
   readonly dueAt: Date;
@@ -17,12 +17,12 @@ export interface Waits {
 }
 
 export interface Conflict {
-  /** Where the branch that it should go into stands. */
+  /** The current commit of the branch that it should be merged into. */
   readonly tip: string;
   readonly files: readonly string[];
 }
 
-/** A merge that was not done, and why. */
+/** Returns the result of a merge that was not done, with the reason. */
 export function refusedMerge(outcome: string): Ended {
   return { status: "refused", resultCommit: null, outcome, conflict: null };
 }

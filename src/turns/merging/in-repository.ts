@@ -3,8 +3,9 @@ import type { Repository } from "../../db/repositories.ts";
 import type { Deps } from "../../deps.ts";
 
 /**
- * Merges in a repository, unless somebody else is at it, in this process or in another one: with slow filters that may take half an
- * hour, for which no other repository waits. `stopping`: this process ends; the work's own signal says also when another one may be at it.
+ * Runs merge work in a repository, unless this or another process already does. With slow git filters that may take half an hour,
+ * and other repositories do not wait for it. `stopping` aborts when this process ends; the signal passed to `work` also aborts when
+ * another process may have taken over.
  */
 export async function inRepository(
   { database }: Pick<Deps, "database">,

@@ -30,25 +30,25 @@ import { shareWork } from "../shared/shared-work.ts";
 import { workQueuedAgain, type MergeQueueDeps, type QueueLook, type QueueLookResult } from "./work-again.ts";
 
 /**
- * Brings every open queue as far as it goes now; each step is one transaction that looks again, so that it may be called at any
- * time and by anybody. `signal`: this process ends. What is rules is in core/merging/queue.ts.
+ * Advances every open merge queue as far as possible now. Each step is one transaction that reads the state again, so this may be
+ * called at any time and by any process. `signal` aborts when this process ends. The rules are in core/merging/queue.ts.
  */
 export async function advanceMergeQueues(deps: MergeQueueDeps, signal?: AbortSignal): Promise<void> {
   for (const queue of await openQueues(deps.database.db)) {
     if (signal?.aborted === true) return;
     try {
       const repository = await findRepository(deps.database.db, queue.repositoryId);
-      // The repository lies on another machine, whose process does it.
+      // The repository is on another machine, whose process does this.
       if (repository === null || !isWithin(deps.config, repository)) continue;
       await inRepository(deps, repository, signal, (held) => advance(deps, queue, repository, held));
     } catch (error) {
-      // The others go on, and the next look tries this one again.
+      // The other queues go on, and the next call tries this one again.
       deps.log.error("merge-queue.failed", { queueId: queue.queueId, error });
     }
   }
 }
 
-/** More steps than a queue can have; a limit against a step that changes nothing. */
+/** More steps than a queue can have: a limit in case a step changes nothing. */
 const mostSteps = 10_000;
 
 async function advance(
@@ -58,7 +58,7 @@ async function advance(
   signal: AbortSignal,
 ): Promise<void> {
   const { db } = deps.database;
-  // It was asked for with the name of a branch: what lands in another one is asked for anew.
+  // The queue was requested for a named base branch. Merging into another one needs a new request.
   const isOther = repository.baseBranch !== queue.into;
   const over = isOther ? otherBaseWords(queue.into, repository, `cos merge all --repo ${repository.name}`) : null;
   for (let steps = 0; steps < mostSteps; steps += 1) {
@@ -89,7 +89,7 @@ async function advance(
   throw new Error(`the merge queue ${queue.queueId} does not come to rest`);
 }
 
-/** Writes down what has become of a branch that is still as it was seen. */
+/** Stores the new state of a branch in the queue, if its state is still the one that was read. */
 async function note(
   deps: MergeQueueDeps,
   { queueId }: MergeQueue,
@@ -103,7 +103,7 @@ async function note(
   });
 }
 
-/** Holds the next branch against the tip: it may merge, is verified on it first, or conflicts. `rest`: later. */
+/** Compares the next branch with the tip: it is merged, first verified on the tip, or conflicts. `rest`: it is tried again later. */
 async function look(
   deps: MergeQueueDeps,
   queue: MergeQueue,
@@ -120,7 +120,7 @@ async function look(
   if (goal === null || run?.headCommit == null) return await leave("it has no recorded commit");
   const refused = refusedByPerson(goal, await evidenceOf(db, [goal.goalId]));
   if (refused !== null) return await leave(refused);
-  // A failure of git may pass: nothing is left out for it, and the card says it until then.
+  // A failure of git may be temporary: the branch stays in the queue, and the card shows the failure until then.
   const wait = async (reason: string | null): Promise<"rest"> => {
     if (branch.reason !== reason) await note(deps, queue, branch, { state: branch.state, reason });
     return "rest";
@@ -150,7 +150,7 @@ async function look(
         : await workQueuedAgain(deps, looking, { type: "verify", headCommit: rebased.commit });
     return typeof looked === "string" ? looked : await wait(looked.waitsFor);
   } catch (error) {
-    // Nothing is left out for want of space: the next look tries again.
+    // A full disk leaves no branch out: the next call tries again.
     const noSpace = spaceWordsOf(error);
     if (noSpace !== null) return await wait(triedAgain(noSpace));
     if (error instanceof GitError) return await wait(triedAgain(error.message));
@@ -162,7 +162,7 @@ function triedAgain(reason: string): string {
   return `goes on by itself when this is over: ${reason}`;
 }
 
-/** It was verified on this very tip: it merges after the half minute in which that can be undone. */
+/** Requests the merge of a branch that was verified on this tip. It happens after the half minute in which it can be undone. */
 async function letMerge(deps: MergeQueueDeps, { queue, goal, run, base, branch }: QueueLook): Promise<"done"> {
   const { goalId } = goal;
   await deps.database.transaction(async (tx) => {
@@ -170,7 +170,7 @@ async function letMerge(deps: MergeQueueDeps, { queue, goal, run, base, branch }
     if (!(await lockQueued(tx, queue.queueId, goalId, branch.state))) return;
     const locked = await lockGoal(tx, goalId);
     if (locked?.status !== "complete" || locked.runId !== run.runId || run.headCommit === null) return;
-    // Said while it waited; who says it from now on finds the merge asked for.
+    // A person may have refused it while it waited. Whoever refuses it from now on finds a requested merge.
     const refused = refusedByPerson(locked, await evidenceOf(tx, [goalId]));
     if (refused !== null) {
       await updateQueued(tx, queue.queueId, goalId, { state: "left-out", reason: refused });
@@ -186,7 +186,7 @@ async function letMerge(deps: MergeQueueDeps, { queue, goal, run, base, branch }
   return "done";
 }
 
-/** A conflict is a round for the goal's agent; one that comes back with another, or has no agent, is a question. */
+/** The goal's agent resolves a first conflict. For a further conflict, or without an agent, a person is asked. */
 async function onConflict(deps: MergeQueueDeps, at: QueueLook, files: readonly string[]): Promise<QueueLookResult> {
   const { queue, goal, run, base, branch } = at;
   const { into } = queue;
@@ -199,7 +199,7 @@ async function onConflict(deps: MergeQueueDeps, at: QueueLook, files: readonly s
     if (!(await lockQueued(tx, queue.queueId, goal.goalId, branch.state))) return;
     const locked = await lockGoal(tx, goal.goalId);
     if (locked?.status !== "complete" || locked.runId !== run.runId) return;
-    // A person has asked for its merge in this moment.
+    // A person requested its merge at the same moment.
     if (await isBeingMerged(tx, goal.goalId)) return;
     await askAboutConflict(tx, deps, locked, { into, tip: base.commit, files });
     await reopenBuilders(tx, deps, goal.goalId, open?.sessionId ?? null);

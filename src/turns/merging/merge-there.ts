@@ -31,14 +31,14 @@ type ForgeMergeDeps = Pick<Deps, "database" | "config" | "policy" | "log" | "now
 interface Wanted {
   readonly merge: Merge;
   readonly repository: Repository;
-  /** Of the merge commit, whole. */
+  /** The complete message of the merge commit. */
   readonly message: string;
 }
 
 /**
- * Merges the pull request of a goal through its forge; null: it has none, or one of earlier work, and its branch is merged by git. What the
- * forge shows is read first, each time: an answer that was lost is found there, and nothing is merged twice. The forge merges
- * nothing but the commit that was verified.
+ * Merges the pull request of a goal through its forge. Null when there is none, or only one of earlier work: the branch is then
+ * merged by git. The pull request is read first each time: the result of a lost response is seen there, and nothing is merged twice.
+ * The forge merges only the commit that was verified.
  */
 export async function mergeThere(
   deps: ForgeMergeDeps,
@@ -52,7 +52,7 @@ export async function mergeThere(
   const pull = { provider: place.site.provider, url: pullUrl(place, number), goalId, into };
   const forge = deps.openForge(place);
   const step = async (there: PullRequest): Promise<Ended | Waits | null> => {
-    // It was opened again since it was looked at: the looks go on.
+    // It was reopened since it was last read: reading it continues.
     if (row.state === "closed" && there.state !== "closed")
       await updatePull(deps.database.db, goalId, { state: "open", endedBy: null, endedAt: null, dueAt: deps.now() });
     const isOver = there.state === "merged";
@@ -69,7 +69,7 @@ export async function mergeThere(
         return refusedMerge(notMergedWords(pull, next.why, { said: null, by: next.by }));
       case "ready": {
         const made = await forge.ready(there);
-        // It is a draft again where it is not merged: what is written is written anew.
+        // If it is not merged, it becomes a draft again: its text is written again.
         await updatePull(deps.database.db, goalId, { isDraft: false, written: null });
         return made.type === "failed" ? onTrouble(deps, { merge, pull, wasAsked: false }, made.trouble) : await send();
       }
@@ -84,7 +84,7 @@ export async function mergeThere(
     deps.log.info("pull.merge-asked", { goalId, number, answer: answerWord(asked) });
     if (asked.type === "failed") return onTrouble(deps, { merge, pull, wasAsked: true }, asked.trouble);
     if (asked.value.type === "merged") return mergedAs(asked.value.commit, null, place);
-    // It was refused also where somebody else has merged it in this moment.
+    // The forge also refuses when somebody else has just merged it.
     const after = await forge.read(number);
     if (after.type === "ok" && after.value.state !== "open") return await step(after.value);
     const { why, said } = asked.value;
@@ -108,7 +108,7 @@ function mergedAs(commit: string | null, by: string | null, place: ForgePlace): 
 interface PullMerge {
   readonly merge: Merge;
   readonly pull: PullNamed;
-  /** Whether the forge may have merged it without our knowing. */
+  /** True when the forge may have merged it without this process knowing. */
   readonly wasAsked: boolean;
 }
 

@@ -24,15 +24,15 @@ import { tryToMerge } from "./try-merge.ts";
 
 type MergeDeps = Pick<Deps, "database" | "git" | "log" | "openForge"> & AskDeps;
 
-/** Where a discarded goal's commit is kept. */
+/** Returns the ref that keeps the commit of a discarded goal. */
 export function discardedRef(goalId: string): string {
   return `refs/cos/discarded/${goalId}`;
 }
 
 /**
- * Does what is due about finished branches: merges whose time to undo is over, refs of discarded ones that were kept
- * long enough. Safe to repeat after a crash anywhere, and safe twice: a branch that contains the commit is merged, whoever
- * did it. `signal`: this process ends.
+ * Performs the merges whose undo time is over, and deletes the refs of discarded branches that were kept long enough. Safe to
+ * repeat after a crash at any point, and safe to run twice: a base branch that contains the commit counts as merged, whoever merged
+ * it. `signal` aborts when this process ends.
  */
 export async function finishDueBranches(deps: MergeDeps, signal?: AbortSignal): Promise<void> {
   await performDueMerges(deps, "here", signal);
@@ -50,9 +50,9 @@ export async function finishDueBranches(deps: MergeDeps, signal?: AbortSignal): 
 }
 
 /**
- * The merges whose time to undo is over: `there`, of repositories at a forge that we have a token for, or `here`, all others. A forge
- * that does not answer is asked once in a look; what else waits for it is due at the next one. Of a repository where somebody is at it
- * nothing is done. `signal`: another process may be at those `there` by now, or this one ends.
+ * Performs the merges whose undo time is over. `there`: those of repositories at a forge with a configured token. `here`: all others.
+ * A forge that does not answer is asked only once; its other merges wait for the next call. A repository in which another
+ * process merges is skipped. `signal` aborts when another process may have taken over the `there` merges, or this process ends.
  */
 export async function performDueMerges(deps: MergeDeps, where: "here" | "there", signal?: AbortSignal): Promise<void> {
   const away = new Set<string>();
@@ -60,7 +60,7 @@ export async function performDueMerges(deps: MergeDeps, where: "here" | "there",
     if (signal?.aborted === true) return;
     const repository = await repositoryOf(deps.database.db, merge.goalId);
     if (repository === null) continue;
-    // It may lie on another machine, whose process does it.
+    // It may be on another machine, whose process does this.
     if (!isWithin(deps.config, repository)) {
       await sayOutOfReach(deps, { merge, repository });
       continue;
@@ -68,7 +68,7 @@ export async function performDueMerges(deps: MergeDeps, where: "here" | "there",
     const host = forgeOf(deps.config, repository)?.host ?? null;
     if ((host === null) !== (where === "here") || (host !== null && away.has(host))) continue;
     await inRepository(deps, repository, signal, async (held) => {
-      // Whoever was at it when this look began may have done it.
+      // Another process may have done it since this call began.
       const now = await lastMerge(deps.database.db, merge.goalId);
       if (now?.mergeId !== merge.mergeId || !isDue(now, deps.now())) return;
       if ((await mergeOrWait(deps, { merge: now, repository }, held)) === "waits" && host !== null) away.add(host);
@@ -90,12 +90,12 @@ interface Due {
   readonly repository: Repository;
 }
 
-/** How long after its time a merge may be left to another machine before somebody says that the repository is not here. */
+/** How long an overdue merge is left to another machine before the goal's card says that the repository is out of reach. */
 const leftToOthersMs = 30_000;
 
 /**
- * Once, whichever machine says it: a merge that no machine has begun by now says where its repository is not. It goes on as soon as one
- * reaches it. While a worker runs elsewhere that has the repository, the merge waits for something else.
+ * Reports once, from whichever machine is first, that no machine has begun this merge and that its repository is not on this one. The
+ * merge goes on as soon as a machine reaches the repository. Nothing is reported while a worker on another machine has it.
  */
 async function sayOutOfReach(deps: MergeDeps, { merge, repository }: Due): Promise<void> {
   if (merge.status !== "due" || deps.now().getTime() - merge.dueAt.getTime() < leftToOthersMs) return;
@@ -108,7 +108,7 @@ async function sayOutOfReach(deps: MergeDeps, { merge, repository }: Due): Promi
   });
 }
 
-/** A merge for which there is no space is tried again by the next look; until then it says what it waits for. */
+/** Performs a merge. Without disk space it is tried again by the next call, and the goal's card says what it waits for. */
 async function mergeOrWait(deps: MergeDeps, due: Due, signal: AbortSignal): Promise<"waits" | "done"> {
   const { merge } = due;
   try {
@@ -127,22 +127,22 @@ async function mergeOrWait(deps: MergeDeps, due: Due, signal: AbortSignal): Prom
   }
 }
 
-/** `waits`: its forge does not answer, or not now. */
+/** Performs one merge. `waits`: it is tried again later, because its forge does not answer or the repository cannot be used now. */
 async function performMerge(
   deps: MergeDeps,
   { merge, repository }: Due,
   signal: AbortSignal,
 ): Promise<"waits" | "done"> {
   const below = await mergeBelow(deps, merge);
-  // What it is on top of is merged by this very look, or by the next one.
+  // The goals below it are merged by this call or the next one.
   if (below.underWay.length > 0 && below.open.length === 0) return "done";
-  // From here on it cannot be undone; whoever undoes in this moment was first, or is told.
+  // From here on it cannot be undone. Whoever undoes it at this moment either was first or gets an answer that it is too late.
   if (merge.status === "due" && !(await beginMerge(deps, merge))) return "done";
   const ended = await tryToMerge(deps, merge, repository, below.open).catch((error: unknown): Ended | Waits => {
     if (error instanceof GitError) return refusedMerge(error.message);
     throw error;
   });
-  // Who is at it by now says how it ended.
+  // The process that has taken over stores the result.
   if (signal.aborted) return "done";
   if ("dueAt" in ended) {
     const { status, outcome, dueAt } = ended;
@@ -179,8 +179,8 @@ async function performMerge(
 }
 
 /**
- * From `due` to `merging`, while its goal is as it was when the merge was asked for: complete, at that commit. Else the merge is over.
- * False when it is not to be done.
+ * Moves a merge from `due` to `merging` if its goal is still complete at the requested commit. Otherwise the merge is refused.
+ * Returns false when it must not be performed.
  */
 async function beginMerge(deps: MergeDeps, { mergeId, goalId, headCommit, into }: Merge): Promise<boolean> {
   return await deps.database.transaction(async (tx) => {

@@ -6,9 +6,9 @@ import { getRun } from "../../db/runs.ts";
 import type { Deps } from "../../deps.ts";
 
 /**
- * Why a goal's commit is not to be merged as it is: the branch that it began on was written anew since, without what it began on, and a
- * merge would bring that back. Null: nothing of the kind, also where it is on top of other goals, whose work may have landed as other
- * commits.
+ * Returns why a goal's commit must not be merged as it is: its base branch was rewritten without the commit on which the work began,
+ * so a merge would bring that commit back. Null when this is not so, and for a goal on top of other goals, whose work may have landed
+ * as other commits.
  */
 export async function rewrittenWords(
   deps: Pick<Deps, "database" | "git">,

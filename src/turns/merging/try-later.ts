@@ -7,8 +7,8 @@ import { type Ended, refusedMerge, type Waits } from "./ended.ts";
 type TryLaterDeps = Pick<Deps, "now" | "policy">;
 
 /**
- * When a merge is tried again: later each time, by how long it was asked for. `waitMs`: what the other side asks for. Null: it was asked
- * for long enough.
+ * Returns when a merge is tried again. The pause grows with the time since the request. `waitMs`: the pause that the other side asks
+ * for. Null when the longest waiting time is over.
  */
 export function nextTry(
   { now, policy }: TryLaterDeps,
@@ -24,8 +24,8 @@ export function nextTry(
 }
 
 /**
- * A merge that something stands in the way of which may pass. `wasAsked`: a repository elsewhere may have done it; else nothing was touched,
- * and it can be undone until it is tried again.
+ * Returns the result for a merge that failed for a reason that may be temporary. `wasAsked`: a remote repository may have performed
+ * it. Otherwise nothing was changed, and it can be undone until it is tried again.
  */
 export function tryLater(
   deps: TryLaterDeps,

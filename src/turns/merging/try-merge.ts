@@ -19,8 +19,8 @@ import { tryLater } from "./try-later.ts";
 type TryMergeDeps = Pick<Deps, "database" | "git" | "log" | "openForge"> & AskDeps;
 
 /**
- * Tries a merge whose time has come: what it is merged with is read anew, and nothing of the person's is touched but the branch. `below`:
- * what it is on top of and is not merged. Throws `GitError`.
+ * Tries a merge that is due. The base branch is read again, and nothing in the person's repository changes except that branch. `below`:
+ * the ids of unmerged goals that this one is on top of. Throws `GitError`.
  */
 export async function tryToMerge(
   deps: TryMergeDeps,
@@ -29,18 +29,18 @@ export async function tryToMerge(
   below: readonly string[],
 ): Promise<Ended | Waits> {
   if (below.length > 0) {
-    // It was asked for when the other merge was on its way, which was undone or refused since (D37).
+    // It was requested while the other merge was under way, which has been undone or refused since (D37).
     const { reason, next } = mergeFirstWords(merge.goalId, below);
     return refusedMerge(`${reason}. Nothing was touched. Go on with: ${next}`);
   }
   const goal = await getGoal(deps.database.db, merge.goalId);
   const base = goal === null ? null : await pinBase(deps, goal.repositoryId);
   if (goal === null || base === null) throw new Error(`merge ${merge.mergeId} without its goal`);
-  // It was asked before and that was cut off, or nobody knows what came of it.
+  // It was sent before, and the process was stopped or the result is unknown.
   const wasAsked = merge.status === "merging";
   if (base.type === "failed") {
     if (base.away !== null) return tryLater(deps, merge, { ...awayWords(base.away.reason), wasAsked });
-    // Its queue waits until it can look again, and takes nothing out for it.
+    // The merge queue waits until it can read the base again, and leaves no branch out.
     return merge.verifiedOn === null ? refusedMerge(base.reason) : { ...refusedMerge(base.reason), status: "undone" };
   }
   const { mirror, commit: tip } = base;
@@ -79,10 +79,10 @@ export async function tryToMerge(
     to: merged.commit,
     carrier,
   });
-  // Of two that were put together here nobody has verified both (D14).
+  // The two sides were combined here, and nobody has verified the combination (D14).
   const outcome = merged.commit === head ? null : movedWords(into);
   if (moved.type === "moved") return { status: "merged", resultCommit: merged.commit, outcome, conflict: null };
-  // Another process may have done it meanwhile: what stood in our way is its merge then.
+  // Another process may have performed the merge meanwhile, and that merge may be why the branch did not move.
   const after = await pinBase(deps, goal.repositoryId);
   if (after.type === "pinned" && (await deps.git.contains(after.mirror, after.commit, head)))
     return { status: "merged", resultCommit: after.commit, outcome: null, conflict: null };
@@ -92,11 +92,11 @@ export async function tryToMerge(
 interface NotMoved {
   readonly merge: Merge;
   readonly byHand: string;
-  /** Whether the branch was seen elsewhere afterwards, or could not be seen. */
+  /** True when the branch was at another commit afterwards, or could not be read. */
   readonly hasMoved: boolean;
 }
 
-/** What becomes of a merge whose branch did not move. */
+/** Returns the result of a merge whose branch did not move. */
 function notMoved(
   deps: TryMergeDeps,
   { merge, byHand, hasMoved }: NotMoved,
@@ -109,7 +109,7 @@ function notMoved(
         `${into} is checked out with changes in ${details}. Nothing was touched. Commit or stash them, then merge again, or: ${byHand}`,
       );
     case "diverged":
-      // Its queue looks again only where there is something new to see: else the same would be tried for ever.
+      // The queue tries again only if the branch has moved. Otherwise it would repeat the same attempt for ever.
       if (!hasMoved) return refusedMerge(`${into} was not touched: ${details}. Then: cos goal merge ${goalId}`);
       if (verifiedOn !== null) return tipMoved(merge, verifiedOn);
       return refusedMerge(`${into} moved meanwhile. Nothing was touched. Merge again, or: ${byHand}`);
@@ -130,7 +130,7 @@ function notMoved(
   }
 }
 
-/** Together with what landed meanwhile nobody has verified it. */
+/** The tip has moved: nobody has verified this work together with the new commits. */
 function tipMoved({ into, goalId }: Merge, verifiedOn: string): Ended {
   const outcome = `${into} has moved since it was verified on ${verifiedOn.slice(0, 12)}: the merge queue verifies it anew; without one: cos goal merge ${goalId}`;
   return { status: "undone", resultCommit: null, outcome, conflict: null };

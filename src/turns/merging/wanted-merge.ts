@@ -6,19 +6,19 @@ import { mark } from "../../db/connection/marks.ts";
 import type { AskDeps } from "../shared/ask-about.ts";
 import { ofGoal } from "../../core/events/write.ts";
 
-/** A merge that is asked for: of which commit, into what, by whom, through which door (null: a merge queue's). */
+/** A requested merge. `via`: the platform of the request; null for a merge queue. */
 interface WantedMerge {
   readonly into: string;
   readonly headCommit: string;
-  /** The only tip on which it may land; null: a person wants it on whatever is there. */
+  /** The only tip on which it may be merged. Null when a person wants it merged on any tip. */
   readonly verifiedOn: string | null;
   readonly actor: string;
   readonly via: string | null;
 }
 
 /**
- * Asks for the merge of a finished goal, whose row the caller holds: it happens after the time in which it can be undone (D24). When
- * that is; null when one is under way already.
+ * Requests the merge of a finished goal. It happens after the undo time (D24). Returns the time at which it is due, or null when a
+ * merge is already under way. The caller holds the goal's row lock.
  */
 export async function askForMerge(tx: Db, deps: AskDeps, goal: Goal, wanted: WantedMerge): Promise<Date | null> {
   const { into, headCommit, verifiedOn, actor } = wanted;
@@ -32,7 +32,7 @@ export async function askForMerge(tx: Db, deps: AskDeps, goal: Goal, wanted: Wan
   return dueAt;
 }
 
-/** Takes back a merge that has not happened yet. `late`: it happens in this moment. The caller holds the goal's row. */
+/** Withdraws a merge that has not begun. `late`: it has begun. The caller holds the goal's row lock. */
 export async function withdrawMerge(
   tx: Db,
   goalId: string,
@@ -46,7 +46,7 @@ export async function withdrawMerge(
   return (await moveMerge(tx, last.mergeId, "due", change)) ? "withdrawn" : "late";
 }
 
-/** Whether a merge of the goal waits for its time or happens in this moment. The caller holds the goal's row. */
+/** True when a merge of the goal is due or under way. The caller holds the goal's row lock. */
 export async function isBeingMerged(tx: Db, goalId: string): Promise<boolean> {
   const last = await lastMerge(tx, goalId);
   return last?.status === "due" || last?.status === "merging";

@@ -26,14 +26,14 @@ import type { Deps } from "../../deps.ts";
 import type { Base } from "../shared/base.ts";
 
 type Again =
-  /** Its commits on the tip are verified. */
+  /** The goal's commits, rebased on the tip, are verified. */
   | { readonly type: "verify"; readonly headCommit: string }
-  /** Its agent brings both together. */
+  /** The goal's agent resolves the conflict. */
   | { readonly type: "resolve"; readonly feedback: string };
 
 /**
- * Another run of a finished goal, at the tip, with what was settled: nothing of what a person approved has changed (D14). It is worked
- * in the open session of its repository, or in one of its own. It waits while a session is open that it cannot join.
+ * Begins another run of a finished goal at the tip, with everything that was settled: nothing that a person approved has changed
+ * (D14). The run belongs to the open session of its repository, or to a new one. It waits while a session is open that it cannot join.
  */
 export async function workQueuedAgain(deps: MergeQueueDeps, look: QueueLook, again: Again): Promise<QueueLookResult> {
   const { queue, goal, run, base, branch } = look;
@@ -67,7 +67,7 @@ export async function workQueuedAgain(deps: MergeQueueDeps, look: QueueLook, aga
     const detail = { into: queue.into, tip, commit: headCommit, why: again.type };
     await appendTimeline(tx, { event: "goal.rebased", goalId, runId, at: now, actor: queue.requestedBy, detail });
     const sessionId = await sessionFor(tx, deps, { looking: look, open });
-    // What is on top of it is verified anew after it, in the same session.
+    // Goals on top of it are verified again after it, in the same session.
     const builders = await goalsById(tx, await reopenBuilders(tx, deps, goalId, sessionId));
     const here = landingOrder(builders.filter((builder) => builder.sessionId === sessionId));
     await placeLast(
@@ -81,7 +81,7 @@ export async function workQueuedAgain(deps: MergeQueueDeps, look: QueueLook, aga
   });
 }
 
-/** The session in which it is worked again: the open one, which the caller holds, or one of its own. */
+/** Returns the id of the session in which the goal is worked again: the open one, whose lock the caller holds, or a new one. */
 async function sessionFor(
   tx: Db,
   deps: MergeQueueDeps,
@@ -119,10 +119,10 @@ export interface QueueLook {
   readonly branch: QueuedBranch;
 }
 
-/** `waitsFor`: it cannot be worked now, with the reason; null: somebody else was at it. */
+/** `waitsFor`: the reason why it cannot be worked now. Null when another process changed the branch first. */
 export type QueueLookResult = "done" | { readonly waitsFor: string | null };
 
-/** Why nothing is worked again in the open session of a repository, and none can be opened beside it; null: it can. */
+/** Returns why a goal can neither join the open session of a repository nor get a session beside it. Null when it can. */
 export async function whyNotAgain(tx: Db, deps: MergeQueueDeps, session: Session | null): Promise<string | null> {
   if (session === null || isJoined(session)) return null;
   const night = session.nightId === null ? null : await getNight(tx, session.nightId);
