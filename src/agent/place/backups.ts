@@ -102,7 +102,7 @@ function kindOf(path: string, entry: Dirent, { before, now }: Record<"before" | 
     return file.isBackup ? "open" : "other";
   }
   const parts = isAside ? entriesOf(path) : [];
-  return parts.length > 0 && parts.every((part) => /^(?:rows|bundle|file)-/.test(part.name)) ? "open" : "other";
+  return parts.length > 0 && parts.every((part) => /^(?:rows|bundle|file-)/.test(part.name)) ? "open" : "other";
 }
 
 const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
