@@ -8,17 +8,16 @@ import type { Deps } from "../../deps.ts";
 import { learnFromAnswers } from "./prefer.ts";
 import { memoryReader } from "./reader.ts";
 
-/** Rows of the timeline in one transaction, and transactions in one look: years of history are worked in over several ticks. */
+/** Maximum number of events in one transaction, and of transactions in one call. Years of history are read over several ticks. */
 const rowsAtOnce = 200;
 const atOnce = 5;
 
 type LearnDeps = Pick<Deps, "database" | "newId" | "ring" | "log">;
 
 /**
- * Reads what has happened and remembers it: an episode for every run that has ended, by whatever way (S4-EP, C-76), and what
- * every answer says of who gave it (S4-PL). What a
- * batch of events teaches is written with the place up to which they are read, so that it counts once, also when two
- * processes look at once or one ends in the middle. Rings for what there is to think about.
+ * Reads new events. Stores an episode for every run that has ended, however it ended (S4-EP, C-76), and learns from every answer (S4-PL).
+ * The results of a batch and the reader's new place are written in one transaction. So every event counts once, even when two processes
+ * read at the same time or one dies in between. Rings for new episodes that need a reflection.
  */
 export async function learn(deps: LearnDeps): Promise<void> {
   let remembered = 0;
@@ -41,7 +40,9 @@ export async function learn(deps: LearnDeps): Promise<void> {
   await deps.ring("reflect");
 }
 
-/** True when there is something to think about. The reader's row is locked: nobody else remembers it at the same time. */
+/**
+ * Stores the episode of a run. True when it needs a reflection. The reader's row is locked, so no other process stores it at the same time.
+ */
 async function remember(tx: Db, deps: LearnDeps, run: RunFacts): Promise<boolean> {
   const episode = episodeOf(run);
   const isPending = teaches(run);

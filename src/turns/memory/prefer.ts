@@ -13,8 +13,8 @@ import { lockReader } from "../../db/readers.ts";
 import { memoryReader } from "./reader.ts";
 
 /**
- * Learns from what was said to these questions, each answer once (S4-PL, S4-CK-18). The caller holds the reader's row, so that
- * weights are moved by one at a time: whatever the order of answers, every one of them counts, and exactly once.
+ * Learns from the answers to these checkpoints, from each answer once (S4-PL, S4-CK-18). The caller holds the row lock of the reader. So
+ * weights change one after the other, and every answer counts exactly once, in any order.
  */
 export async function learnFromAnswers(tx: Db, checkpointIds: readonly string[]): Promise<void> {
   for (const answer of await unlearntAnswers(tx, checkpointIds)) await learnFrom(tx, answer);
@@ -33,8 +33,8 @@ async function learnFrom(tx: Db, answer: Unlearnt): Promise<void> {
 }
 
 /**
- * Makes all weights what they were before a change, as new changes: nothing of the history is lost. Returns how many were
- * changed, null when there is no such change.
+ * Restores all weights to their values before a change. The restored values are new changes, so no history is lost. Returns the number of
+ * weights that were changed. Null when there is no change with that number.
  */
 export async function rollBack(
   tx: Db,

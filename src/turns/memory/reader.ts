@@ -1,2 +1,2 @@
-/** The reader of the timeline that remembers and learns. Whoever changes what it has learnt holds its row. */
+/** The timeline reader that stores episodes and learns preferences. Code that changes what it has learnt locks its row. */
 export const memoryReader = "memory";

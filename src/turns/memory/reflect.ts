@@ -8,22 +8,22 @@ import { getGoal } from "../../db/goals.ts";
 import type { Deps } from "../../deps.ts";
 import { consult } from "../shared/consult.ts";
 
-/** Episodes of one look: a model takes seconds for each. */
+/** Maximum number of episodes in one call. A model takes seconds for each. */
 const atOnce = 10;
 
-/** A model is asked about runs that ended lately; older ones, of before there was a memory, get the built-in rule. */
+/** A model is asked only about runs that ended within this time (ms). Older runs, from before there was a memory, get the built-in rule. */
 const lately = 24 * 60 * 60_000;
 
 export const builtInRule = "the built-in rule";
 
-/** The name under which one at a time does it: what two ask a model at once is paid twice. */
+/** Name of the lock under which one process at a time reflects. Two processes that ask a model about the same run would pay twice. */
 export const reflecting = "cos reflections";
 
 /**
- * Thinks about runs that have ended: what each of them teaches, in two or three sentences (S4-RF-07), failures included. Asked
- * by a doorbell and by the tick, never in a turn, so no goal waits for it. What a model says is held against what the run
- * left: one that names a file or command which the run never touched is dropped, and the built-in rule stands in. Safe
- * twice: an episode that was thought about meanwhile is left alone. The caller holds its name; `signal`: somebody else may by now.
+ * Writes the reflections of pending episodes: what a run teaches, in two or three sentences, also when it failed (S4-RF-07). Called by a
+ * doorbell and by the tick, never in a turn, so no goal waits for it. A model's reflection is compared with the rows of the run. If it
+ * names a file or command that the run never touched, it is dropped and the built-in rule is used. Safe to repeat: an episode that has its
+ * reflection by then is not changed. The caller holds the lock `reflecting`. `signal` aborts when another process may hold it.
  */
 export async function reflectOnRuns(deps: Deps, signal: AbortSignal): Promise<void> {
   for (const episode of await pendingEpisodes(deps.database.db, atOnce)) {
@@ -49,7 +49,7 @@ function ofRule(run: RunFacts, by: string): Thought | null {
   return reflection === null ? null : { reflection, by };
 }
 
-/** Null: no model is configured, it gave no answer, or there is not enough money left for the question. */
+/** Null when no model is configured, the run ended too long ago, the model gave no answer, or too little money is left for the question. */
 async function ofModel(deps: Deps, episode: Episode, run: RunFacts, signal: AbortSignal): Promise<Thought | null> {
   if (deps.config.model === null || deps.now().getTime() - episode.at.getTime() > lately) return null;
   const goal = await getGoal(deps.database.db, episode.goalId);

@@ -21,7 +21,7 @@ import { applyTransition } from "../../db/transitions.ts";
 import { lookAt } from "../../db/connection/looks.ts";
 import { mark } from "../../db/connection/marks.ts";
 
-/** Ends the night whose time, money or work is over; looked at by every tick. */
+/** Ends the open night when its time, its money or its work is over. Called by every tick. */
 export async function endDueNight(deps: Pick<Deps, "database"> & AskDeps): Promise<void> {
   const night = await openNight(deps.database.db);
   if (night === null) return;
@@ -52,7 +52,7 @@ async function sessionFacts(tx: Db, night: Night): Promise<NightSession[]> {
     const holding = await holdingWith(tx, session, goals, open);
     facts.push({
       status,
-      // One that stopped itself has asked about it.
+      // A session that paused itself has an open checkpoint about that.
       isHeld: status === "paused" && !open.has(sessionId) && goals.length > 0,
       isWorking: goals.some((goal) => goal.leasedBy !== null),
       isWaiting: heldInSession({ ...holding, isPaused: false, stopping: false }).goesOn.length === 0,
@@ -72,7 +72,7 @@ async function endWords(tx: Db, deps: AskDeps, night: Night, why: "time" | "mone
   }
 }
 
-/** Which sessions of a night came to no end of their own: people stopped them, or they stopped themselves and ask. */
+/** Why sessions of a night did not finish their goals: people ended them, or they paused themselves and have an open checkpoint. */
 async function doneFacts(tx: Db, night: Night): Promise<DoneNight> {
   const sessions = await sessionsOfNight(tx, night.nightId);
   const ended = sessions.filter((session) => session.status === "ended" && session.endedBy !== null);
@@ -91,9 +91,9 @@ async function doneFacts(tx: Db, night: Night): Promise<DoneNight> {
 }
 
 /**
- * The night is over: nothing more starts, what runs is cut and waits for a word, questions stay open with their goals, and
- * the morning card says all of it. Answers are worked by day, under the sessions' usual ceilings. The caller holds the
- * night's lock.
+ * Ends a night. No goal starts any more, running goals are interrupted and wait for an answer, and checkpoints stay open with their goals.
+ * The morning card reports all of that. Answers given by day are worked under the sessions' usual ceilings. The caller holds the night's
+ * lock.
  */
 export async function endNight(tx: Db, deps: AskDeps, night: Night, reason: string): Promise<void> {
   const { nightId } = night;
@@ -125,7 +125,7 @@ async function leaveForMorning(tx: Db, deps: AskDeps, session: Session, reason: 
   for (const goal of goals) {
     const isKept = begun.some((each) => each.goal === goal) || open.has(goal.goalId) || goal.status === "blocked";
     if (isKept) continue;
-    // It had not begun, also where a worker has just taken it: another session takes it.
+    // The goal has not begun, or a worker has only just claimed it: another session can take it.
     if (goal.runId !== null) await updateRun(tx, goal.runId, { status: "ended", endedAt: now });
     await applyTransition(tx, goal, { type: "isGivenBack" }, { sessionId: null, updatedAt: now });
     mark(tx, "goal", goal.goalId);

@@ -3,16 +3,16 @@ import { addCounts, askedAt, forgetCounts } from "../../db/counts.ts";
 import { readOn } from "../../db/readers.ts";
 import type { Deps } from "../../deps.ts";
 
-/** The reader of the timeline that counts what happened, for metrics. */
+/** The timeline reader that counts events for the metrics. */
 export const countsReader = "counts";
 
-/** Rows of the timeline in one transaction, and transactions in one look: years of history are counted over several ticks. */
+/** Maximum number of events in one transaction, and of transactions in one call. Years of history are counted over several ticks. */
 const rowsAtOnce = 1_000;
 const atOnce = 5;
 
 /**
- * Counts what has happened since it looked last. What is added is written with the place up to which it was read: everything
- * counts once, whoever looks. Where it begins anew, as on another server, it counts anew.
+ * Counts the events since the last call. The sums and the reader's new place are written in one transaction, so every event counts once,
+ * whichever process reads it. If the reader starts from the beginning, for example on another server, all counts start again.
  */
 export async function countEvents({ database }: Pick<Deps, "database">): Promise<void> {
   for (let batch = 0; batch < atOnce; batch += 1) {

@@ -3,7 +3,7 @@ import { pictureBelow } from "../../core/cards/picture.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { markNotice } from "../../db/connection/marks.ts";
 
-/** Posts a report; its picture becomes a message of its own in the thread, `<id>.chart`. Safe twice. */
+/** Posts a report. Its chart becomes a separate message in the thread, `<id>.chart`. Safe to repeat. */
 export function markReport(tx: Db, id: string, report: Card): void {
   const { card, below } = pictureBelow(report);
   markNotice(tx, id, { card, threadSubject: null });

@@ -15,7 +15,7 @@ import { backingOnly } from "../../core/acceptance/backing.ts";
 import { backingOf } from "../../facts/criteria-status.ts";
 import { repositoriesOf } from "../../facts/repository-names.ts";
 
-/** The time of a report: local dates, both included, the same as moments, and what goals came to in it. */
+/** The time span of a report as local dates (both inclusive) and as instants, and how goals ended in it. */
 export interface Reported {
   readonly from: string;
   readonly to: string;
@@ -23,7 +23,7 @@ export interface Reported {
   readonly ended: readonly EndedGoal[];
 }
 
-/** The lists of a report, for whoever asks, and for what is posted by itself. */
+/** The lists of a report, for a person who asks for it and for the posted report. */
 export async function gatherReport(
   db: Db,
   deps: Pick<Deps, "now">,
@@ -80,7 +80,9 @@ export async function gatherReport(
   };
 }
 
-/** What went wrong, and what was decided then; how it ended otherwise. */
+/**
+ * A goal's line. For a failed goal that was set aside later: what went wrong, and in brackets what was decided. Otherwise: how it ended.
+ */
 function endedLine({ goalId, content, status, outcome }: Goal, ended: EndedGoal): ReportLine {
   const { type, words } = ended;
   const isSetAside = status === "deferred" || status === "manual_followup" || status === "blocked";
@@ -93,12 +95,12 @@ function endedLine({ goalId, content, status, outcome }: Goal, ended: EndedGoal)
   };
 }
 
-/** What has become of a goal since it failed, without what is said of that already. */
+/** What became of a goal after it failed. Only its status when its outcome repeats the failure. */
 function sinceThen(words: string, outcome: string, status: GoalStatus): string {
   return outcome.includes(words.slice(0, 100)) ? statusWords(status) : outcome;
 }
 
-/** Times in which a provider's limit was waited for. */
+/** The waits for a provider's limit that began in a time span. Waits to push are left out. */
 export async function limitedIn(db: Db, { from, to }: TimeSpan): Promise<ReportFacts["limited"]> {
   const waits = (await eventsBetween(db, "recovery.limited", from, to)).filter(({ detail }) => detail.kind !== "push");
   const waiters = await goalsById(

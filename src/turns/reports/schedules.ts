@@ -15,8 +15,8 @@ import { askAboutTuning } from "./tuning.ts";
 import { gatherPosted } from "./week.ts";
 
 /**
- * What happens by itself: the standup on working days, the weekly on Fridays, as their rows say (D7). A run is claimed
- * and its card written in one transaction, so it is posted once whatever dies and however many processes look.
+ * Posts the reports that are due: the standup on working days, the weekly on Fridays, as their rows say (D7). A run is claimed and its card
+ * written in one transaction. So it is posted once, even if a process dies or several processes do this.
  */
 export async function runSchedules(deps: Pick<Deps, "database" | "log"> & Posts): Promise<void> {
   const schedules = await ensureSchedules(deps.database.db, deps);
@@ -27,9 +27,9 @@ export async function runSchedules(deps: Pick<Deps, "database" | "log"> & Posts)
     if (!schedule.isOn || name === "campaigns") continue;
     const lastFor = await lastRunFor(deps.database.db, name, localDate(now, zone));
     for (const run of dueRuns(schedule, lastFor, { now, zone, graceMs: deps.policy.schedules.graceMs })) {
-      // Since the last one: what a weekend or a sleeping machine left out is in it.
+      // Since the last run, so that weekends and days on which the machine slept are included.
       const since = standupSince(await lastRunAt(deps.database.db, name, now), now, "nothing");
-      // Before the transaction: nothing waits on a row while a repository is read.
+      // Before the transaction, so that no row is locked while a repository is read.
       const git = name === "standup" ? await gatherGit(deps, since) : notAsked;
       const isPosted = await deps.database.transaction((tx) => post(tx, deps, name, { ...run, since, git }));
       if (isPosted) deps.log.info("schedule.run", { schedule: name, runFor: run.runFor });
@@ -37,13 +37,13 @@ export async function runSchedules(deps: Pick<Deps, "database" | "log"> & Posts)
   }
 }
 
-/** Reports say what is; the weekly also asks. */
+/** The weekly may open a checkpoint, which needs a new id. */
 type Posts = Doors & Pick<Deps, "newId">;
 
-/** Days of campaigns begin at the times of theirs (turns/campaigns). */
+/** Without campaigns: their days are started by turns/campaigns. */
 type Report = Exclude<ScheduleRow["name"], "campaigns">;
 
-/** A run with from when it reports, and for a standup what git said. */
+/** A run, the start of the time it reports, and for a standup what git shows. */
 interface ReportToPost extends ScheduledRun {
   readonly since: Date;
   readonly git: GitFacts;
@@ -51,7 +51,7 @@ interface ReportToPost extends ScheduledRun {
 
 const notAsked: GitFacts = { branches: [], news: [], troubles: [] };
 
-/** At one moment: what it has said until then is what the next one counts from. */
+/** Posts a report. False when another process has claimed the run. The whole report uses one time, from which the next report starts. */
 async function post(tx: Db, deps: Posts, name: Report, run: ReportToPost): Promise<boolean> {
   const at = deps.now();
   const { runFor } = run;
@@ -68,7 +68,7 @@ async function post(tx: Db, deps: Posts, name: Report, run: ReportToPost): Promi
       return true;
     }
     case "weekly": {
-      // For the day on which it should have been posted, with what is true now.
+      // For the date on which it was due, with the current facts.
       markReport(tx, `${name}.${runFor}`, weeklyCard(await gatherPosted(tx, then, runFor)));
       await askAboutTuning(tx, then);
       await appendTimeline(tx, { event: "weekly.posted", at, detail: { runFor } });

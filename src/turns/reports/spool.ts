@@ -12,13 +12,12 @@ const noticeSchema = z.object({ title: z.string().max(200), text: z.string().max
 
 const longestFile = 200_000;
 
-/** A file that cannot be read may still be written, by an older program: one that is older is none. */
+/** An older program may still be writing a file that cannot be parsed. After this time the file is invalid. */
 const writtenWithinMs = 60_000;
 
 /**
- * Posts what processes without a database have left to be said, such as a stop gate whose valve opened. Safe twice: the
- * file's name is the notice's subject. Files that are none are removed after a minute, with
- * their name in the log.
+ * Posts the notices that processes without a database left as files, for example a stop gate whose valve opened. Safe to repeat: the file's
+ * name is the notice's subject. Invalid files are removed after a minute, and their names are logged.
  */
 export async function postSpooledNotices(deps: Pick<Deps, "database" | "log"> & Doors): Promise<void> {
   const folder = noticesDirOf(deps.config.dataDir);
@@ -43,7 +42,7 @@ export async function postSpooledNotices(deps: Pick<Deps, "database" | "log"> & 
   }
 }
 
-/** Also by a clock that is behind. */
+/** True when the file was written less than a minute ago, or less than a minute in the future: this clock may be behind. */
 async function isYoung(path: string, now: Date): Promise<boolean> {
   const found = await stat(path).catch(() => null);
   return found !== null && Math.abs(now.getTime() - found.mtimeMs) < writtenWithinMs;

@@ -19,23 +19,23 @@ import type { ReportDeps } from "../../facts/goal-lists.ts";
 import { gatherNeeds } from "../../facts/needs.ts";
 import { limitedIn } from "./reports.ts";
 
-/** Which standup: the local date that it is for, what it reports from, and what git said before. */
+/** A standup: its local date, the start of the time it reports, and what git shows. */
 export interface Standup {
   readonly date: string;
   readonly since: Date;
   readonly git: GitFacts;
-  /** How goals ended since then; absent: it is looked up. */
+  /** How goals have ended since then. Absent: it is read from the database. */
   readonly ends?: readonly GoalEnd[];
 }
 
-/** How goals ended that no standup has said, where the last one was posted at `since`. */
+/** The ends of goals that no standup has reported. The last standup was posted at `since`. */
 export async function endsUnsaid(db: Db, since: Date): Promise<GoalEnd[]> {
   const [last] = await eventsBetween(db, "standup.posted", since, new Date(since.getTime() + 1));
   const ends = await endsSince(db, new Date(since.getTime() - endsLateMs));
   return newEnds(ends, { since, said: last?.detail.said ?? null });
 }
 
-/** The facts of a standup, out of the rows and what git said. */
+/** The facts of a standup, from the rows and from git. */
 export async function gatherStandup(db: Db, deps: ReportDeps, standup: Standup): Promise<StandupFacts> {
   const { date, since } = standup;
   const { config, policy } = deps;

@@ -7,8 +7,8 @@ import type { Deps, Doors } from "../../deps.ts";
 import { insertTuningQuestion } from "../shared/ask-tuning.ts";
 
 /**
- * With the weekly: whether answers and outcomes speak for another threshold is looked at once a week, and asked as a question
- * with the exact diff. Answers from before the last proposal that somebody settled do not count again. Nothing is changed here.
+ * Called with the weekly. If answers and outcomes speak for other thresholds, opens a checkpoint with the exact diff. Answers from before
+ * the last settled proposal do not count again. Changes no threshold.
  */
 export async function askAboutTuning(tx: Db, deps: Doors & Pick<Deps, "newId">): Promise<void> {
   if ((await pendingCheckpoint(tx, policySubject)) !== null) return;

@@ -38,7 +38,7 @@ import { backingOf } from "../../facts/criteria-status.ts";
 
 type WeekDeps = Pick<Deps, "config" | "policy" | "now">;
 
-/** Everything that a weekly says of the week that holds a local date, in the configured zone. */
+/** All facts of a weekly about the week that contains a local date, in the configured zone. */
 export async function gatherWeekly(db: Db, deps: WeekDeps, date: string): Promise<WeeklyFacts> {
   const { week, summary, ended } = await gatherEnded(db, deps, date);
   const { from, to, time } = spanOf(deps, date);
@@ -46,7 +46,10 @@ export async function gatherWeekly(db: Db, deps: WeekDeps, date: string): Promis
   return { week, summary, report, waitsForPerson: waitsForPerson(await needsNow(db, deps)) };
 }
 
-/** The same as it is posted, on a date: with what happened in the last posted one's week after that. */
+/**
+ * Like gatherWeekly, for the weekly that is posted on a date. It also contains what happened in the week of the last posted weekly after
+ * that was posted.
+ */
 export async function gatherPosted(db: Db, deps: WeekDeps, date: string): Promise<WeeklyFacts> {
   const facts = await gatherWeekly(db, deps, weekToReport(date).from);
   const last = await lastRunBefore(db, "weekly", { runFor: date, now: deps.now() });
@@ -54,7 +57,7 @@ export async function gatherPosted(db: Db, deps: WeekDeps, date: string): Promis
   return afterLast === null ? facts : { ...facts, afterLast };
 }
 
-/** Null: it was posted when its week was over, it is of the same week, or nothing happened. */
+/** Null when the last weekly was posted after the end of its week, when it covers the same week, or when nothing happened. */
 async function gatherAfter(
   db: Db,
   deps: WeekDeps,
@@ -73,7 +76,7 @@ async function gatherAfter(
   return { date, ...goals, spentMicroUsd, spentIsEstimated: since.isEstimated };
 }
 
-/** Its numbers alone: what waits and is planned is not read, however much that is. */
+/** The numbers of a week alone. Waiting and planned goals are not read, however many there are. */
 export async function gatherWeekNumbers(db: Db, deps: WeekDeps, date: string): Promise<WeekNumbers> {
   const { week, summary, histories, monthBefore } = await gatherEnded(db, deps, date);
   const { timezone: zone } = deps.config;
@@ -83,13 +86,13 @@ export async function gatherWeekNumbers(db: Db, deps: WeekDeps, date: string): P
   return { week, summary, month: monthOf(histories, decisions, month) };
 }
 
-/** A week in numbers, and the days from four weeks before it until now. */
+/** The numbers of a week, and the days from four weeks before it until the given date. */
 export interface WeekNumbers extends Pick<WeeklyFacts, "summary" | "week"> {
   readonly month: readonly MonthDay[];
 }
 
 interface WeekSpan {
-  /** Local dates, both included, and the same as moments. */
+  /** Local dates, both inclusive, and the same span as instants. */
   readonly from: string;
   readonly to: string;
   readonly time: TimeSpan;
@@ -119,7 +122,7 @@ function outcomesIn(histories: readonly GoalHistory[], time: TimeSpan): GoalOutc
   return histories.flatMap((history) => outcomeIn(history, time) ?? []);
 }
 
-/** Tagged by the evidence of the run that ended so: a goal that is worked again has another one by now. */
+/** Tags each outcome by the evidence of the run that ended with it. A goal that is worked again has another run by now. */
 async function withBacking(db: Db, outcomes: readonly GoalOutcome[]): Promise<EndedGoal[]> {
   const goalIds = outcomes.map((each) => each.goalId);
   const goals = new Map((await goalsById(db, goalIds)).map((goal) => [goal.goalId, goal]));
@@ -143,7 +146,6 @@ interface Gathered extends WeekSpan {
   readonly campaigns: readonly WeeklyCampaign[];
 }
 
-/** The numbers of a week. */
 async function gatherWeek(db: Db, deps: WeekDeps, gathered: Gathered): Promise<Week> {
   const { from, to, time, monthBefore, histories, ended, campaigns } = gathered;
   const earlier = outcomesIn(histories, { from: monthBefore, to: time.from });
@@ -166,7 +168,7 @@ async function gatherWeek(db: Db, deps: WeekDeps, gathered: Gathered): Promise<W
     spentIsEstimated: total.isEstimated,
     campaignsBefore: await campaignsEndedBefore(db, monthBefore),
     campaignsEnded: campaigns.flatMap(({ campaign: { state, startedAt, endedAt } }) =>
-      // A plan that nobody started was discarded: it is no campaign that failed.
+      // A plan that nobody started was discarded. It does not count as a failed campaign.
       endedAt === null || startedAt === null ? [] : [{ at: endedAt, isComplete: state === "completed" }],
     ),
     before: {

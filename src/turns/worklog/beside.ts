@@ -3,13 +3,13 @@ import { asking, isAway } from "../../db/connection/failures.ts";
 import type { Deps } from "../../deps.ts";
 import { within } from "../shared/worklog/within.ts";
 
-/** The databases for which worklogs are looked at now, by this process. */
+/** Databases whose worklogs this process is reading or cleaning up now. */
 const underWay = new WeakSet<object>();
 
 /**
- * Looks at worklogs beside everything else that is due: what takes longer than the store may take to answer goes on by itself, and
- * nothing else of worklogs begins until it has ended; what fails is logged. Throws only what every reader of the database meets:
- * it is away, or has no space.
+ * Works on worklogs without delaying anything else that is due. Work that exceeds the timeout of the worklog store continues in the
+ * background, and no other work on worklogs begins until it has ended. An error within the timeout is logged, a later one is not. Throws
+ * only errors that every reader of the database gets: it is away, or has no space.
  */
 export async function besideAll(
   deps: Pick<Deps, "database" | "policy" | "timers" | "log">,
@@ -27,7 +27,7 @@ export async function besideAll(
     }
   });
   if (looked.type === "timeout") {
-    // Where the database is away everything is slow: then it throws.
+    // When the database is away, everything is slow. This query throws then.
     await asking(() => database.pool.query("select"));
     log.warn("worklog.slow-look", { what });
   }

@@ -25,7 +25,10 @@ import type { WorklogReadDeps } from "./reading.ts";
 type FinishDeps = Pick<WorklogReadDeps, "database" | "now" | "log">;
 type OfRun = Pick<EventSubject, "goalId" | "runId" | "at">;
 
-/** The goal of a run has ended: its worklog too, and what was left of it before. Safe twice: one that is finished is not open. */
+/**
+ * Call this when the goal of a run has ended. Finishes the run's worklog and the goal's earlier worklogs. Safe to repeat: a finished
+ * worklog is not open.
+ */
 export async function finishWorklogOf(
   deps: FinishDeps,
   about: OfRun,
@@ -43,7 +46,7 @@ export async function finishWorklogOf(
   });
 }
 
-/** A run has begun: what an earlier one of its goal has left open was given up for it. */
+/** Call this when a run has begun. Worklogs that earlier runs of its goal left open end as aborted. */
 export async function endReplaced({ database }: FinishDeps, about: OfRun): Promise<void> {
   const replaced = (await unfinishedOfGoal(database.db, about.goalId)).filter((each) => isReplaced(each, about));
   if (replaced.length === 0) return;
@@ -52,7 +55,7 @@ export async function endReplaced({ database }: FinishDeps, about: OfRun): Promi
   });
 }
 
-/** Of another run of the goal, before this one: a goal has one at a time. */
+/** True for a worklog of an earlier run of the goal. A goal has one run at a time. */
 function isReplaced({ worklog }: Offered, { runId, at }: OfRun): boolean {
   return worklog.runId !== null && worklog.runId !== runId && worklog.startedAt < at;
 }
@@ -70,7 +73,7 @@ async function endOffered(
   if (stored.releasedAt === null) settleOffer(tx, offered, itHasEnded);
 }
 
-/** What is missing of its summaries is marked, with why (C-14); then it is summed up, and its numbers go to its day. */
+/** Adds a skipped entry with the reason for each missing summary (C-14). Then summarises the worklog and adds its numbers to its day. */
 export async function finishIn(
   tx: Db,
   worklog: Worklog,
@@ -103,12 +106,12 @@ export async function finishIn(
   await tellLate(tx, worklog, entries);
   tellUnsettled(tx, worklog, entries);
   await deleteTodos(tx, sessionId);
-  // What has succeeded is not taken up again (C-18).
+  // Successful work is not resumed (C-18).
   if (outcome === "success") await deleteSummaries(tx, sessionId);
   await countInDay(tx, { ...worklog, outcome, completedAt: at }, summary);
 }
 
-/** In its goal's thread, what came after the last summary. */
+/** Posts the deviations that came after the last summary, in the goal's thread. */
 async function tellLate(tx: Db, worklog: Worklog, entries: readonly WorklogEntry[]): Promise<void> {
   const { sessionId, goalId, planned, taskDescription: content } = worklog;
   if (goalId === null || worklog.flags.noCheckpoints || lateDeviations(entries, { planned }).length === 0) return;
@@ -116,7 +119,10 @@ async function tellLate(tx: Db, worklog: Worklog, entries: readonly WorklogEntry
   markNotice(tx, `worklog.${sessionId}.late`, { card: lateCard(late, { goalId, content }), threadSubject: goalId });
 }
 
-/** Todos that differed and that nobody has settled: they go with the worklog's end, so nothing can be chosen any more. */
+/**
+ * Posts a difference between todos that nobody has settled. The todos are deleted with the worklog's end, so nothing can be chosen any
+ * more.
+ */
 function tellUnsettled(
   tx: Db,
   { sessionId, goalId, taskDescription: content }: Worklog,
@@ -132,12 +138,15 @@ function tellUnsettled(
   markNotice(tx, `worklog.${sessionId}.todos`, { card, threadSubject: goalId });
 }
 
-/** The day on which it ended, `YYYY-MM-DD`. */
+/** The UTC date on which a worklog ended, `YYYY-MM-DD`. */
 export function endDay({ completedAt, settledAt, lastModified }: Worklog): string {
   return (completedAt ?? settledAt ?? lastModified).toISOString().slice(0, 10);
 }
 
-/** A goal's numbers in the row of the day on which it ended; once. What a person's own session did says nothing of goals. */
+/**
+ * Adds the numbers of a goal's worklog to the row of the day on which it ended, once. A person's own session is left out, as it says
+ * nothing about goals.
+ */
 export async function countInDay(tx: Db, worklog: Worklog, summary: WorklogSummary): Promise<void> {
   if (worklog.isCounted) return;
   const { passed, failed, skipped, user_accepted: accepted } = summary.verification_results;

@@ -20,7 +20,7 @@ import { countInDay } from "./finish.ts";
 type ForgetDeps = Pick<Deps, "database" | "policy" | "now" | "log">;
 type Beside = ForgetDeps & Pick<Deps, "timers">;
 
-/** On a schedule: in the first ten seconds of every ten minutes, and when a session starts (`read-events.ts`). */
+/** Cleans up in the first ten seconds of every ten minutes. `read-events.ts` also cleans up when a session starts. */
 export async function forgetWorklogsOnTime(deps: Beside): Promise<void> {
   const now = deps.now();
   if (now.getUTCMinutes() % 10 !== 0 || now.getUTCSeconds() >= 10) return;
@@ -29,7 +29,10 @@ export async function forgetWorklogsOnTime(deps: Beside): Promise<void> {
   });
 }
 
-/** Marks, sums up and deletes what is old or too much, each worklog by itself: safe twice. What lives is left alone. */
+/**
+ * Marks, summarises and deletes worklogs that are too old or too many, each step in its own transaction: safe to repeat. Worklogs in use
+ * are left alone.
+ */
 export async function forgetWorklogs(deps: ForgetDeps): Promise<CleanedUp> {
   const { retention, detection } = deps.policy.worklog;
   const now = deps.now();
