@@ -7,7 +7,7 @@ const agentSchema = z.object({
   odd: z.string().nullable().catch(null),
 });
 
-/** What a run's executions say of its agent, all of them together. */
+/** What all executions of a run recorded about its agent. */
 export function agentNotesOf(
   runId: string | null,
   kept: readonly Evidence[],

@@ -4,7 +4,7 @@ import type { Db } from "../db/connection/client.ts";
 import { goalsById } from "../db/goals.ts";
 import { repositoriesOf } from "./repository-names.ts";
 
-/** What each of these questions asks, in one line that names its goal, and the repository where they are of several. */
+/** Returns a function that gives a question in one line with its goal, and with its repository if there are several repositories. */
 export async function askedLines(db: Db, asked: readonly Checkpoint[]): Promise<(question: Checkpoint) => string> {
   const goals = await goalsById(db, [...new Set(asked.flatMap(({ goalId }) => goalId ?? []))]);
   const contents = new Map(goals.map(({ goalId, content }) => [goalId, content]));

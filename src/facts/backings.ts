@@ -5,12 +5,12 @@ import type { Db } from "../db/connection/client.ts";
 import { evidenceOf } from "../db/evidence.ts";
 import { backingOf } from "./criteria-status.ts";
 
-/** How goals of a list are backed. */
+/** Returns how a goal of a list is backed, or null. */
 export type BackingFor = (goal: Pick<Goal, "goalId">) => Backing | null;
 
 /**
- * How each complete one of the goals is backed whose criteria are run: null for all others, whose status says it (D27). Reads
- * nothing where there is none.
+ * How each complete goal with criteria that are run is backed. Null for all other goals, whose status says it (D27). Sends no query when
+ * there is no such goal.
  */
 export async function backingsOf(db: Db, goals: readonly Goal[]): Promise<BackingFor> {
   const proven = goals.filter((goal) => goal.status === "complete" && !isOnlyClaimed(goal));

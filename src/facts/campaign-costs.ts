@@ -9,7 +9,7 @@ export interface DayCost {
   readonly isEstimated: boolean;
 }
 
-/** What its days have cost, those that are not over so far. One statement. */
+/** The costs of a campaign's days. For a day in progress, its cost so far. One query. */
 export async function costsOfDays(
   db: Db,
   { campaign: { campaignId } }: Pick<CampaignView, "campaign">,

@@ -6,12 +6,12 @@ import { type Db, readTogether } from "../db/connection/client.ts";
 import { totalsOfCampaigns } from "../db/totals.ts";
 import { viewCampaign } from "./campaign.ts";
 
-/** A campaign in one line, and how it ended where it has. */
+/** A campaign in one line, with its end if it has ended. */
 export type ListedCampaign = CampaignLine & Pick<CampaignRow, "endedAt" | "endReason" | "updatedAt">;
 
 /**
- * Campaigns as lists show them, a line each, in their order. As many statements for a hundred of them as for one, but for those
- * that may be behind: whether they are, their goals say.
+ * Campaigns as lists show them, one line each, in the given order. The number of queries does not grow with the number of campaigns. Only
+ * campaigns that may be behind need more queries, because their goals decide whether they are.
  */
 export async function campaignLinesOf(db: Db, campaigns: readonly CampaignRow[]): Promise<ListedCampaign[]> {
   const ids = campaigns.map(({ campaignId }) => campaignId);

@@ -30,22 +30,22 @@ import { backingOf } from "./criteria-status.ts";
 
 type CampaignDeps = Pick<Deps, "now" | "policy" | "config">;
 
-/** A campaign with everything that belongs to it, as it stands now. */
+/** A campaign with its current milestones, days, goals, questions and costs. */
 export interface CampaignView {
   readonly campaign: CampaignRow;
   readonly milestones: readonly MilestoneRow[];
   readonly days: readonly DayRow[];
   readonly goals: readonly (Goal & WorkedGoal)[];
-  /** Every question about it, oldest first. */
+  /** All checkpoints about it, oldest first. */
   readonly questions: readonly CampaignCheckpoint[];
   readonly spent: Total;
-  /** How many days behind it is said to be: none while nothing that was due is missing. */
+  /** Number of days behind that is reported: 0 while nothing that was due is missing. */
   readonly daysLate: number;
   /** The newest session of its current day. */
   readonly session: Session | null;
 }
 
-/** All that a campaign's card and page show, by one statement. */
+/** Everything that a campaign's card and page show. One query. */
 export async function viewCampaign(db: Db, campaign: CampaignRow): Promise<CampaignView> {
   const { campaignId } = campaign;
   const [milestones, days, [goals, kept], asked, [session], spent] = await readTogether(db, (reads) =>
@@ -80,12 +80,12 @@ async function goalsWithEvidence(db: Db, campaignId: string): Promise<[Goal[], E
   return [goals, await evidenceOf(db, ids)];
 }
 
-/** The day that is worked or comes next. */
+/** The day that is worked now or comes next. Null when the plan has no such day. */
 export function workedDay({ campaign, days }: Pick<CampaignView, "campaign" | "days">): DayRow | null {
   return days.find((each) => each.dayNumber === campaign.currentDay) ?? null;
 }
 
-/** Its days with the dates that people are shown. */
+/** The days of a campaign with the dates that people are shown. */
 export function shownDays(
   { now, config }: Pick<Deps, "now" | "config">,
   { days }: Pick<CampaignView, "days">,
@@ -94,9 +94,7 @@ export function shownDays(
   return days.map((day) => ({ ...day, date: shownDate(day, today) }));
 }
 
-/**
- * The facts on which its next step is decided. `runNow`: a person wants its day now, whatever the time.
- */
+/** The facts that decide the campaign's next step. `runNow`: a person wants its day now, whatever the time. */
 export async function gatherFacts(
   tx: Db,
   deps: CampaignDeps,
@@ -135,7 +133,7 @@ export async function gatherFacts(
   };
 }
 
-/** Of each milestone, whether a person was asked if it is done. */
+/** For each milestone, whether a person was asked if it is done. */
 function askedOf({ campaign, milestones, goals, questions }: CampaignView): Map<string, AskedWhetherDone> {
   return new Map(
     milestones.map((milestone) => {
@@ -148,7 +146,7 @@ function askedOf({ campaign, milestones, goals, questions }: CampaignView): Map<
   );
 }
 
-/** What is asked about one of its milestones: one question is open about each (C-83). */
+/** The subject of checkpoints about a milestone. At most one checkpoint is open about each (C-83). */
 export function milestoneSubject({ campaignId }: Pick<CampaignRow, "campaignId">, milestoneId: string): string {
   return `milestone-${campaignId}-${milestoneId}`;
 }
@@ -160,7 +158,7 @@ async function sessionFacts(tx: Db, session: Session | null, goals: readonly Goa
     tx,
     mine.map((goal) => goal.goalId),
   );
-  // Parked goals are passed over: nobody waits for them.
+  // Parked goals are skipped: nobody waits for them.
   const going = mine.filter(
     (goal) => !endedStatuses.includes(goal.status) && (goal.status !== "blocked" || open.has(goal.goalId)),
   );
@@ -173,23 +171,23 @@ async function sessionFacts(tx: Db, session: Session | null, goals: readonly Goa
   };
 }
 
-/** The local date for which its next day is due now (D7); a missed one is made up for once. */
+/** The local date for which the campaign's next day is due now (D7). A missed day is made up for once. Null when none is due. */
 async function dueDateOf(tx: Db, deps: CampaignDeps, campaign: CampaignRow): Promise<string | null> {
   const schedule = await campaignSchedule(tx, deps);
   if (!schedule.isOn || campaign.startedAt === null) return null;
   const { timezone: zone } = deps.config;
-  // A campaign that starts after its hour has its first day today.
+  // A campaign that starts after the scheduled hour has its first day today.
   const now = deps.now();
-  // One that was started by a clock that was ahead has started now.
+  // A start in the future was recorded by a clock that was ahead: it counts as now.
   const startedAt = campaign.startedAt > now ? now : campaign.startedAt;
   const started = localDate(startedAt, zone);
   const { campaignId } = campaign;
   const today = localDate(now, zone);
   const begun = (await lastRunFor(tx, campaignId, today)) ?? addDays(started, -1);
-  // A day that found no money until its date was over is not made up for: it begins when days do.
+  // A day that found no money until its date was over is not made up for. It begins at the next scheduled time.
   const missed = (await lastRunFor(tx, withoutMoneyOf(campaignId), addDays(today, -1))) ?? begun;
   const lastFor = missed > begun ? missed : begun;
-  // Times that were set in the middle of it begin when they were set.
+  // A schedule that was set during the campaign counts from the moment it was set.
   const wasSet = schedule.createdAt > startedAt;
   const createdAt = wasSet ? schedule.createdAt : new Date(startedAt.getTime() - 26 * 60 * 60_000);
   const since: Schedule = { ...schedule, createdAt };
@@ -197,12 +195,12 @@ async function dueDateOf(tx: Db, deps: CampaignDeps, campaign: CampaignRow): Pro
   return run?.runFor ?? null;
 }
 
-/** The name under which is kept for which dates a campaign's day was due and found no money in the calendar day's ceiling. */
+/** The schedule name for the dates on which the campaign's day was due and the calendar day's ceiling had no money for it. */
 export function withoutMoneyOf(campaignId: string): string {
   return `${campaignId} without money`;
 }
 
-/** The date for which its next day found no money last; null: it did not, or has begun since. */
+/** The last date for which the campaign's next day found no money. Null when there is none, or when a day has begun since. */
 export async function withoutMoneyOn(db: Db, deps: CampaignDeps, { campaignId }: CampaignRow): Promise<string | null> {
   const today = localDate(deps.now(), deps.config.timezone);
   const [missed, begun] = await Promise.all([
@@ -212,14 +210,14 @@ export async function withoutMoneyOn(db: Db, deps: CampaignDeps, { campaignId }:
   return missed !== null && (begun === null || missed > begun) ? missed : null;
 }
 
-/** When days of campaigns begin. */
+/** The schedule by which days of campaigns begin. */
 export async function campaignSchedule(db: Db, deps: CampaignDeps): Promise<ScheduleRow> {
   const found = (await ensureSchedules(db, deps)).find((each) => each.name === "campaigns");
   if (found === undefined) throw new Error("the schedule of campaigns vanished");
   return found;
 }
 
-/** Active campaigns whose day is due and has not begun, this one among them. */
+/** Number of active campaigns whose day is due and has not begun, including this one. */
 async function countToBegin(tx: Db, deps: CampaignDeps, campaign: CampaignRow): Promise<number> {
   let count = 1;
   for (const other of await openCampaigns(tx)) {

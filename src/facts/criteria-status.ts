@@ -20,25 +20,25 @@ import { powerless, type TriedProof } from "../core/trials/tried.ts";
 import { sha256 } from "../deps.ts";
 import { acceptedIn, leftOutIn, statIn, notedIn, reachedIn, trialsIn, newestPlan } from "./evidence-details.ts";
 
-/** Where a goal's criteria stand, from its evidence: the newest word on each. */
+/** The state of a goal's criteria by its evidence: the newest result of each. */
 export interface CriteriaStatus {
   readonly criteria: readonly CriterionWithStatus[];
-  /** The checks of its repository, by their newest word. */
+  /** The checks of its repository, each with its newest result. */
   readonly checks: readonly CheckWithStatus[];
   readonly tag: EvidenceTag;
   /** How much the work changes against its base; null when it changes nothing. */
   readonly stat: { readonly files: number; readonly insertions: number; readonly deletions: number } | null;
-  /** What passed, put on trial in the newest round; empty where nothing was. */
+  /** Proofs that passed and were put on trial in the newest round. Empty when there were none. */
   readonly trials: readonly TriedProof[];
-  /** A person let its proof count for the commit that was verified last. */
+  /** Set when a person accepted the proof of the commit that was verified last. */
   readonly accepted?: AcceptedProof;
   /** Changed files that are neither plain source nor new tests. */
   readonly noted: readonly NotedFile[];
-  /** What was left and git could not add. */
+  /** Set when there are files that git could not add. */
   readonly leftOut?: LeftOutFiles;
-  /** What commands of its verification could reach beside their own loopback, such as "npm test: cache:6379" (D39). */
+  /** What the verification's commands could reach beyond their own loopback, such as "npm test: cache:6379" (D39). */
   readonly reached: readonly string[];
-  /** The agent's own plan, held against the criteria; empty without either. */
+  /** The agent's own plan, compared with the criteria. Empty when either is missing. */
   readonly plan: readonly JudgedEntry[];
 }
 
@@ -48,27 +48,27 @@ export interface CriterionWithStatus {
   readonly status: CriterionResult["status"];
   readonly method: string;
   readonly details: readonly string[];
-  /** Of its command; null where none came to an end. */
+  /** Exit code of its command. Null when no command ran to its end. */
   readonly exitCode: number | null;
-  /** The evidence row that says so; null when nothing was run for it. */
+  /** The evidence row with this result. Null when nothing was run for it. */
   readonly evidenceId: number | null;
-  /** It passes whatever is broken. */
+  /** Set when its proof passes whatever is broken. */
   readonly provesNothing?: true;
 }
 
-/** A check of the repository, as it ended with this work. */
+/** A check of the repository, with its result for this work. */
 export interface CheckWithStatus {
   readonly command: string;
   readonly status: CriterionResult["status"];
   readonly exitCode: number | null;
-  /** It failed before the work began: not blamed on it (D25). */
+  /** True when it also failed before the work began: the work is not blamed for it (D25). */
   readonly failedBefore: boolean;
   readonly evidenceId: number;
 }
 
 type Judged = Pick<Goal, "criteria" | "runId" | "status" | "phase">;
 
-/** `kept` is the evidence of the goal, oldest first; only that of its newest run counts. */
+/** The state of a goal's criteria. `kept`: its evidence, oldest first. Only rows of its newest run count. */
 export function criteriaStatusOf(goal: Judged, kept: readonly Evidence[]): CriteriaStatus {
   const ofRun = kept.filter((row) => row.runId === goal.runId);
   const { criteria } = contractOf(goal.criteria, [], 1);
@@ -111,9 +111,9 @@ export function criteriaStatusOf(goal: Judged, kept: readonly Evidence[]): Crite
 }
 
 /**
- * What its criteria prove about the work as it lies now. A complete goal was let through by the gate; of any other, results
- * from before the newest execution are about other work, a check that fails stands against it, and where it is still to be verified
- * what passed so far is no verdict.
+ * The results that say how the current work is backed. A complete goal was accepted by the gate, so its results count as they are. For any
+ * other goal, results from before the newest execution are about other work, and a failing check counts against it. While the goal waits
+ * for verification, no earlier result counts.
  */
 function proven(
   { status, phase }: Judged,
@@ -136,7 +136,7 @@ function proven(
   return [...asItLies, ...failingChecks(ofRun)];
 }
 
-/** Checks of the repository whose newest word is that they fail, unless they failed before the work began (D25). */
+/** Checks of the repository whose newest result is a failure, unless they failed before the work began (D25). */
 function failingChecks(ofRun: readonly Evidence[]): Pick<CriterionWithStatus, "method" | "status">[] {
   const checks = ofRun.filter((row) => row.kind === "check");
   const words = (variant: Variant) => checks.flatMap((row) => resultOf(row, variant) ?? []);
@@ -147,7 +147,7 @@ function failingChecks(ofRun: readonly Evidence[]): Pick<CriterionWithStatus, "m
   );
 }
 
-/** The newest word on each check with the proof as it was. */
+/** The newest result of each check, with the base's proof files. */
 function checksIn(ofRun: readonly Evidence[]): CheckWithStatus[] {
   const rows = ofRun.filter((row) => row.kind === "check");
   const failedAtBase = new Set(
@@ -171,14 +171,14 @@ function checksIn(ofRun: readonly Evidence[]): CheckWithStatus[] {
   }));
 }
 
-/** Executions that did work: those that checked a task did none. */
+/** Executions that did work. Executions that checked a task did none. */
 function workIn(ofRun: readonly Evidence[]): Evidence[] {
   return ofRun.filter((row) => row.kind === "execution" && !(row.criterion ?? "").startsWith("check-"));
 }
 
 /**
- * Whether its executor's newest word is that the goal is done. Agents of tasks speak for their task only: of a goal with
- * tasks nobody says so before all of them have passed.
+ * True when the newest message of its executor says that the goal is done. Agents of tasks speak only for their task. So for a goal with
+ * tasks this counts only after all tasks have passed.
  */
 function saysDone({ status, phase }: Judged, ofRun: readonly Evidence[]): boolean {
   const newest = [...new Map(workIn(ofRun).map((row) => [row.criterion, row])).values()];
@@ -187,26 +187,29 @@ function saysDone({ status, phase }: Judged, ofRun: readonly Evidence[]): boolea
   return newest.length > 0 && (!isInPieces || haveAllPassed) && newest.every((row) => backedAs(row) === "claimed");
 }
 
-/** How a goal is backed, by the evidence of it and of others. */
+/** How a goal is backed. `kept` may also contain the evidence of other goals. */
 export function backingOf(goal: Judged & Pick<Goal, "goalId">, kept: EvidenceByGoal): Backing {
   return backingIn(criteriaStatusOf(goal, kept.get(goal.goalId) ?? []));
 }
 
-/** Why a finished goal is not merged without being asked for by name: a person said that a criterion does not hold. Null: nobody did. */
+/**
+ * Why a finished goal is merged only when a person asks for it by name: a person said that a criterion does not hold. Null when nobody said
+ * so.
+ */
 export function refusedByPerson(goal: Judged & Pick<Goal, "goalId">, kept: EvidenceByGoal): string | null {
   const failed = failedByPerson(criteriaStatusOf(goal, kept.get(goal.goalId) ?? []).criteria);
   return failed.length === 0 ? null : `${failed.join(", ")} does not hold: cos goal merge ${goal.goalId}`;
 }
 
-/** What a criterion asks, hashed: results of another wording say nothing about it. */
+/** Hash of how a criterion is verified. Results with another hash say nothing about it. */
 export function criterionHash(criterion: Pick<Criterion, "verification">): string {
   return sha256(JSON.stringify(criterion.verification));
 }
 
 /**
- * The row that speaks for a criterion: the newest with the frozen contract, unless it fails as committed; or, of a
- * complete goal whose changed proof a person accepted, the one as committed (D26). Of the same commit, that nothing is run
- * for a criterion does not overrule what a person said of it.
+ * The evidence row that decides a criterion: the newest one with the frozen contract, unless that passes and the one as committed fails.
+ * For a complete goal whose changed proof a person accepted: the one as committed (D26). If nothing can be run for a criterion, a person's
+ * answer about the same commit counts.
  */
 function wordOn(goal: Pick<Goal, "status">, id: string, rows: readonly Evidence[]): Evidence | null {
   const newest = (variant: Variant) => rows.findLast((row) => resultOf(row, variant)?.id === id) ?? null;

@@ -13,26 +13,26 @@ import { originOf } from "./origin.ts";
 
 const longestPatchBytes = 60_000;
 
-/** What a goal's recorded work changes against the commit it started from. */
+/** The difference between a goal's recorded work and the commit it started from. */
 export interface GoalDiff {
   readonly type: "found";
   readonly goal: Goal;
   readonly from: string;
   readonly to: string;
   readonly stat: Diffstat;
-  /** Their names safe to show. */
+  /** Their names are safe to show. */
   readonly files: readonly ChangedFile[];
-  /** Safe to show; its beginning, at most 60,000 bytes, where it is not whole. */
+  /** Safe to show. Cut to its first 60,000 bytes when `isWhole` is false. */
   readonly patch: { readonly text: string; readonly isWhole: boolean };
 }
 
-/** No such goal · nothing was recorded yet · its commits lie on another machine. */
+/** There is no such goal · nothing was recorded yet · its commits are on another machine. */
 export type NoDiff =
   | { readonly type: "no goal" }
   | { readonly type: "no work"; readonly goal: Goal }
   | { readonly type: "elsewhere"; readonly goal: Goal };
 
-/** Reads the difference from the repository's mirror. Rejects only as the database does. */
+/** Reads the difference from the repository's mirror. Errors of git become a result; all other errors are thrown. */
 export async function gatherDiff(deps: Pick<Deps, "database" | "config">, goalId: string): Promise<GoalDiff | NoDiff> {
   const { db } = deps.database;
   const goal = await getGoal(db, goalId);

@@ -25,23 +25,26 @@ import { type RunWorklog, openWorklog } from "../shared/worklog/open.ts";
 import { keepSummary, summarised, summaryEntry } from "../shared/worklog/summarise.ts";
 import type { EventSubject, WorklogReadDeps } from "./reading.ts";
 
-/** The worklog of the run, opened when it is not there yet; null: nobody wants one, or it is finished. */
+/** The worklog of a run. It is opened when there is none. Null when none is wanted, or when it is finished. */
 async function worklogOf(deps: WorklogReadDeps, { goalId, runId, at }: EventSubject): Promise<RunWorklog | null> {
   const goal = await getGoal(deps.database.db, goalId);
   if (goal === null) return null;
   const known = (await worklogsOfGoal(deps.database.db, goalId)).filter((each) => each.runId === runId);
-  // An event that is read again adds nothing to an account that is closed.
+  // An event that is read again adds nothing to a finished worklog.
   if (known.some((each) => each.completedAt !== null)) return null;
   return await openWorklog(deps, { goal, runId, since: at });
 }
 
-/** A run has begun: its worklog is there, also when nobody tells anything of what it does. */
+/** Opens the worklog of a run that has begun, even if no agent reports what it does. */
 export async function noteStart(deps: WorklogReadDeps, about: EventSubject): Promise<void> {
   const run = await getRun(deps.database.db, about.runId);
   if (run?.status === "open") await worklogOf(deps, about);
 }
 
-/** An execution is over: what git shows and its agent did not tell, and how a command ended that tells nothing (S0-OL). */
+/**
+ * Call this at the end of an execution. Adds the changed files that git shows and the agent did not report, and the result of a command
+ * that reports nothing (S0-OL).
+ */
 export async function noteExecution(
   deps: WorklogReadDeps,
   about: EventSubject,
@@ -54,7 +57,7 @@ export async function noteExecution(
   if (detail.end === "finished") await endPhases(deps, opened.worklog, known, { type: "executed" });
 }
 
-/** A commit was verified by the system itself: a test run, whatever the criteria are (S0-CP-06). */
+/** Adds the system's verification of a commit as a test run, whatever the criteria are (S0-CP-06). */
 export async function noteVerified(
   deps: WorklogReadDeps,
   about: EventSubject,
@@ -77,7 +80,7 @@ export async function noteVerified(
   await endPhases(deps, opened.worklog, known, { type: "verified" });
 }
 
-/** The goal's own command, or an agent without a protocol: its exit code says everything. */
+/** The entry of the goal's own command, or of an agent without a protocol: its exit code is all that is known. Empty for other agents. */
 async function commandEntries(deps: WorklogReadDeps, { goalId, runId, at }: EventSubject): Promise<WorklogEntry[]> {
   const goal = await getGoal(deps.database.db, goalId);
   const kept = await listEvidence(deps.database.db, goalId);
@@ -100,10 +103,10 @@ async function commandEntries(deps: WorklogReadDeps, { goalId, runId, at }: Even
   ];
 }
 
-/** Of the files of one entry at most so many are named; it says how many there are. */
+/** Maximum number of files that an entry names. It always states how many there are. */
 const mostShown = 100;
 
-/** Files that the run changed and nobody told: what a command did, or an agent in its shell. */
+/** Entries for files that the run changed and no agent reported: a command changed them, or an agent in its shell. */
 async function gitEntries(
   deps: WorklogReadDeps,
   { goalId, runId, at }: EventSubject,
@@ -120,11 +123,11 @@ async function gitEntries(
   try {
     const mirror = await deps.git.openMirror({ mirrorDir, repositoryPath: originOf(deps.config, repository).dir });
     const shown = (path: string): string => shownWithoutSecrets(path, deps.config.secrets);
-    // What they are shown as is found only where it matters: they may be very many.
+    // Paths are masked only when there is something to compare: there may be very many.
     const untold = (await deps.git.changedFiles(mirror, run.baseCommit, commit)).filter(
       ({ path }) => told.size === 0 || !told.has(shown(path)),
     );
-    // Of very many only the first are kept: what is in no plan comes first.
+    // Only the first of very many files are kept, so files outside of the plan come first.
     const isPlanned = globMatcher(opened.worklog.planned);
     const ordered = untold.toSorted((one, other) => Number(isPlanned(one.path)) - Number(isPlanned(other.path)));
     const entry = (action: "Write" | "Edit", files: readonly ChangedFile[]): WorklogEntry[] => {
@@ -143,13 +146,13 @@ async function gitEntries(
       ),
     ];
   } catch (error) {
-    // The work may lie on another machine.
+    // The commits may be on another machine.
     if (error instanceof GitError) return [];
     throw error;
   }
 }
 
-/** Adds what the tier logs, each under the event's name; returns everything that is in it now. */
+/** Adds the entries that the tier logs, with keys from the event's id. Returns all earlier entries and the new ones. */
 async function add(
   deps: WorklogReadDeps,
   { worklog, entries }: RunWorklog,
@@ -189,7 +192,10 @@ async function endPhases(
     await keepOrNote(deps, worklog, phaseSummary(entries, ending, { planned, at: deps.now(), todos }));
 }
 
-/** A summary that cannot be kept is noted, and nobody hears of it (S0-CP-09). Throws while the database is away. */
+/**
+ * Stores and posts a summary. If that fails, adds a failed entry and posts nothing (S0-CP-09). Throws when the database is away or has no
+ * space.
+ */
 async function keepOrNote(deps: WorklogReadDeps, worklog: Worklog, summary: PhaseSummary): Promise<void> {
   const { sessionId, goalId, taskDescription: content } = worklog;
   const key = `phase.${summary.phase}`;

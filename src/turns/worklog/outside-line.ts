@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { AgentOperation } from "../../core/worklog/operations.ts";
 
-/** A line that `cos worklog-hook` left. */
+/** A line that `cos worklog-hook` wrote. */
 export const HookLine = z.object({
   at: z.iso.datetime(),
   owner: z.string().max(200),
@@ -24,10 +24,10 @@ export const HookLine = z.object({
   hasFailed: z.boolean().optional(),
   exitCode: z.int().nullable().optional(),
 });
-/** As it was read. */
+/** A parsed line. */
 export type HookLine = z.infer<typeof HookLine>;
 
-/** In the words in which agents of goals tell; null: nothing that a worklog knows. */
+/** Returns the operation of a line, in the form in which agents of goals report theirs. Null when worklogs do not record it. */
 export function operationOf({
   tool = "",
   input = {},

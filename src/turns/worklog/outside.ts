@@ -36,12 +36,16 @@ import { finishIn } from "./finish.ts";
 import { HookLine, operationOf } from "./outside-line.ts";
 
 /**
- * Worklogs of coding agents' own sessions, from the lines that their hooks leave (`cos worklog-hook`): one from the first prompt or
- * tool until the agent stops; of a prompt after which nothing was done, none. Their todos are not read back: nobody but this stores them.
+ * Worklogs of coding agents' own sessions, from the lines that their hooks write (`cos worklog-hook`). A worklog lasts from the first
+ * prompt or tool until the agent stops. A prompt after which nothing was done leaves none. Their stored todos are not checked by reading
+ * them back, as only this code writes them.
  */
 type OutsideDeps = Pick<Deps, "database" | "config" | "policy" | "now" | "timers" | "log">;
 
-/** A file is taken at one look and read at the next: who was writing into it has finished by then. Safe twice, by its name. */
+/**
+ * Renames each file in one call and reads it in the next: by then its writer has finished. Safe to repeat: the file's name is the event's
+ * id.
+ */
 export async function followOutside(deps: OutsideDeps): Promise<void> {
   const folder = outsideDirOf(deps.config.dataDir);
   const names = (await readdir(folder).catch((): string[] => [])).sort();
@@ -55,10 +59,13 @@ export async function followOutside(deps: OutsideDeps): Promise<void> {
   });
 }
 
-/** The hook leaves at most a megabyte: what is longer comes from something else. */
+/** The hook writes at most a megabyte. A longer file comes from another program. */
 const mostBytes = 4_000_000;
 
-/** A file that cannot be read is passed over, so that the others are; what only cannot be read now is read again. */
+/**
+ * Reads a file and removes it. An invalid file is skipped, so that the others are read. After a temporary error the file stays and is read
+ * again.
+ */
 async function readTaken(deps: OutsideDeps, path: string): Promise<void> {
   try {
     await followFile(deps, path);
@@ -89,7 +96,7 @@ async function followFile(deps: OutsideDeps, path: string): Promise<void> {
   }
 }
 
-/** Masked and cleaned, and from no later than now: a clock that was wrong must not keep its worklog alive. */
+/** Masks and cleans a line's text, owner and folder. Its time is at most now: a wrong clock must not keep the worklog alive. */
 function safeLine({ config: { secrets }, now }: OutsideDeps, line: HookLine): HookLine {
   const at = new Date(Math.min(Date.parse(line.at), now().getTime())).toISOString();
   const safe = (words: string): string => safeOutput(words, secrets);
@@ -137,12 +144,12 @@ async function end(
     return;
   }
   if (hasStopped) await endPhases(deps, tx, open, { what: "executed", at });
-  // As it is now: its last summary may have asked for a correction.
+  // Read again, because its last summary may have asked for a correction.
   const stored = (await lockWorklog(tx, sessionId)) ?? open;
   await finishIn(tx, stored, hasStopped ? stoppedOutcome(entries ?? []) : "aborted", at);
 }
 
-/** Null: they cannot be read. */
+/** Null when they cannot be read. */
 async function entriesIn(tx: Db, sessionId: string): Promise<readonly WorklogEntry[] | null> {
   const stored = await entriesOf(tx, sessionId);
   return stored.type === "read" ? stored.entries : null;
@@ -187,7 +194,7 @@ async function add(deps: OutsideDeps, tx: Db, worklog: Worklog, { line, operatio
   await endPhases(deps, tx, worklog, { what: "entry", at });
 }
 
-/** `entry`: the last one that is stored has just happened. */
+/** Stores the summaries of phases that end now. `entry`: the last stored entry has just happened. */
 async function endPhases(
   { policy }: Pick<OutsideDeps, "policy">,
   tx: Db,

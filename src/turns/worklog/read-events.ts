@@ -12,16 +12,16 @@ import { tellGaps } from "./tell-gaps.ts";
 import { noteExecution, noteStart, noteVerified } from "./note-events.ts";
 
 /**
- * The worklog as a reader of events: what the engine recorded of a run is added to what its agent told, and what has ended is
- * finished. Safe twice: everything that is written names the event that it comes from. Neither the goals that it is about nor anything else that is due waits for it.
+ * The timeline reader for worklogs. It adds what the engine recorded about a run to what its agent reported, and finishes worklogs. Safe to
+ * repeat: everything that it writes carries the id of its event. Neither the goals nor anything else that is due waits for it.
  */
 export const worklogReader = "worklog";
 
-/** At most so many events at once, and so often in one look: the next one reads on. */
+/** Maximum number of events in one transaction, and of transactions in one call. The next call continues. */
 const most = 200;
 const mostOften = 50;
 
-/** Reads events since the last look into the worklogs that they are about. */
+/** Reads the events since the last call into the worklogs that they are about. */
 export async function readForWorklogs(deps: WorklogReadDeps): Promise<void> {
   await besideAll(deps, "read", () => readAll(deps));
 }
@@ -39,29 +39,29 @@ async function readAll(deps: WorklogReadDeps): Promise<void> {
     isAllRead = number < most;
     if (isAllRead) break;
   }
-  // Of worklogs that were opened only now, or could not be opened when their events were read.
+  // Gaps of worklogs that were opened only now, or that could not be opened when their events were read.
   await tellGaps(deps, { opens: isAllRead });
 }
 
-/** Of everything that happens, what a worklog is made of. */
+/** True for an event that opens a worklog, adds to it, or cleans up. */
 function isBeginning(row: TimelineRow): boolean {
   return isEvent(row, "session.started", "run.started", "run.executed", "run.verified");
 }
 
-/** However old it is: whose worklog is still open would stand there as unfinished work. */
+/** True for an event that finishes a worklog. It is read however old it is: a worklog that stays open would look like unfinished work. */
 function isEnding(row: TimelineRow): boolean {
   return isEvent(row, "goal.complete", "goal.failed", "goal.manual_followup", "goal.deferred");
 }
 
-/** What is older than entries are kept says nothing any more: a bot that is new here does not tell its whole past. */
+/** False for an event that is older than entries are kept. So a reader that starts from the beginning does not record the whole past. */
 function isNews({ policy, now }: WorklogReadDeps, { at }: TimelineRow): boolean {
   return now().getTime() - at.getTime() < policy.worklog.retention.rawMs;
 }
 
-/** An event that cannot be read is passed over; what only cannot be read now is read again. */
+/** Reads an event; one that cannot be read is skipped. Throws temporary errors, so that the event is read again. */
 async function readSafely(deps: WorklogReadDeps, row: TimelineRow): Promise<void> {
   try {
-    // A table that is locked is not waited for longer, by the server either.
+    // The server also ends statements that wait longer for a locked table.
     await limitedWith(deps, deps.policy.worklog.listTimeoutMs, (limited) => readOne(limited, row));
   } catch (error) {
     if (isAway(error) || isTooSlow(error) || spaceWordsOf(error) !== null) throw error;

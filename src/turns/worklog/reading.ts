@@ -1,9 +1,9 @@
 import type { Deps } from "../../deps.ts";
 
-/** What reading events for worklogs needs. */
+/** Dependencies of the code that reads events for worklogs. */
 export type WorklogReadDeps = Pick<Deps, "database" | "config" | "policy" | "now" | "timers" | "log" | "git">;
 
-/** What an event is about. */
+/** The goal and run that an event is about, with its id and time. */
 export interface EventSubject {
   readonly goalId: string;
   readonly runId: string;

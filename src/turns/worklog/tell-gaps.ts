@@ -13,9 +13,9 @@ import { limited } from "../shared/worklog/within.ts";
 import { endDay, finishWorklogOf } from "./finish.ts";
 
 /**
- * What this process could not write, and could not even say, is said in the worklog as soon as it can be: whoever works the goal by
- * then, and also when it has ended. `opens`: a run that has no worklog, because its table refused all of it, gets one that says so;
- * else its gap is kept here until its events were read.
+ * Records in worklogs how many entries this process could not write, as soon as it can: whoever works the goal by then, and even if it has
+ * ended. `opens`: a run without a worklog, because its table refused everything, gets one that says so. Otherwise its gap stays in memory
+ * until the run's events have been read.
  */
 export async function tellGaps(deps: GapDeps, { opens }: { readonly opens: boolean }): Promise<void> {
   for (const gap of rememberedGaps(deps.database)) {
@@ -36,7 +36,7 @@ export async function tellGaps(deps: GapDeps, { opens }: { readonly opens: boole
 
 type GapDeps = Pick<Deps, "database" | "policy" | "now" | "timers" | "log">;
 
-/** Finished at once where its goal has ended: the events that would have finished it are past. */
+/** Opens a worklog for a run that has none. It is finished at once if its goal has ended: the events that would finish it are past. */
 async function openMissing(deps: GapDeps, tx: Db, { goalId, runId }: Gap): Promise<void> {
   if ((await newestWorklogOf(tx, { goalId, runId })) !== null) return;
   const goal = await getGoal(tx, goalId);
@@ -48,7 +48,7 @@ async function openMissing(deps: GapDeps, tx: Db, { goalId, runId }: Gap): Promi
   if (outcome !== null) await finishWorklogOf(within, { goalId, runId, at: run?.endedAt ?? deps.now() }, outcome);
 }
 
-/** Null: it goes on. */
+/** Null when the goal is not finished. */
 function outcomeOf(status: Goal["status"]): Exclude<WorklogOutcome, "in_progress" | "abandoned"> | null {
   switch (status) {
     case "complete":
