@@ -34,7 +34,7 @@ export interface CriteriaStatus {
   readonly accepted?: AcceptedProof;
   /** Changed files that are neither plain source nor new tests. */
   readonly noted: readonly NotedFile[];
-  /** Set when there are files that git could not add. */
+  /** Files that the last execution left and git could not add. */
   readonly leftOut?: LeftOutFiles;
   /** What the verification's commands could reach beyond their own loopback, such as "npm test: cache:6379" (D39). */
   readonly reached: readonly string[];

@@ -8,9 +8,9 @@ type ScheduleDeps = Pick<Deps, "now" | "policy" | "config">;
 const names = ["standup", "weekly", "campaigns"] as const;
 
 /**
- * The schedules that every installation has: of reports, and of when days of campaigns begin. Returns all there are, with the
- * working days of now in those that are for working days. One that a person has changed stays so; writes nothing where none is
- * missing.
+ * Creates the schedules that every installation has: those of reports, and the one by which days of campaigns begin. Returns all schedules.
+ * Those for working days contain the working days of the current settings. A schedule that a person has changed is kept. Writes nothing
+ * when none is missing.
  */
 export async function ensureSchedules(db: Db, { policy, config, now }: ScheduleDeps): Promise<readonly ScheduleRow[]> {
   const there = await listSchedules(db);

@@ -9,7 +9,7 @@ import type { TriedProof } from "../core/trials/tried.ts";
 
 const acceptedSchema = z.object({ by: z.string(), at: z.coerce.date() });
 
-/** Written by `recordRound` alone; it is about the work as it was verified last. */
+/** Who accepted the proof of the work that was verified last, and when. Null when nobody did. Written only by `keepAcceptance`. */
 export function acceptedIn(rows: readonly Evidence[]): AcceptedProof | null {
   const row = rows.findLast(({ kind }) => kind === "acceptance");
   const newest = rows.findLast(({ kind }) => kind === "criterion" || kind === "check" || kind === "trial");
@@ -20,7 +20,7 @@ export function acceptedIn(rows: readonly Evidence[]): AcceptedProof | null {
 
 const statSchema = z.object({ files: z.number(), insertions: z.number(), deletions: z.number() });
 
-/** How much the last execution changed, null where none has said. */
+/** How much the last execution changed. Null when that was not recorded. */
 export function statIn(rows: readonly Evidence[]): z.output<typeof statSchema> | null {
   const parsed = statSchema.safeParse(rows.findLast((row) => row.kind === "execution")?.detail["stat"]);
   return parsed.success ? parsed.data : null;
@@ -28,7 +28,7 @@ export function statIn(rows: readonly Evidence[]): z.output<typeof statSchema> |
 
 const leftOutSchema = z.object({ paths: z.array(z.string()), count: z.number() });
 
-/** What the last execution left and git could not add; null where there was nothing. */
+/** Files that the last execution left and git could not add. Null when there are none. */
 export function leftOutIn(rows: readonly Evidence[]): LeftOutFiles | null {
   const parsed = leftOutSchema.safeParse(rows.findLast((row) => row.kind === "execution")?.detail["leftOut"]);
   return parsed.success && parsed.data.count > 0 ? parsed.data : null;
@@ -36,7 +36,7 @@ export function leftOutIn(rows: readonly Evidence[]): LeftOutFiles | null {
 
 const notedSchema = z.array(z.object({ path: z.string(), what: z.string() }));
 
-/** The files that were last noted beside the criteria, none where nothing was. */
+/** The changed files that were last noted beside the criteria. Empty when none were. */
 export function notedIn(rows: readonly Evidence[]): readonly NotedFile[] {
   const parsed = notedSchema.safeParse(rows.findLast((row) => row.detail["noted"] !== undefined)?.detail["noted"]);
   return parsed.success ? parsed.data : [];
@@ -47,11 +47,11 @@ const reachSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("hosts"), hosts: z.array(z.string()) }),
 ]);
 
-/** Of each command the newest word, criteria by their ids and then checks; written by `inCheckout` alone. */
+/** What each command could reach, by its newest row: first criteria by id, then checks. Written only by `inCheckout`. */
 export function reachedIn(rows: readonly Evidence[]): readonly string[] {
   const isCheck = (row: Evidence): number => Number(row.kind === "check");
   const idOf = ({ detail: { id } }: Evidence): string => (typeof id === "string" ? id : "");
-  // What was recorded at one moment has no order of its own.
+  // Rows that were recorded at the same moment have no order.
   const inOrder = rows.toSorted(
     (one, other) => isCheck(one) - isCheck(other) || idOf(one).localeCompare(idOf(other), "en", { numeric: true }),
   );
@@ -63,7 +63,7 @@ export function reachedIn(rows: readonly Evidence[]): readonly string[] {
   return [...new Map(said).values()];
 }
 
-/** Of each criterion the newest verdict, about the newest commit that was tried. Written by `tryProofs` alone. */
+/** The newest verdict on each proof, for the commit that was tried last. Written only by `tryProofs`. */
 export function trialsIn(rows: readonly Evidence[]): readonly TriedProof[] {
   const all = rows.filter((row) => row.kind === "trial");
   const newest = all.filter((row) => row.commit === all.at(-1)?.commit);
@@ -72,7 +72,7 @@ export function trialsIn(rows: readonly Evidence[]): readonly TriedProof[] {
 
 const planSchema = z.array(z.object({ text: z.string(), isDone: z.boolean() }));
 
-/** What the agent's newest execution planned. */
+/** The plan of the newest execution's agent. Empty when it has none. */
 export function newestPlan(rows: readonly Evidence[]): readonly PlanEntry[] {
   const newest = rows.findLast((row) => row.kind === "execution");
   const parsed = planSchema.safeParse(newest?.detail["plan"]);

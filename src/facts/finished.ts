@@ -8,19 +8,22 @@ import { branchesUnderWay, foundMerged, undecidedBranches } from "../db/standup.
 import type { Deps } from "../deps.ts";
 import { mergeNodesOf } from "./merge-order.ts";
 
-/** Finished branches as reports see them: which wait for a decision, and which of them comes first. */
+/** Finished branches as reports show them: which wait for a decision, and which comes first. */
 export interface FinishedBranches {
   readonly states: ReadonlyMap<string, BranchState>;
   readonly underWay: ReadonlyMap<string, "merging" | "queued">;
-  /** What is merged before each of them (D37), in its order; those before which nothing is are missing. */
+  /** The branches to merge before each of them (D37), in order. Branches with none are missing. */
   readonly mergeFirst: ReadonlyMap<string, readonly MergeBefore[]>;
-  /** What lies below them and is none of the goals that were asked about. */
+  /** Goals below them that were not among the given goals. */
   readonly below: readonly Goal[];
 }
 
 type States = ReadonlyMap<string, BranchState>;
 
-/** `states`: where the branches of `goals` stand, by git or by rows; of others it may say more. */
+/**
+ * Finds the merge order of finished branches. `states`: the state of the branches of `goals`, by git or by rows. It may also contain other
+ * goals.
+ */
 export async function finishedOf(
   db: Db,
   deps: Pick<Deps, "now">,
@@ -56,7 +59,7 @@ export async function finishedOf(
   return { states: new Map([...looked, ...states]), underWay, mergeFirst, below: await goalsById(db, below) };
 }
 
-/** Finished branches about which nobody has decided, as far as our rows know. */
+/** Finished branches about which nobody has decided, by the rows. */
 export async function undecidedStates(
   db: Db,
   deps: Pick<Deps, "now">,
@@ -73,7 +76,7 @@ export async function undecidedStates(
   );
 }
 
-/** The base branch has it, or has had it: it stands in nobody's way. */
+/** True when the base branch contains it, or did so before a revert: no other merge has to wait for it. */
 function isInBase(state: BranchState | undefined): boolean {
   switch (state?.type) {
     case "merged":

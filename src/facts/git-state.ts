@@ -18,10 +18,10 @@ import type { Deps } from "../deps.ts";
 import { mirrorDirOf } from "../paths.ts";
 import { originOf } from "./origin.ts";
 
-/** Where the finished branches of the last weeks stand, by our rows and by git. */
+/** The state of the finished branches of the last weeks, by the rows and by git. */
 export interface GitFacts {
   readonly branches: readonly { readonly branch: FinishedBranch; readonly state: BranchState }[];
-  /** What no earlier standup has said. */
+  /** News that no earlier standup has reported. */
   readonly news: readonly GoalNews[];
   readonly troubles: readonly RepositoryNews[];
 }
@@ -29,8 +29,8 @@ export interface GitFacts {
 const dayMs = 24 * 60 * 60_000;
 
 /**
- * Asks the repositories, side by side and within the policy's time. Never inside of a transaction: git takes as long as
- * it takes. A repository that cannot be read is a line of its own. `since`: what standups have said until then is no news.
+ * Reads all repositories in parallel, within the policy's timeout. Do not call it in a transaction: git may take long. A repository that
+ * cannot be read is a line of its own. `since`: what standups have reported until then is not news.
  */
 export async function gatherGit(
   deps: Pick<Deps, "database" | "now" | "policy" | "config">,
@@ -73,7 +73,7 @@ export async function gatherGit(
       return { place, branch, seen, state: branchState(branch, seen, place.baseBranch, now) };
     }),
   );
-  // Of a repository that was removed our rows say what was decided; nothing else can be decided there.
+  // For a removed repository, the rows say what was decided. Nothing else can be decided there.
   const away = finished
     .filter(({ repositoryId }) => repositories.every((each) => each.repositoryId !== repositoryId))
     .map((branch) => ({ branch, state: branchState(branch, { type: "unread" }, "", now) }))
@@ -82,7 +82,7 @@ export async function gatherGit(
     branches: [...standing.map(({ branch, state }) => ({ branch, state })), ...away],
     news: standing.flatMap(({ place, branch, seen, state }): GoalNews[] => {
       const news = newsOf(state);
-      // What could not be read is as it was: that was said.
+      // A branch that could not be read counts as unchanged: its state was reported before.
       if (seen.type === "unread" || news === null || said.has(`${branch.goalId}.${newsKey(news)}`)) return [];
       const { goalId, content, headCommit } = branch;
       const isBranchThere = seen.tip !== null;
@@ -109,7 +109,7 @@ interface BranchNow {
   readonly state: BranchState;
 }
 
-/** The goal of the same repository whose merge brought what is found in the base, where one of ours did. */
+/** The goal of the same repository whose merge brought the found commit into the base branch. Empty when no goal did. */
 function broughtBy(news: BranchNews, standing: readonly BranchNow[]): Pick<GoalNews, "broughtBy"> {
   if (news.type !== "merged-by-hand" || news.commit === null) return {};
   const { commit } = news;
@@ -120,7 +120,7 @@ function broughtBy(news: BranchNews, standing: readonly BranchNow[]): Pick<GoalN
   return ours === undefined ? {} : { broughtBy: { goalId: ours.branch.goalId, content: ours.branch.content } };
 }
 
-/** What posted standups have said until a moment, as keys. */
+/** Keys of the news that posted standups have reported until a moment. */
 async function saidNews(db: Db, until: Date, lookBackMs: number): Promise<ReadonlySet<string>> {
   const rows = await eventsBetween(
     db,
@@ -131,7 +131,7 @@ async function saidNews(db: Db, until: Date, lookBackMs: number): Promise<Readon
   return new Set(rows.map((row) => `${row.goalId}.${row.detail.key}`));
 }
 
-/** A posted standup has said it: the next one does not, and the goals' timelines do. */
+/** Records the news of a posted standup: the next one leaves them out, and the goals' timelines show them. */
 export async function keepNews(tx: Db, news: readonly GoalNews[], now: Date): Promise<void> {
   await appendTimeline(
     tx,

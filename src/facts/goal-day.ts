@@ -3,7 +3,7 @@ import type { Goal } from "../core/goals/goal.ts";
 import { getCampaign, milestonesOf } from "../db/campaigns.ts";
 import type { Db } from "../db/connection/client.ts";
 
-/** Where a goal stands in the plan of its campaign; null for a goal of none. */
+/** The place of a goal in the plan of its campaign. Null for a goal without a campaign. */
 export async function goalDayOf(
   db: Db,
   { campaignId, campaignDay: day, milestoneId }: Pick<Goal, "campaignId" | "campaignDay" | "milestoneId">,

@@ -21,7 +21,7 @@ import type { OpenSession } from "./standup-plan.ts";
 
 export type ReportDeps = Pick<Deps, "now" | "config" | "policy">;
 
-/** The goals that are looked at, each once, with what says where they stand. */
+/** The goals to sort, each once, and the facts that decide where they belong. */
 export interface GoalsToSort {
   readonly goals: readonly Goal[];
   readonly pending: readonly Checkpoint[];
@@ -30,18 +30,18 @@ export interface GoalsToSort {
   readonly campaigns: ReadonlySet<string>;
   readonly states: FinishedBranches["states"];
   readonly isNews: (goal: Goal) => boolean;
-  /** How many lines are tagged by their evidence, those of what waits longest for a merge first. */
+  /** Maximum number of lines that are tagged by their evidence. Branches that wait longest for a merge come first. */
   readonly mostBacked: number;
 }
 
 export interface Sorted {
   readonly parts: ReadonlyMap<string, ReportPart>;
   readonly lists: Omit<StandupNeeds, "campaigns" | "news" | "troubles" | "noSpace">;
-  /** They wait for a day of their campaign. */
+  /** Goals that wait for a day of their campaign. */
   readonly ofCampaigns: readonly Goal[];
 }
 
-/** Sorts goals into their parts. What must be merged before one of them is among them, too. */
+/** Sorts goals into the parts of a report. Goals that must be merged before one of them are added. */
 export async function goalLists(db: Db, deps: ReportDeps, given: GoalsToSort): Promise<Sorted> {
   const { pending, sessions } = given;
   const cut = await cutGoals(db, given.goals);
@@ -89,13 +89,13 @@ export async function goalLists(db: Db, deps: ReportDeps, given: GoalsToSort): P
   };
 }
 
-/** What is known of the goals beside their rows. */
+/** What is known about the goals beyond their rows. */
 interface Known extends FinishedBranches {
-  /** Their leases are over. */
+  /** Ids of goals whose lease has expired. */
   readonly cut: ReadonlySet<string>;
 }
 
-/** Where each of the goals stands; those that stand nowhere are missing. */
+/** The part of the report for each goal. Goals that belong to no part are missing. */
 function partsOf(
   goals: readonly Goal[],
   { pending, sessions, campaigns, isNews }: GoalsToSort,
@@ -131,7 +131,7 @@ function rulesOf({ now, config, policy }: ReportDeps) {
   };
 }
 
-/** As a question sees what waits behind it; which of them it is about does not matter. */
+/** A goal in the form in which questions look for goals that wait. It does not matter which of them a question is about. */
 function builder({ goalId, status, leasedBy, after }: Goal, grounds: ReadonlyMap<string, Ground>): SessionGoal {
   return { goalId, status, isLeased: leasedBy !== null, question: "none", unmet: unmetOf(after, grounds) };
 }
@@ -177,11 +177,11 @@ function newestFirst(goals: readonly Goal[]): Goal[] {
 interface PlanContext {
   readonly sessions: readonly OpenSession[];
   readonly grounds: ReadonlyMap<string, Ground>;
-  /** They wait for a person in their session. */
+  /** Ids of goals that wait for a person in their session. */
   readonly held: ReadonlySet<string>;
 }
 
-/** Those of sessions as their sessions work them, then the others as they come. */
+/** Lines of planned goals: those of sessions in the sessions' order, then the others in the given order. */
 function plannedLines(goals: readonly Goal[], { sessions, grounds, held }: PlanContext): PlannedLine[] {
   const order = sessions.flatMap(({ goals: mine }) => mine.map((goal) => goal.goalId));
   const place = new Map(order.map((goalId, index) => [goalId, index]));

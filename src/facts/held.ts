@@ -12,9 +12,9 @@ import { groundsOf, openBuilders } from "../db/grounds.ts";
 import { type SessionRows, sessionRows } from "../db/session-rows.ts";
 import type { Session } from "../db/sessions.ts";
 
-/** A session as its open questions leave it, out of the rows. */
+/** Sessions, read from the rows, with what their open questions hold. */
 
-/** A session with its goals in their order, the open questions about it and them, and what these hold. */
+/** A session with its goals in order, the open questions about it and them, and what those hold. */
 export interface WholeSession {
   readonly session: Session;
   readonly goals: readonly Goal[];
@@ -22,7 +22,7 @@ export interface WholeSession {
   readonly holding: HoldingSession;
 }
 
-/** One statement, and another one where goals are on top of others; null when there is no such session. */
+/** Reads a session. One query, and another one if goals build on others. Null when there is no such session. */
 export async function wholeSession(db: Db, sessionId: string): Promise<WholeSession | null> {
   return await readTogether(db, async (reads) => {
     const rows = await sessionRows(reads, sessionId);
@@ -32,8 +32,8 @@ export async function wholeSession(db: Db, sessionId: string): Promise<WholeSess
 }
 
 /**
- * The same as a transaction that has changed goals of the session will leave it: what that keeps for its end is laid over the rows
- * instead of being written first, unless goals are on top of others.
+ * Like wholeSession, but as this transaction will leave the session. The writes that the transaction keeps for its end are applied to the
+ * rows, instead of being sent first. If goals build on others, they are sent.
  */
 export async function wholeSessionIn(tx: Db, sessionId: string): Promise<WholeSession | null> {
   const seen = seenOf<SessionRows>(tx, sessionId);
@@ -41,7 +41,7 @@ export async function wholeSessionIn(tx: Db, sessionId: string): Promise<WholeSe
   return rows === null ? null : (wholeWith(tx, rows) ?? (await wholeSession(tx, sessionId)));
 }
 
-/** The session as this transaction will leave it, where it has seen that under its lock; null: it must be read. */
+/** The session as this transaction will leave it, if it was read under the session's lock. Null when it must be read. */
 function seenSession(tx: Db, sessionId: string): WholeSession | null {
   const rows = seenOf<SessionRows>(tx, sessionId);
   return rows === undefined ? null : wholeWith(tx, rows);
@@ -52,17 +52,19 @@ function wholeWith(tx: Db, rows: SessionRows): WholeSession | null {
   return changed === null ? null : wholeOf(changed, noBuilders);
 }
 
-/** This transaction has opened a session with these rows: nobody else knows of it. */
+/** Notes the rows of a session that this transaction has opened: nobody else knows the session. */
 export function noteOpened(tx: Db, rows: SessionRows): void {
   noteRows(tx, rows);
 }
 
-/** The transaction has read them: under the lock of the session nobody else changes them. */
+/** Notes rows that this transaction has read, if it holds the session's lock: nobody else changes them then. */
 export function noteRows(tx: Db, rows: SessionRows | null): void {
   if (rows !== null && isLocked(tx, rows.session.sessionId)) noteSeen(tx, rows.session.sessionId, rows);
 }
 
-/** These rows with what a transaction keeps of them; null where other rows may be of the session, or on top of others, by then. */
+/**
+ * The rows with the writes that a transaction keeps. Null when other rows may belong to the session by then, or when goals build on others.
+ */
 function withChanges({ session, goals, questions, builders }: SessionRows, kept: KeptRows): SessionRows | null {
   const ids = new Set(goals.map(({ goalId }) => goalId));
   const changes = { goals: kept.changes("goals"), questions: kept.changes("checkpoints") };
@@ -83,7 +85,10 @@ function withChanges({ session, goals, questions, builders }: SessionRows, kept:
   };
 }
 
-/** Whether a change of a goal of this session leaves it there, and on top of what it was: one that opens it puts it in its place. */
+/**
+ * True when a change leaves a goal in this session and does not change what it builds on. A change that puts the goal into the session may
+ * also set its position.
+ */
 function isPlacedIn(
   { sessionId }: Session,
   change: { readonly sessionId?: string; readonly after?: unknown },
@@ -97,7 +102,7 @@ function wholeOf({ session, goals, questions }: SessionRows, builders: Builders)
   return { session, goals, questions, holding: holdingAs(session, goals, kinds, builders) };
 }
 
-/** What is held where the kinds of the open questions are known, by what they are about; `goals` in their order. */
+/** What is held, if the kinds of the open questions are known by subject. `goals` are in order. */
 export async function holdingWith(
   db: Db,
   session: Session,
@@ -119,7 +124,7 @@ function holdingAs(
   return { isPaused: status === "paused", stopping, goals: goals.map(seen), others: others.map(seen) };
 }
 
-/** Unfinished goals that are on top of others, and those. */
+/** Unfinished goals that build on others, and their grounds. */
 interface Builders {
   readonly builders: readonly Goal[];
   readonly grounds: ReadonlyMap<string, Ground>;
@@ -144,15 +149,15 @@ function sessionGoal(
   return { goalId, status, isLeased: leasedBy !== null, question, unmet: unmetOf(after, grounds) };
 }
 
-/** What a question is about. */
+/** The kind of a question, and the goal that it is about. */
 export interface QuestionOf {
   readonly goal: Pick<Goal, "goalId" | "sessionId" | "repositoryId">;
   readonly kind: CheckpointKind;
 }
 
 /**
- * What waits for an answer and what goes on, also when the question has no row yet; null: no open session works its goal, and
- * nothing is on top of it.
+ * Which goals wait for the answer to a question, and which continue. The question needs no row yet. Null when no open session works its
+ * goal and no goal builds on it.
  */
 export async function heldByQuestion(db: Db, { goal, kind }: QuestionOf): Promise<HeldFacts | null> {
   const { sessionId } = goal;
@@ -162,7 +167,7 @@ export async function heldByQuestion(db: Db, { goal, kind }: QuestionOf): Promis
   return heldIn(whole.session, whole.holding, { goal, kind });
 }
 
-/** The same for a session that was gathered before. */
+/** Like heldByQuestion, for a session that was read before. */
 export function heldIn(session: Session, holding: HoldingSession, { goal, kind }: QuestionOf): HeldFacts {
   const { isPaused, goals } = holding;
   const asked = goals.map((each) =>

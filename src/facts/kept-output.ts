@@ -10,22 +10,22 @@ import { storedAmong } from "../db/kept-outputs.ts";
 import type { Deps } from "../deps.ts";
 import { StoreError } from "../core/store-error.ts";
 
-/** The kept output of an evidence row, held against the hash that was written down when it was kept (F-214). */
+/** The kept output of an evidence row, compared with the hash that was stored when it was kept (F-214). */
 export type KeptOutputNow =
   | { readonly type: "as kept"; readonly bytes: Buffer }
-  /** Somebody has written to it since. `sha256` is of what is there now. */
+  /** Somebody has written to it since. `sha256` is the hash of the current content. */
   | { readonly type: "changed"; readonly sha256: string }
-  /** The store cannot be asked now. */
+  /** The store cannot be reached now. */
   | { readonly type: "away"; readonly reason: string }
-  /** No output was kept, or it is neither on this machine nor in the store; files outside of the data directory count as that. */
+  /** No output was kept, or it is neither on this machine nor in the store. Files outside of the data directory also count as gone. */
   | { readonly type: "gone" };
 
 type Row = Pick<Evidence, "outputFile" | "sha256">;
 
-/** Longer than what is kept of any output: more is not unpacked. */
+/** Longer than any kept output: nothing beyond it is unpacked. */
 const mostBytes = 16 * 1024 * 1024;
 
-/** From this machine's disk, else from the store. */
+/** Reads a kept output from this machine's disk, or else from the store. */
 export async function keptOutput(deps: Pick<Deps, "config" | "store">, row: Row | null): Promise<KeptOutputNow> {
   if (row?.outputFile == null) return { type: "gone" };
   const here = await readHere(deps.config.dataDir, row.outputFile);
@@ -34,7 +34,7 @@ export async function keptOutput(deps: Pick<Deps, "config" | "store">, row: Row 
   try {
     const content = await deps.store.get(row.outputFile);
     if (content === null) return { type: "gone" };
-    // What is not packed as we pack it is not what we put there.
+    // Content that cannot be unpacked is not what was stored: it is compared as it is.
     const bytes = await promisify(gunzip)(content, { maxOutputLength: mostBytes }).catch(() => content);
     return compared(row, bytes);
   } catch (error) {
@@ -46,7 +46,7 @@ export async function keptOutput(deps: Pick<Deps, "config" | "store">, row: Row 
 /** Whether output is still as it was kept. */
 export type OutputState = "as kept" | "changed" | "gone";
 
-/** How each of these rows' output is kept; what lies in the store is not fetched for it. Rows without one are missing. */
+/** The state of each row's output. Outputs in the store are not fetched for it. Rows without output are missing. */
 export async function keptStates<Each extends Row & Pick<Evidence, "evidenceId">>(
   deps: Pick<Deps, "config" | "store" | "database">,
   rows: readonly Each[],
@@ -70,7 +70,7 @@ export async function keptStates<Each extends Row & Pick<Evidence, "evidenceId">
   return states;
 }
 
-/** Of these rows those whose output was written to since it was kept. */
+/** The rows whose output was written to since it was kept. */
 export function changedAmong<Each extends Pick<Evidence, "evidenceId">>(
   rows: readonly Each[],
   states: ReadonlyMap<number, OutputState>,
@@ -78,10 +78,7 @@ export function changedAmong<Each extends Pick<Evidence, "evidenceId">>(
   return rows.filter(({ evidenceId }) => states.get(evidenceId) === "changed");
 }
 
-/**
- * Of these goals those of which output on this machine was written to since it was kept. One statement; what lies in the store is not
- * fetched.
- */
+/** The goals with an output on this machine that was written to since it was kept. One query. Outputs in the store are not fetched. */
 export async function goalsWithChanged(
   { db, dataDir }: { readonly db: Db; readonly dataDir: string },
   goalIds: readonly string[],
@@ -92,7 +89,7 @@ export async function goalsWithChanged(
   return changed;
 }
 
-/** The same of the goals that were added last, of those that are complete. */
+/** Like goalsWithChanged, for the 200 complete goals that were added last. */
 export async function changedLately(at: { readonly db: Db; readonly dataDir: string }): Promise<string[]> {
   const lately = await listGoals(at.db, { status: "complete", limit: 200 });
   return await goalsWithChanged(
@@ -110,7 +107,7 @@ async function isAnyChanged(dataDir: string, rows: readonly (Row & Pick<Evidence
   return false;
 }
 
-/** Null: nothing that can be read lies there, such as a folder. */
+/** Null when nothing readable is there, for example a folder. */
 async function readHere(dataDir: string, outputFile: string): Promise<Buffer | null> {
   const root = await realpath(dataDir).catch(() => null);
   if (root === null) return null;

@@ -23,7 +23,7 @@ const ofMachine = new Set<RemoteTroubleKind>([
   "not-found",
 ]);
 
-/** What this machine lacks for a repository's goals, as far as it can be seen here: no remote is asked. */
+/** What this machine lacks for a repository's goals, as far as it can be seen locally. No remote is contacted. */
 export function lacksHere(config: Machine, repository: Repository): Lack[] {
   const { repositoryId, name } = repository;
   const lacks: Lack[] = [];
@@ -46,24 +46,24 @@ export function lacksHere(config: Machine, repository: Repository): Lack[] {
   return [...lacks, { repositoryId, what: "agent", reason: `the agent's program ${program} was not found`, next }];
 }
 
-/** What kept this machine from reading a repository elsewhere; null where that says nothing of the machine. */
+/** The lack that keeps this machine from reading a remote repository. Null when the trouble does not depend on the machine. */
 export function lackOfRemote(repositoryId: string, trouble: RemoteTrouble): Lack | null {
   const { kind, reason, next } = trouble;
   return ofMachine.has(kind) ? { repositoryId, what: "repository", reason, next } : null;
 }
 
-/** The same of a goal by its id; null, too, while it is worked, asked about or over. */
+/** Like untakenOf, for a goal by its id. Also null while the goal is worked, asked about or over. */
 export async function untakenGoal(db: Db, goalId: string): Promise<Untaken | null> {
   const rows = await goalRows(db, goalId);
   return rows === null || !waitsForWorker(rows) ? null : await untakenOf(db, rows);
 }
 
-/** Not ended, not asked about, and nobody works it. */
+/** True when a goal has not ended, is not blocked, and nobody works it. */
 export function waitsForWorker({ goal: { status, leasedBy }, isCut }: Pick<GoalRows, "goal" | "isCut">): boolean {
   return (status === "pending" || status === "in_progress") && (leasedBy === null || isCut);
 }
 
-/** Why no worker that runs takes a goal; null: one may. Asks only where something is asked of workers, or lacked by one. */
+/** Why no running worker takes a goal. Null when one may. Sends no query unless the repository has labels or a worker lacks something. */
 export async function untakenOf(
   db: Db,
   { goal, repository, isLacked }: Pick<GoalRows, "goal" | "repository" | "isLacked">,
@@ -73,7 +73,7 @@ export async function untakenOf(
   return untakenBy({ repositoryId, labels, agent: needsAgent(goal) }, await knownWorkers(db));
 }
 
-/** Whether an agent works it, and not its own command. */
+/** True when an agent works the goal, and not its own command. */
 export function needsAgent({ runCommand }: Pick<Goal, "runCommand">): boolean {
   return runCommand === null;
 }

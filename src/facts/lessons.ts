@@ -5,7 +5,7 @@ import type { Db } from "../db/connection/client.ts";
 import { candidatesFor } from "../db/episodes.ts";
 import type { Deps } from "../deps.ts";
 
-/** What past runs of its repository teach about a goal; at most three, none when nothing is related to it. */
+/** Lessons of past runs of the repository for a goal: at most `policy.memory.lessons`, none when no run is related to it. */
 export async function lessonsOf(
   { database, policy, now }: Pick<Deps, "database" | "policy" | "now">,
   goal: Pick<Goal, "repositoryId" | "content" | "tags" | "linkage">,

@@ -4,7 +4,7 @@ import type { Repository } from "../db/repositories.ts";
 import { workersElsewhere } from "../db/workers.ts";
 import type { Deps } from "../deps.ts";
 
-/** Another machine where a worker runs that has the folder of a repository; null: none, as far as they have said. */
+/** Another machine with a running worker that has the folder of a repository. Null when no worker has reported that. */
 export async function machineWith(
   db: Db,
   { machine }: Pick<Deps["config"], "machine">,

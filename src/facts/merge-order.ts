@@ -13,15 +13,18 @@ import { mirrorDirOf } from "../paths.ts";
 import { originOf } from "./origin.ts";
 import { branchOf } from "../core/goals/branch.ts";
 
-/** What a goal needs merged before it is merged itself (D37), each in the order in which it is to be. */
+/** The goals that must be merged before a goal is merged (D37), each list in merge order. */
 export interface MergeOrder {
-  /** Nobody has asked for it yet. */
+  /** Goals whose merge nobody has asked for yet. */
   readonly open: readonly string[];
-  /** Asked for, and not done. */
+  /** Goals whose merge was asked for and is not done. */
   readonly underWay: readonly string[];
 }
 
-/** By rows, and by git where those say that nobody has: people merge by hand, also squashed. Never in a transaction. */
+/**
+ * Reads the merge order from rows, and from git for goals that are not merged by the rows: people also merge by hand, and squash. Do not
+ * call it in a transaction.
+ */
 export async function mergeOrderOf(
   deps: Pick<Deps, "database" | "config" | "policy">,
   goal: Pick<Goal, "goalId" | "after" | "repositoryId">,
@@ -43,7 +46,7 @@ export async function mergeOrderOf(
   };
 }
 
-/** By rows alone: for cards, which are drawn in transactions. */
+/** The goals that must be merged before a goal, by rows alone: for cards, which are drawn in transactions. */
 export async function mergeOrderByRows(db: Db, goal: Pick<Goal, "goalId" | "after">): Promise<readonly string[]> {
   if (goal.after.length === 0) return [];
   const nodes = new Map<string, MergeNode>([[goal.goalId, { after: goal.after, state: "open" }]]);
@@ -51,7 +54,7 @@ export async function mergeOrderByRows(db: Db, goal: Pick<Goal, "goalId" | "afte
   return needsMergedFirst(goal.goalId, nodes);
 }
 
-/** The same of several goals, with what lies below each of them, by rows alone. */
+/** The merge nodes of several goals and of all goals below them, by rows alone, with the texts of these goals. */
 export async function mergeNodesOf(
   db: Db,
   goals: readonly Pick<Goal, "goalId" | "after">[],
@@ -62,7 +65,7 @@ export async function mergeNodesOf(
   return { nodes, contents: new Map(grounds.map(({ goalId, content }) => [goalId, content])) };
 }
 
-/** Fills in these goals and what lies under them; returns all of it. */
+/** Adds these goals and all goals below them to `nodes`. Returns those that it added. */
 async function nodesUnder(db: Db, after: readonly string[], nodes: Map<string, MergeNode>): Promise<Ground[]> {
   const found: Ground[] = [];
   let next = [...after];
@@ -87,7 +90,7 @@ function stateOf({ merge, hasBranch, commit }: Ground): MergeNode["state"] {
   return merge === "due" || merge === "merging" ? "under-way" : "open";
 }
 
-/** Those whose commit, or whose change, the base branch has: nobody told us. */
+/** Ids of the goals whose commit or change is in the base branch, although no merge was recorded. */
 async function mergedByHand(
   deps: Pick<Deps, "database" | "config" | "policy">,
   repositoryId: string,

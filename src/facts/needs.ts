@@ -24,16 +24,16 @@ import { goalLists, type ReportDeps, type GoalsToSort } from "./goal-lists.ts";
 import { spaceLackingNow, spaceThatIsLacking } from "./space.ts";
 import { campaignLines, sessionViews } from "./standup-plan.ts";
 
-/** From when what ended is news, and where finished branches stand. */
+/** Since when ended goals are news, and the state of finished branches. */
 interface Wanted extends Pick<GitFacts, "news" | "troubles"> {
   readonly since: Date;
-  /** How goals ended since then, where that was read already. */
+  /** How goals have ended since then, if the caller has read that. */
   readonly ends?: readonly GoalEnd[] | undefined;
   readonly states: FinishedBranches["states"];
   readonly mostBacked: number;
 }
 
-/** Every goal in its part, and whatever else may need a person, by our rows and by git. */
+/** Every goal in its part of the report, and everything else that may need a person, by the rows and by git. */
 export async function gatherNeeds(
   db: Db,
   deps: ReportDeps,
@@ -43,10 +43,13 @@ export async function gatherNeeds(
   return await gather(db, deps, { since, ends, states, ...git, mostBacked: Number.POSITIVE_INFINITY });
 }
 
-/** Of more lines it is not looked up what backs them, where only the first thing to do is wanted. */
+/** Maximum number of lines that are tagged by their evidence when only the most urgent thing is wanted. */
 const mostBackedNow = 200;
 
-/** What is needed now, by our rows alone: for who counts and cannot wait for git. What ended counts as the next standup would have it. */
+/**
+ * What is needed now, by the rows alone: for callers that count, or cannot wait for git. Ended goals are news if they ended since the last
+ * standup, or in the last day.
+ */
 export async function needsNow(db: Db, deps: ReportDeps): Promise<StandupNeeds> {
   const now = deps.now();
   const since = standupSince(await lastRunAt(db, "standup", now), now, "a day");
@@ -56,8 +59,8 @@ export async function needsNow(db: Db, deps: ReportDeps): Promise<StandupNeeds> 
 }
 
 /**
- * What is needed now, for who advises. Where finished work would come first, git is asked what has become of it, as a standup asks:
- * what a person has merged by hand is not to be merged. Never inside of a transaction.
+ * What is needed now, for advice to a person. If finished work would come first, git is also read, as for a standup: nobody should merge
+ * what a person has merged by hand. Do not call it in a transaction.
  */
 export async function needsToAdvise(deps: ReportDeps & Pick<Deps, "database" | "space">): Promise<StandupNeeds> {
   const { db } = deps.database;
@@ -68,7 +71,7 @@ export async function needsToAdvise(deps: ReportDeps & Pick<Deps, "database" | "
   return await gatherNeeds(db, deps, { since, git: await gatherGit(deps, since) });
 }
 
-/** Every goal in its part. */
+/** Sorts every goal into its part of the report. */
 async function gather(
   db: Db,
   deps: ReportDeps,
@@ -113,15 +116,15 @@ async function gather(
   return { ...whole, older, ...(isFirst ? { isWithoutRepository: true } : {}) };
 }
 
-/** What stands in no list any more, looked at before anybody says that nothing is left. */
+/** Older branches and goals left to a person, which no list contains. They are counted before a report says that nothing is left. */
 async function olderThan(db: Db, before: Date, olderThanMs: number): Promise<StandupNeeds["older"]> {
   const branches = (await undecidedBranches(db, { endedBefore: before })).length;
   return { branches, manual: await countManualBefore(db, before), olderThanMs };
 }
 
 /**
- * The same of some goals alone, by our rows: those of a night, of a campaign. `pending` are the questions about them, their
- * sessions and what they belong to.
+ * Like needsNow, for some goals alone, such as those of a night or a campaign. `pending`: the open questions about them, their sessions and
+ * what they belong to.
  */
 export async function needsOf(
   db: Db,

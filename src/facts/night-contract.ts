@@ -8,13 +8,13 @@ import type { Doors } from "../deps.ts";
 
 /** What a night contract means for one of its goals while the night lasts. */
 
-/** The open night whose session holds this goal; null by day. */
+/** The open night that a session belongs to. Null by day. */
 async function nightOf(db: Db, sessionId: string | null): Promise<Night | null> {
   const session = sessionId === null ? null : await getSession(db, sessionId);
   return session === null ? null : ((await nightsOf(db, [session])).get(session.sessionId) ?? null);
 }
 
-/** The open night of each of the sessions; those of the day are missing. */
+/** The open night of each session. Sessions without an open night are missing. */
 export async function nightsOf(
   db: Db,
   sessions: readonly Pick<Session, "sessionId" | "nightId">[],
@@ -41,7 +41,10 @@ export async function settledByContract(
   return contractSettles(deps, await nightOf(db, goal.sessionId), contentHash);
 }
 
-/** The same where the night is known; null by day. What several people have to agree to, no contract of one settles. */
+/**
+ * Like settledByContract, if the night is known (null by day). A trigger that several people have to agree to is never settled by a
+ * contract of one person.
+ */
 export function contractSettles(
   { config }: Pick<Doors, "config">,
   night: Night | null,
@@ -51,13 +54,13 @@ export function contractSettles(
   return allowed.map((trigger) => ({ trigger, contentHash }));
 }
 
-/** What all sessions of a night together may cost (D22). */
+/** The ceiling of all sessions of a night together, and what they have committed (D22). */
 export async function nightCeiling(db: Db, night: Night): Promise<Ceilings["day"]> {
   const { committedMicroUsd } = await nightTotal(db, night.nightId);
   return { ceilingMicroUsd: night.budgetMicroUsd, spentMicroUsd: committedMicroUsd };
 }
 
-/** Whether nobody is awake to answer a question of this goal's session. */
+/** True when the session is at night: nobody is awake to answer a question. */
 export async function isAtNight(db: Db, sessionId: string | null): Promise<boolean> {
   return (await nightOf(db, sessionId)) !== null;
 }

@@ -2,7 +2,7 @@ import { nextAwake } from "../core/checkpoints/quiet.ts";
 import { onDuty } from "../core/on-duty.ts";
 import type { Deps } from "../deps.ts";
 
-/** Whom a message mentions that something asks at this time (D44): who is on duty when people may be notified. */
+/** Whom a message mentions that asks something at this time (D44): who is on duty when people may next be notified. */
 export function whoIsAsked(
   {
     duties,

@@ -5,17 +5,17 @@ import { getGoal } from "../db/goals.ts";
 import { edgesUnder, groundsOf } from "../db/grounds.ts";
 import { findRepository, type Repository } from "../db/repositories.ts";
 
-/** Why a goal cannot be on top of others, and what goes on. */
+/** Why a goal cannot build on others, and what to do next. */
 export interface OrderProblem {
   readonly reason: string;
   readonly next: string;
-  /** The id that no goal has, where that is why. */
+  /** The id that no goal has, if that is the reason. */
   readonly unknownId?: string;
 }
 
 /**
- * Whether a goal may be put on top of others (D37): they are there, in its repository, not lost, and it does not go in a
- * circle. `goalId` null: it is new. The caller holds the repository's lock, so that nobody closes a circle meanwhile.
+ * Why a goal may not build on others (D37): one does not exist, is of another repository or is lost, or the order would be a circle. Null
+ * when it may. `goalId` is null for a new goal. The caller holds the repository's lock, so that nobody closes a circle meanwhile.
  */
 export async function whyNotAfter(
   tx: Db,

@@ -5,7 +5,7 @@ import type { Repository } from "../db/repositories.ts";
 import type { Deps } from "../deps.ts";
 import { copyDirOf, keyFileOf } from "../paths.ts";
 
-/** Where a repository is for this machine, and how it is reached (D47). */
+/** Where this machine finds a repository, and how it is reached (D47). */
 export function originOf(
   config: Pick<Deps["config"], "dataDir" | "sshAgent">,
   repository: Pick<Repository, "repositoryId" | "name" | "location" | "deployKey">,
@@ -19,7 +19,9 @@ export function originOf(
   return { dir: copyDirOf(config.dataDir, repositoryId), remote };
 }
 
-/** Whether this process can work in it: a folder may be on another machine, a repository elsewhere is within everybody's reach. */
+/**
+ * True when this process can work in a repository. A folder may be on another machine. A remote repository can be reached from everywhere.
+ */
 export function isWithin(config: Parameters<typeof originOf>[0], repository: Parameters<typeof originOf>[1]): boolean {
   const { dir, remote } = originOf(config, repository);
   return remote !== null || existsSync(dir);

@@ -3,7 +3,7 @@ import type { Db } from "../db/connection/client.ts";
 import { findRepository } from "../db/repositories.ts";
 import type { Session } from "../db/sessions.ts";
 
-/** A paused session as its words need it: with what its repository is called. One read. */
+/** The facts for the words about a paused session, with the name of its repository. One query. */
 export async function pausedSession(
   db: Db,
   { repositoryId, campaignId, pausedBy }: Pick<Session, "repositoryId" | "campaignId" | "pausedBy">,

@@ -2,7 +2,7 @@ import type { Goal } from "../core/goals/goal.ts";
 import type { Db } from "../db/connection/client.ts";
 import { listRepositories } from "../db/repositories.ts";
 
-/** The names of the repositories of goals, by the goals' ids. Empty where they are all of one: nobody asks which. */
+/** Repository names by goal id. Empty when all goals are of one repository, as nobody needs the name then. */
 export async function repositoriesOf(
   db: Db,
   goals: readonly Pick<Goal, "goalId" | "repositoryId">[],

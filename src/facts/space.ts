@@ -4,14 +4,14 @@ import type { Deps } from "../deps.ts";
 import { outputHolder } from "./holder.ts";
 import { openShortages } from "../db/shortages.ts";
 
-/** What goals that could start wait for, where it is space; null when it is not. */
+/** The lack of disk space that keeps goals from starting, in words. Null when there is none. */
 export async function spaceThatIsLacking(db: Db): Promise<string | null> {
   return inWords(await openShortages(db));
 }
 
 /**
- * The same where the disk under the database itself may be full, which then cannot note it: an embedded one is on the machine that
- * works the goals, so it is looked at there.
+ * Like spaceThatIsLacking, but also when the disk of the database itself may be full, so that nothing can be recorded. An embedded database
+ * is on the machine that works the goals, so this machine's disks are measured then.
  */
 export async function spaceLackingNow({
   database,
@@ -24,7 +24,8 @@ export async function spaceLackingNow({
   if (noted.length === 0 && config.databaseUrl !== null) return null;
   const here = await space();
   if (noted.length === 0) return inWords([{ machine: config.machine, places: here.places }]);
-  // A row says what there was when it began, and is ended by whoever works goals there: of our own disks we know what there is now.
+  // A row contains the space at the beginning of the shortage, and a worker there ends it. For this machine's disks the current space is
+  // known.
   return inWords(
     noted.map(({ machine, holder, places }) => ({
       machine,

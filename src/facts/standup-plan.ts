@@ -12,14 +12,14 @@ import { listOpenSessions } from "../db/sessions.ts";
 import { campaignsSince, type DayRow } from "../db/campaigns.ts";
 import { type CampaignView, viewCampaign } from "./campaign.ts";
 
-/** What comes next: the part of a standup that looks ahead. */
+/** The part of a standup about what comes next. */
 
 export interface OpenSession {
   readonly view: SessionView;
   readonly goals: readonly Goal[];
 }
 
-/** `today` is the local date; `waiting` are goals of campaigns that stand in no other part. */
+/** `today` is the local date. `waiting`: goals of campaigns that are in no other part. */
 export interface CampaignsWanted {
   readonly since: Date;
   readonly today: string;
@@ -34,7 +34,7 @@ export async function campaignLines(db: Db, wanted: CampaignsWanted): Promise<St
   return lines;
 }
 
-/** The open sessions, for who waits on whom, with their goals. */
+/** The open sessions with their goals, and which goals wait for which. */
 export async function sessionViews(db: Db): Promise<OpenSession[]> {
   const repositories = await listRepositories(db);
   const views = [];
@@ -64,15 +64,15 @@ export async function sessionViews(db: Db): Promise<OpenSession[]> {
   return views;
 }
 
-/** The day that is worked or comes next; one that was worked today and is over, where no other one has begun. */
+/** The day that is worked now or comes next. If a day dated today is done and no other has begun, that day. */
 function dayAt({ campaign, days }: CampaignView, today: string): DayRow | undefined {
-  // A day that takes longer, or was held, does not move the dates of those behind it before it is over.
+  // A day that takes longer or was held does not move the dates of later days until it is done.
   const current = days.find((each) => each.dayNumber === campaign.currentDay);
   if (current?.status === "in_progress") return current;
   return days.find((each) => each.date === today && each.status === "done") ?? current;
 }
 
-/** A campaign's line of the standup: the goals of `today`, and those of it that still wait. */
+/** A campaign's line in the standup: its goals of `today`, and its goals that still wait. */
 export function campaignLine(view: CampaignView, { today, waiting }: Omit<CampaignsWanted, "since">): StandupCampaign {
   const { campaign, milestones, days, spent } = view;
   const { campaignId, name, state, startedAt, endedBy, currentDay, totalBudgetMicroUsd, pausedBy } = campaign;

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Deps } from "../deps.ts";
 import { StoreError } from "../core/store-error.ts";
 
-/** Whether the store takes, gives and removes; null: it does, or none is set. */
+/** Tests whether the store can write, read and delete. Returns its error message. Null when it can, or when there is no store. */
 export async function storeTrouble({ store }: Pick<Deps, "store">): Promise<string | null> {
   const file = `doctor/${randomUUID()}`;
   try {

@@ -6,8 +6,8 @@ import { votesFor } from "../db/votes.ts";
 import type { Doors } from "../deps.ts";
 
 /**
- * How far a question is, for its card; null where nobody else has to agree. Reads nothing where there is no rule for it.
- * `requester`: the account that asked for what it is about.
+ * The votes on a question and the approvals that it needs, for its card. Null when one answer is enough; no query is sent then.
+ * `requester`: the account that requested what the question is about.
  */
 export async function gatherTally(
   db: Db,
@@ -23,7 +23,7 @@ export async function gatherTally(
   return { lines: tallyOf(rules, votes, asked), votes };
 }
 
-/** Of these questions the first that several people have to agree to: no command of one goes around it. */
+/** The first of these questions that several people have to agree to. No command of one person may bypass it. Null when there is none. */
 export function ofSeveral(
   { config }: Pick<Doors, "config">,
   questions: readonly (Checkpoint | null)[],

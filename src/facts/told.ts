@@ -5,8 +5,8 @@ import { type Decision, decisionsOn } from "../db/decisions.ts";
 import { confirmedReadings, type ReplyRow } from "../db/replies.ts";
 
 /**
- * What people have told the agent of a goal, oldest first: what was added to the goal, and what was said with an answer and went to
- * the run alone (the answer to its own question, what is to be worked on). Two reads, where such an answer was given.
+ * What people have told the agent of a goal, oldest first: the instructions added to the goal, and words in an answer that went only to the
+ * run (the answer to its own question, what is to be worked on). No query, or two when there is such an answer.
  */
 export async function toldOf(
   db: Db,
@@ -21,7 +21,7 @@ export async function toldOf(
   );
 }
 
-/** Whether its answer is for the run: no instruction of the goal keeps its words. */
+/** True when the answer is only for the run: no instruction of the goal contains its words. */
 function tellsRun({ kind, status, options, chosenOption }: Checkpoint): boolean {
   if (status !== "approved" && status !== "rejected") return false;
   const effect = options.find(({ label }) => label === chosenOption)?.effect;
@@ -35,7 +35,7 @@ function wordsOf(decision: Decision, readings: readonly ReplyRow[]): Instruction
   return [{ by: writerOf(decision, readings), text, at: at.toISOString() }];
 }
 
-/** Who wrote what was told with an answer: of a reply that somebody else confirmed, whoever wrote that. */
+/** Who wrote the words of an answer. If somebody else confirmed a reply, the author of the reply. */
 function writerOf({ checkpointId, actor, notes }: Decision, readings: readonly ReplyRow[]): string {
   const written = readings.find(
     (each) => each.checkpointId === checkpointId && each.settledBy === actor && each.text === notes,

@@ -6,12 +6,12 @@ import { type Repository, repositoryOfGoal } from "../db/repositories.ts";
 import { openRunOf, type Run, workOf } from "../db/runs.ts";
 import { wasPutOnTip } from "../db/merge-queues.ts";
 
-/** A goal that a turn works, as a phase of it begins. */
+/** A goal that a turn works, as it is when a phase begins. */
 export interface Worked {
   readonly goal: Goal;
   readonly run: Run;
   readonly repository: Repository | null;
-  /** What this turn has reserved for a call of its agent already. */
+  /** The money that this turn has already reserved for a call of its agent. */
   readonly reserved?: Reservation | undefined;
 }
 
@@ -21,10 +21,10 @@ export interface Reservation {
   readonly capMicroUsd: number;
 }
 
-/** The same before it is known that a run is open. */
+/** Like Worked, before it is known whether a run is open. */
 export type ClaimedGoal = Omit<Worked, "run"> & { readonly run: Run | null };
 
-/** One statement. Throws when there is no such goal. */
+/** Reads a claimed goal with one query. Throws when there is no such goal. */
 export async function readClaimed(db: Db, goalId: string): Promise<ClaimedGoal> {
   const [goal, run, repository] = await readTogether(db, (reads) =>
     Promise.all([getGoal(reads, goalId), openRunOf(reads, goalId), repositoryOfGoal(reads, goalId)]),
@@ -33,20 +33,20 @@ export async function readClaimed(db: Db, goalId: string): Promise<ClaimedGoal> 
   return { goal, run, repository };
 }
 
-/** Throws when there is no open run: who works a goal has begun one. */
+/** Returns the goal with its open run. Throws when there is none: whoever works a goal has begun one. */
 export function asWorked({ run, ...claimed }: ClaimedGoal): Worked {
   if (run === null) throw new Error(`goal ${claimed.goal.goalId} is worked without an open run`);
   return { ...claimed, run };
 }
 
-/** One statement. Throws when there is no open run. */
+/** Reads a goal and its open run with one query. Throws when there is no open run. */
 export async function readWorked(db: Db, goalId: string): Promise<Worked> {
   return asWorked(await readClaimed(db, goalId));
 }
 
 /**
- * A goal that a transaction holds, as that leaves it for the phase that follows at once: the rest as it has read and reserved it,
- * with its own changes. Undefined where the goal, or an open run, is not known: that phase reads them itself.
+ * The goal as this transaction leaves it for the next phase, which follows at once. Everything else is as it was read and reserved, with
+ * the transaction's own changes. Undefined when the goal is not locked or no run is open: that phase reads them itself.
  */
 export function workedIn(tx: Db, goalId: string, { run, ...known }: Omit<ClaimedGoal, "goal">): Worked | undefined {
   const goal = heldRow<Goal>(tx, goalId);
@@ -54,15 +54,15 @@ export function workedIn(tx: Db, goalId: string, { run, ...known }: Omit<Claimed
 }
 
 /**
- * What runs of a goal have recorded, the newest first, and whether a merge queue has put it on another tip. Only a turn of the goal, or
- * who makes it ready for one, changes that.
+ * What the runs of a goal have recorded, newest first, and whether a merge queue has put it on another tip. Only a turn of the goal changes
+ * that, or code that makes it ready for a turn.
  */
 export interface Recorded {
   readonly works: readonly Run[];
   readonly wasPutOnTip: boolean;
 }
 
-/** One statement. */
+/** Reads what the runs of a goal have recorded. One query. */
 export async function readRecorded(db: Db, goalId: string): Promise<Recorded> {
   const [works, wasMoved] = await readTogether(db, (reads) =>
     Promise.all([workOf(reads, goalId), wasPutOnTip(reads, goalId)]),
