@@ -3,7 +3,7 @@ import type { Db } from "../db/connection/client.ts";
 import { campaignDayTotals } from "../db/totals.ts";
 import type { CampaignView } from "./campaign.ts";
 
-/** What a day has cost so far, and whether that is estimated. */
+/** What a day has cost so far, and whether that is an estimate. */
 export interface DayCost {
   readonly costMicroUsd: number;
   readonly isEstimated: boolean;

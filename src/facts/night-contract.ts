@@ -31,7 +31,7 @@ export async function nightsOf(
   );
 }
 
-/** Triggers that the contract has settled for this goal as it is now (D3). */
+/** The triggers that the night's contract has settled for this goal with its current content (D3). */
 export async function settledByContract(
   db: Db,
   deps: Pick<Doors, "config">,

@@ -152,7 +152,10 @@ async function gitEntries(
   }
 }
 
-/** Adds the entries that the tier logs, with keys from the event's id. Returns all earlier entries and the new ones. */
+/**
+ * Adds the entries that the tier logs, with keys from the event's id. Returns the earlier entries and the new ones, also those for which
+ * there was no room.
+ */
 async function add(
   deps: WorklogReadDeps,
   { worklog, entries }: RunWorklog,
