@@ -181,9 +181,20 @@ export function isAskedFor(step: StrictStatement, rest: readonly StrictStatement
     const name = next.pipelines[0]?.pieces[0]?.sets;
     if (name === undefined ? deciding.includes(next) : isNamedIn(deciding, name)) return true;
   }
+  return resultsOf(step).some((each) => !each.startsWith("/dev/") && isNamedIn(deciding, each));
+}
+
+/** Results by statement: a long statement is asked about once for each of its pipelines. */
+const results = new WeakMap<StrictStatement, readonly string[]>();
+
+/** The words by which later statements may use what a statement wrote: its files, and the variable that holds its output. */
+function resultsOf(step: StrictStatement): readonly string[] {
+  const known = results.get(step);
+  if (known !== undefined) return known;
   const caught = isCatching(step.node) ? (step.pipelines[0]?.pieces[0]?.sets ?? "") : "";
-  const written = [...filesWrittenBy(step.node), caught].flatMap(wordsOf);
-  return written.some((each) => !each.startsWith("/dev/") && isNamedIn(deciding, each));
+  const found = [...filesWrittenBy(step.node), caught].flatMap(wordsOf);
+  results.set(step, found);
+  return found;
 }
 
 /**
