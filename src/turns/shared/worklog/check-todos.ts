@@ -18,8 +18,8 @@ import { noteEntry, type RunRecord, type RecordingDeps, tell } from "./recording
 import { limited, within } from "./within.ts";
 
 /**
- * After a plan has changed: it is stored, read back and compared by id (STRICT). What differs is read once more after 100 ms; what
- * still differs is a person's to settle, while the goal goes on. Never throws.
+ * Checks the todos after the plan changed: they are stored, read back and compared by id (STRICT). A mismatch is read again after
+ * 100 ms. If it remains, a person is asked, and the goal goes on meanwhile. Never throws.
  */
 export async function checkTodos(deps: RecordingDeps, account: RunRecord): Promise<void> {
   const { worklog } = account;
@@ -79,7 +79,7 @@ export async function checkTodos(deps: RecordingDeps, account: RunRecord): Promi
   }
 }
 
-/** Also what a person had read again since this process opened the worklog; while the store does not answer, its own. */
+/** Returns all known checks, also those that a person requested meanwhile. If the store does not answer: only this process's checks. */
 async function knownChecks(
   deps: RecordingDeps,
   { worklog, mode, entries }: RunRecord,
@@ -104,7 +104,7 @@ async function store(deps: RecordingDeps, account: RunRecord, sessionId: string)
   if (stored.type === "done") account.areTodosNew = account.todos !== todos;
 }
 
-/** What is stored, as a read that is held against what was written. */
+/** Reads the stored todos and compares them with the written ones. */
 async function readBack(
   deps: RecordingDeps,
   sessionId: string,
@@ -119,7 +119,7 @@ async function readBack(
   return { read: compareTodos(expected, actual), actual };
 }
 
-/** The card in the goal's thread: one for each worklog, brought up to date. */
+/** Posts or updates the mismatch card in the goal's thread. Each worklog has one. */
 async function ask(
   deps: RecordingDeps,
   account: RunRecord,
@@ -139,7 +139,7 @@ async function ask(
   if (asked.type !== "done") deps.log.warn("worklog.not-asked", { goalId, sessionId });
 }
 
-/** What a person was asked about and has not decided is past once there was another check: its card says so, its buttons go. */
+/** Closes an unanswered mismatch card after another check: the card says why, and its buttons are removed. */
 async function settleEarlier(deps: RecordingDeps, account: RunRecord, words: string): Promise<void> {
   const { goal, worklog } = account;
   const asked = openMismatch(account.entries);
@@ -151,7 +151,7 @@ async function settleEarlier(deps: RecordingDeps, account: RunRecord, words: str
   const settled = await within(deps, flushTimeoutMs, () =>
     limited(deps, flushTimeoutMs, async (tx) => {
       const stored = await entriesOf(tx, sessionId);
-      // Decided by a person meanwhile: its card says by whom.
+      // A person has decided meanwhile, and the card says who.
       if (stored.type === "read" && isDecidedSince(stored.entries, asked.timestamp)) return;
       const card = mismatchCard({ sessionId, goalId, content, details, options: [] }, words);
       markNotice(tx, `worklog.${sessionId}.todos`, { card, threadSubject: goalId });

@@ -10,8 +10,8 @@ import type { RunRecord, RecordingDeps } from "./recording.ts";
 import { limited, within } from "./within.ts";
 
 /**
- * What was told to an agent because of its worklog is added to what it has cost. Said once when that comes near the bound of the
- * tier, and each time it is over: an alarm, never a stop (C-06, C-24).
+ * Adds the tokens of text that an agent was given because of its worklog. Logs a warning once when the count comes near the tier's
+ * bound, and each time it is above. It never stops the goal (C-06, C-24).
  */
 export async function countTokens(deps: RecordingDeps, account: RunRecord, told: TokenCount): Promise<void> {
   const { worklog, goal } = account;

@@ -10,8 +10,8 @@ import { type RunRecord, type RecordingDeps, tell } from "./recording.ts";
 import { limited, within } from "./within.ts";
 
 /**
- * Writes what is buffered: together; when that fails twice, one by one; when that fails too, this process keeps it for as long as it
- * works the goal. What was kept so is not written later (S0-GD-06), but it is counted. Never throws.
+ * Writes the buffered entries in one batch. If that fails twice, they are written one by one. If that fails too, this process keeps
+ * them in memory while it works the goal; they are not written later (S0-GD-06), only counted. Never throws.
  */
 export async function flush(deps: RecordingDeps, account: RunRecord, reason: FlushReason): Promise<void> {
   account.lastFlushMs = deps.now().getTime();
@@ -30,7 +30,7 @@ export async function flush(deps: RecordingDeps, account: RunRecord, reason: Flu
   deps.log.info("worklog.flushed", { goalId: account.goal.goalId, reason, entries: batch.length });
 }
 
-/** With `--retry-memory`, a store that was away is tried again before each write (S0-GD-07). */
+/** With `--retry-memory`, an unreachable store is tried again before each write (S0-GD-07). */
 async function retryStore(deps: RecordingDeps, account: RunRecord): Promise<void> {
   if (!account.flags.retryMemory) return;
   const opened = await within(deps, deps.policy.worklog.initTimeoutMs, () => openWorklog(deps, account));
@@ -39,7 +39,7 @@ async function retryStore(deps: RecordingDeps, account: RunRecord): Promise<void
   account.mode = "batched";
 }
 
-/** What is left to be written: nothing, or all of it. */
+/** Returns the entries that are still to be written: none or all. */
 async function writeTogether(
   deps: RecordingDeps,
   account: RunRecord,
@@ -63,7 +63,7 @@ async function writeEach(deps: RecordingDeps, account: RunRecord, batch: readonl
   await tell(deps, account, notice);
 }
 
-/** Whether they are there now. */
+/** Writes entries. Returns true when they are stored. */
 async function write(deps: RecordingDeps, account: RunRecord, batch: readonly KeyedEntry[]): Promise<boolean> {
   const { worklog, todos, areTodosNew } = account;
   if (worklog === null) return false;
@@ -90,7 +90,7 @@ async function write(deps: RecordingDeps, account: RunRecord, batch: readonly Ke
   return false;
 }
 
-/** The row that keeps a recording's todos. */
+/** Returns the row that stores a recording's todos. */
 export function todosRow({ goal, todos }: RunRecord, sessionId: string, updatedAt: Date) {
   return { sessionId, taskHash: sha256(goal.content).slice(0, 12), todos: keptTodos(todos), updatedAt };
 }

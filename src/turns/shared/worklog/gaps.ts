@@ -3,30 +3,30 @@ import type { Worklog } from "../../../db/worklogs.ts";
 import type { Deps } from "../../../deps.ts";
 
 /**
- * How many entries of each run are missing and could not be noted: this process knows it until it can be written, also when another
- * one works the goal by then.
+ * Missing entries of a run whose number could not be stored. This process remembers it until it can be stored, also if another
+ * process works the goal by then.
  */
 export interface Gap {
   readonly goalId: string;
   readonly runId: string;
   readonly unstored: number;
-  /** Of these, what there was no room for. */
+  /** Those of them that were left out for lack of room. */
   readonly leftOut: LeftOut;
 }
 
 const gaps = new WeakMap<Deps["database"]["pool"], Gap[]>();
 
-/** Remembers what a worklog could not keep, in this process, until it can be written. */
+/** Remembers missing entries of a worklog in this process until their number can be stored. */
 export function rememberGap({ pool }: Deps["database"], gap: Gap): void {
   gaps.set(pool, [...(gaps.get(pool) ?? []), gap]);
 }
 
-/** What worklogs could not keep so far, oldest first. */
+/** Returns the remembered gaps of worklogs, oldest first. */
 export function rememberedGaps({ pool }: Deps["database"]): readonly Gap[] {
   return gaps.get(pool) ?? [];
 }
 
-/** It is in its worklog now. */
+/** Removes a gap that is stored in its worklog now. */
 export function forgetGap({ pool }: Deps["database"], told: Gap): void {
   gaps.set(
     pool,
@@ -34,7 +34,7 @@ export function forgetGap({ pool }: Deps["database"], told: Gap): void {
   );
 }
 
-/** What a worklog says of more entries that are missing, in words and numbers. */
+/** Returns a worklog's new count and text for additional missing entries. */
 export function gapChanges(
   stored: Pick<Worklog, "unstored">,
   { unstored: more, leftOut }: Pick<Gap, "unstored" | "leftOut">,
@@ -45,6 +45,6 @@ export function gapChanges(
   return { unstored, gap: why === "" ? words : `${words}: ${why}` };
 }
 
-/** What a worklog says whose execution before this one was cut: a killed process takes what it had not written yet (C-01). */
+/** The text of a worklog whose previous execution was interrupted: a killed process loses its unwritten entries (C-01). */
 export const cutShort =
   "an execution was cut short: what was not written yet may be missing (fewer than ten entries, less than thirty seconds)";

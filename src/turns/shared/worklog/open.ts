@@ -25,7 +25,7 @@ import type { Deps } from "../../../deps.ts";
 import { settleAbandoned } from "./settle-offer.ts";
 import { limited, type Within, within } from "./within.ts";
 
-/** The worklog of a run, with what is in it, and what is left out of it by now. */
+/** The worklog of a run with its content and its current flags. */
 export interface RunWorklog {
   readonly flags: WorklogFlags;
   readonly worklog: Worklog;
@@ -35,24 +35,24 @@ export interface RunWorklog {
 
 export type WorklogDeps = Pick<Deps, "database" | "policy" | "now" | "timers" | "log">;
 
-/** What is left out of a goal's worklog: what it was given, and its session. */
+/** Returns the flags of a goal's worklog: its own and those of its session. */
 export async function flagsOf(db: Db, goal: Goal): Promise<WorklogFlags> {
   const session = goal.sessionId === null ? null : await getSession(db, goal.sessionId);
   return withFlags(goal.worklogFlags ?? noWorklogFlags, session?.worklogFlags ?? noWorklogFlags);
 }
 
-/** The run of a goal that has a worklog, or is to have one. */
+/** A run of a goal that has a worklog or gets one. */
 export interface OfRun {
   readonly goal: Goal;
   readonly runId: string;
-  /** For one that is opened afterwards: since when it is about. Absent: it begins now. */
+  /** When its content begins, for a worklog that is opened afterwards. Absent when it begins now. */
   readonly since?: Date;
 }
 
 /**
- * The open worklog of a run, made when there is none: before it earlier work of the same person is looked for; null: nobody wants one.
- * Safe twice, and from several processes at once. One whose entries cannot be read is put aside, and another begins (S0-RT-08). The
- * server ends each of its statements at a limit: throws what it says then.
+ * Returns the open worklog of a run. Without one, earlier unfinished work of the same person is searched for, and a new worklog is
+ * created. Null when the worklog is switched off. Safe to repeat, also from several processes at once. A worklog whose entries cannot
+ * be read is put aside and replaced (S0-RT-08). Each statement has a time limit on the server; throws its error.
  */
 export async function openWorklog(deps: WorklogDeps, { goal, runId, since }: OfRun): Promise<RunWorklog | null> {
   if (goal.worklogFlags?.noWorklog === true) return null;
@@ -61,13 +61,13 @@ export async function openWorklog(deps: WorklogDeps, { goal, runId, since }: OfR
   if (flags.noWorklog) return null;
   if (opened !== null) return opened;
   const tier = tierOf(goal);
-  // Looking back is its first entry (C-09): it has begun before that.
+  // The search for earlier work is its first entry (C-09), so it begins before that search.
   const startedAt = since ?? deps.now();
   const looked = await lookBack(deps, goal, tier);
   return await insertFresh(deps, { goal, runId, flags, tier, looked, startedAt, unfinished });
 }
 
-/** What is left out of it, the one that is there, and what is left of the goal's earlier ones; null: there is none that could be written into. */
+/** Returns the flags, the goal's unfinished earlier worklogs, and the open worklog; `opened` is null when none can be written to. */
 async function lookFor(
   deps: WorklogDeps,
   tx: Db,
@@ -90,7 +90,7 @@ async function readWhole(deps: WorklogDeps, tx: Db, known: Worklog, flags: Workl
   const now = deps.now();
   const aside = { outcome: "abandoned", settledAt: now, releasedAt: now } as const;
   if (stored.type === "read") {
-    // Summed up and forgotten by an earlier version while its goal was open.
+    // An earlier version summarised it and deleted its entries while its goal was open.
     await updateWorklog(tx, known.sessionId, aside);
     return null;
   }
@@ -105,7 +105,7 @@ interface Looked {
   readonly entry: WorklogEntry;
 }
 
-/** Null: this tier does not look. What takes too long, or fails, is noted and nothing else (C-09). */
+/** Searches for earlier work. Null when this tier does not. A timeout or failure is only noted in the entry (C-09). */
 async function lookBack(deps: WorklogDeps, goal: Goal, { tier }: TierOf): Promise<Looked | null> {
   if (!looksBack(tier)) return null;
   const { detection } = deps.policy.worklog;
@@ -114,7 +114,7 @@ async function lookBack(deps: WorklogDeps, goal: Goal, { tier }: TierOf): Promis
   const who = { owner, repositoryId, goalId, now: deps.now(), heartbeatMs };
   const looking = limited(deps, detection.timeoutMs, (tx) => unfinishedOf(tx, who, detection.most));
   const found = await within(deps, detection.timeoutMs, async () => earlierWork(await looking, deps.now(), detection));
-  // The server ends it at the same limit; what comes after it must not begin before.
+  // The server ends the search at the same limit. The next step must not begin before that.
   await looking.catch(() => undefined);
   if (found.type === "failed" && !isLate(found))
     deps.log.warn("worklog.not-looked-back", { goalId: goal.goalId, error: found.error });
@@ -168,7 +168,7 @@ async function insertFresh(
     const sessionId = await freshSessionId(deps);
     const opened = await limited(deps, deps.policy.worklog.listTimeoutMs, async (tx): Promise<RunWorklog | null> => {
       const worklog = await insertWorklog(tx, { ...row, sessionId });
-      // Another process has opened it, or taken the id.
+      // Another process has created this run's worklog or used the id.
       if (worklog === null) return (await lookFor(deps, tx, { goal, runId })).opened;
       await insertEntries(tx, sessionId, first);
       const at = deps.now();
@@ -183,10 +183,10 @@ async function insertFresh(
   }
 }
 
-/** The last id of each process: of everything that works with this database here. */
+/** The last session id that this process created, per connection pool. */
 const lastIds = new WeakMap<Deps["database"]["pool"], IdCounter>();
 
-/** An id of this process's own making; waits for the next second when this one is used up (C-04). */
+/** Returns a new session id. Waits for the next second when the ids of the current one are used up (C-04). */
 export async function freshSessionId({
   database,
   now,

@@ -12,9 +12,9 @@ import { flagsOf } from "./open.ts";
 import { limited, within } from "./within.ts";
 
 /**
- * What an earlier session of this goal did. An agent that goes on with its own session knows, one that was told what failed needs
- * another way, and a piece has a task of its own. Looked up as earlier work is: by the tiers that look back, within 500 ms, and never
- * in anybody's way. Null: there is nothing to tell.
+ * Returns what an earlier session of this goal did, for the agent's prompt. Null for an agent that resumes its own session, after
+ * failed attempts, for a piece with its own task, and when there is nothing to report. Only tiers that search for earlier work do
+ * this, within 500 ms. Never throws.
  */
 export async function progressToTell(
   deps: Pick<Deps, "database" | "policy" | "timers" | "log">,

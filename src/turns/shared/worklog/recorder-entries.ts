@@ -4,7 +4,7 @@ import type { RunRecord, RecordingDeps } from "./recording.ts";
 import { limited, within } from "./within.ts";
 import type { WorklogEntry } from "../../../core/worklog/entry.ts";
 
-/** How much is missing is said where it can be; else this process remembers it for whoever writes the worklog next. */
+/** Stores the number of missing entries in the worklog. If that fails, this process remembers it until it can be stored. */
 export async function noteGap(deps: RecordingDeps, account: RunRecord): Promise<void> {
   const { goal, runId, unstored, leftOut, worklog } = account;
   const { flushTimeoutMs } = deps.policy.worklog;
@@ -24,7 +24,7 @@ export async function noteGap(deps: RecordingDeps, account: RunRecord): Promise<
   rememberGap(deps.database, { goalId: goal.goalId, runId, unstored, leftOut });
 }
 
-/** A piece is a sub-agent of the goal's. */
+/** Returns the entry for a piece of work, which is recorded as a sub-agent of the goal. */
 export function pieceEntry(piece: string, isDone: boolean, at: Date): WorklogEntry {
   const outcome = isDone ? "completed" : "failed";
   return {

@@ -22,12 +22,12 @@ import { limited, within } from "./within.ts";
 import { noteGap, pieceEntry } from "./recorder-entries.ts";
 
 /**
- * Keeps the account of one execution beside it: what the agent does goes into a buffer, and everything else happens one after the
- * other behind its back. Nothing here throws, and nothing here is waited for but the end, which has a limit.
+ * Records one execution in the background. The agent's operations go into a buffer and are processed one after another. Nothing here
+ * throws. The caller waits only for `close`, which has a time limit.
  */
 export interface Recorder {
   observe(operation: AgentOperation): void;
-  /** The execution is over; `isDone`: the agent ended by itself. */
+  /** Ends the recording. `isDone`: the agent ended by itself. */
   close(isDone: boolean): Promise<void>;
 }
 
@@ -35,24 +35,24 @@ export interface RecordedExecution {
   readonly goal: Goal;
   readonly runId: string;
   readonly worktree: string;
-  /** Of the execution, unique in its run. */
+  /** Names the execution; unique in its run. */
   readonly writer: string;
-  /** A piece of the work that has an agent of its own; null: the whole. */
+  /** A piece of the work with its own agent. Null for the whole work. */
   readonly piece: string | null;
-  /** What its agent was told of earlier work: what that costs is counted. */
+  /** The report of earlier work in the agent's prompt. Its tokens are counted. */
   readonly told: Progress | null;
 }
 
 /**
- * What may wait to be noted, and what is noted of one execution: a session has room for some hundred entries. What is over is left
- * out, counted, and named in the worklog's gap.
+ * Maximum number and size of operations that wait to be noted, and of noted ones per execution. A session has room for some hundred
+ * entries. Operations above the limits are left out, counted, and named in the worklog's gap.
  */
 const mostWaiting = 1_000;
 const mostWaitingBytes = 8_000_000;
 const mostNoted = 2_000;
 const mostNotedBytes = 8_000_000;
 
-/** Records an execution's operations beside it, one after the other, so that the work never waits for them. */
+/** Starts the recording of an execution's operations in the background. The work never waits for it. */
 export function openRecorder(deps: RecordingDeps, recorded: RecordedExecution): Recorder {
   const recording = beginRecording(deps, recorded);
   let isOff = false;
@@ -90,12 +90,12 @@ export function openRecorder(deps: RecordingDeps, recorded: RecordedExecution): 
 
   return {
     observe(operation) {
-      // Agents side by side have a plan each, which is none of the goal's.
+      // Parallel agents have their own plans, which are not the goal's.
       if (operation.type === "plan" && recorded.piece !== null) return;
       const done = doneOf(operation);
       if (done === null || isOff || !isSignificant(recording.tier.tier, done)) return;
       const at = deps.now();
-      // Only who wants results keeps them; before it is opened nobody knows who that is.
+      // Only verbose worklogs keep output. Before the worklog is open, the flags are unknown.
       const keepsOutput = !isOpened || recording.flags.verboseLog;
       const read = readPart(operation, { secrets: deps.config.secrets, keepsOutput });
       const bytes = waitingBytes(read);
@@ -114,7 +114,7 @@ export function openRecorder(deps: RecordingDeps, recorded: RecordedExecution): 
     async close(isDone) {
       stopTimer();
       then(() => end(deps, recording, isDone, recorded.piece));
-      // What the database does not answer is not waited for longer than a phase may take.
+      // A database that does not answer is waited for at most as long as a phase may take.
       await within(deps, deps.policy.worklog.phaseBudgetMs, () => last);
     },
   };
@@ -125,7 +125,7 @@ function leaveOut(account: RunRecord, operation: string): void {
   account.leftOut = withLeftOut(account.leftOut, operation);
 }
 
-/** What one execution begins with. */
+/** Returns the record of a new execution. */
 export function beginRecording(deps: RecordingDeps, { goal, runId, worktree, writer }: RecordedExecution): RunRecord {
   return {
     goal,
@@ -152,7 +152,7 @@ export function beginRecording(deps: RecordingDeps, { goal, runId, worktree, wri
   };
 }
 
-/** False: nobody wants a worklog. */
+/** Opens the worklog. Returns false when it is switched off. */
 async function open(deps: RecordingDeps, account: RunRecord): Promise<boolean> {
   const { goal, runId } = account;
   const { listTimeoutMs } = deps.policy.worklog;
@@ -165,9 +165,9 @@ async function open(deps: RecordingDeps, account: RunRecord): Promise<boolean> {
     account.entries = [...found.entries, ...account.entries];
     account.todos = found.todos;
     const { sessionId, gap, releasedAt } = found.worklog;
-    // An interruption is counted when the goal is claimed again: by then this worklog has been there.
+    // An interruption is counted when the goal is claimed again, after this worklog was created.
     const cut = goal.interruptions > 0 && gap === null ? { gap: cutShort } : {};
-    // Taken up again: what is left of it the next time is offered again.
+    // The worklog is continued. If it stays unfinished again, it is offered again.
     const unreleased = releasedAt === null ? {} : { releasedAt: null, releasedBy: null };
     const changes = { ...cut, ...unreleased };
     if (Object.keys(changes).length > 0)

@@ -15,47 +15,47 @@ import { limited, within } from "./within.ts";
 
 export type RecordingDeps = Pick<Deps, "database" | "policy" | "now" | "timers" | "log" | "config">;
 
-/** One execution's account while it is worked: what is not written yet, and what is known of the rest. */
+/** The state of one execution's recording: unwritten entries, and what is known of the written ones. */
 export interface RunRecord {
   readonly goal: Goal;
   readonly runId: string;
   readonly worktree: string;
   readonly tier: TierOf;
   readonly flags: WorklogFlags;
-  /** Names this execution's entries. */
+  /** Prefix of the keys of this execution's entries. */
   readonly writer: string;
-  /** Null: it could not be opened. */
+  /** Null when it could not be opened. */
   worklog: Worklog | null;
   mode: WriteMode;
   buffer: KeyedEntry[];
   lastFlushMs: number;
   number: number;
-  /** Of what its agent did, as it is kept here. */
+  /** Total size of the agent's noted operations. */
   notedBytes: number;
-  /** Everything that is known to be in it, in order. */
+  /** All entries that are known to be in the worklog, in order. */
   entries: WorklogEntry[];
   todos: readonly Todo[];
-  /** The plan has changed since the todos were stored. */
+  /** True when the plan has changed since the todos were stored. */
   areTodosNew: boolean;
-  /** Milliseconds of this phase, and the shares of those before it. */
+  /** Recording time in this phase, in milliseconds. `earlier` holds the shares of the phases before. */
   usedMs: number;
   earlier: Utilisations;
-  /** Entries that are nowhere but here. */
+  /** Number of entries that are not stored. */
   unstored: number;
-  /** Of these, what there was no room for. */
+  /** Those of them that were left out for lack of room. */
   leftOut: LeftOut;
   readonly told: Set<OutageNotice>;
   untold: OutageNotice[];
 }
 
-/** Puts an entry into the buffer, under a name that is its own. */
+/** Adds an entry to the buffer, with a unique key. */
 export function noteEntry(account: RunRecord, entry: WorklogEntry): void {
   account.number += 1;
   account.buffer.push({ key: `${account.writer}.${account.number}`, entry });
   account.entries.push(entry);
 }
 
-/** What could not be done is told once; at once where the database can say it, else when the execution is over. */
+/** Reports a degradation once: at once if the database can be written, otherwise when the execution ends. */
 export async function tell(deps: RecordingDeps, account: RunRecord, notice: OutageNotice): Promise<void> {
   if (account.told.has(notice)) return;
   account.told.add(notice);
@@ -66,7 +66,7 @@ export async function tell(deps: RecordingDeps, account: RunRecord, notice: Outa
   await tellLeft(deps, account);
 }
 
-/** Posts what has not been posted yet, each once; what cannot be stays for later. */
+/** Posts the notices that were not posted yet, each once. Those that fail stay for later. */
 export async function tellLeft(deps: RecordingDeps, account: RunRecord): Promise<void> {
   const { goal, runId, tier } = account;
   const { untold } = account;

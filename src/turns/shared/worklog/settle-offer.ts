@@ -4,7 +4,7 @@ import type { Db } from "../../../db/connection/client.ts";
 import { markNotice } from "../../../db/connection/marks.ts";
 import { type Offered, offerOf, releaseWorklog } from "../../../db/worklogs.ts";
 
-/** Where unfinished work was offered, its card says what became of it and can be pressed no more; elsewhere nothing is said. */
+/** Closes the card that offered unfinished work: it says what became of it, without buttons. Without such a card nothing is posted. */
 export function settleOffer(tx: Db, { worklog, thread }: Offered, words: string): void {
   if (thread === null) return;
   const { sessionId, goalId, taskDescription, startedAt } = worklog;
@@ -18,7 +18,7 @@ export function settleOffer(tx: Db, { worklog, thread }: Offered, words: string)
   markNotice(tx, offerOf(sessionId), { card: earlierWorkCard(work, goalId ?? thread, words), threadSubject: thread });
 }
 
-/** What was left of a goal's earlier worklogs, those that had begun by a moment, is offered no more. */
+/** Stops offering a goal's abandoned worklogs that had begun by `startedBy`. */
 export async function settleAbandoned(
   tx: Db,
   unfinished: readonly Offered[],

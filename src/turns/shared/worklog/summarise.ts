@@ -13,14 +13,14 @@ import { flush } from "./flush.ts";
 import { noteEntry, type RunRecord, type RecordingDeps } from "./recording.ts";
 import { limited, within } from "./within.ts";
 
-/** The phases that have had their summary, or why they have none. */
+/** Returns the phases that have a summary, or an entry that says why they have none. */
 export function summarised(entries: readonly WorklogEntry[]): string[] {
   return entries.flatMap((entry) => (entry.action === "Checkpoint" ? [entry.details.phase] : []));
 }
 
 /**
- * The summary of a phase that has ended: what is buffered is written first, then it is kept and posted in the goal's thread. What
- * would take too long is left out, and what fails is noted; the goal hears of neither (S0-CP-09, C-20).
+ * Summarises a phase that has ended: writes the buffer first, then stores the summary and posts it in the goal's thread. A summary that
+ * would take too long is skipped, and a failure is noted. Neither affects the goal (S0-CP-09, C-20).
  */
 export async function summarise(deps: RecordingDeps, account: RunRecord, ended: EndedPhase): Promise<void> {
   const { phase } = ended;
@@ -43,7 +43,7 @@ export async function summarise(deps: RecordingDeps, account: RunRecord, ended: 
   if (allowed.type === "skip") {
     noteEntry(account, skippedSummary(phase, allowed.reason, now));
   } else if (worklog === null || account.mode === "session-only") {
-    // Nowhere to keep it: the engine makes it of what is stored, when its own event says that the phase is over.
+    // It cannot be stored. The engine creates it from the stored entries when its own event reports the end of the phase.
     account.entries.push(summaryEntry(summary));
   } else {
     const kept = await within(deps, allowed.timeoutMs, () =>
@@ -69,7 +69,7 @@ export async function summarise(deps: RecordingDeps, account: RunRecord, ended: 
   deps.log.info("worklog.phase-time", { goalId: goal.goalId, phase, share, trend: trend(account.earlier) });
 }
 
-/** Keeps a summary with its entry, as far as there is room, and posts it; once for each phase. */
+/** Stores a summary with its entry, as far as there is room, and posts it. Once per phase. */
 export async function keepSummary(
   tx: Db,
   worklog: Pick<Worklog, "sessionId" | "goalId">,
@@ -97,7 +97,7 @@ export async function keepSummary(
   });
 }
 
-/** The entry that says so; `kept`: the deviations that there is room for. */
+/** Returns the worklog entry of a summary. `kept`: the deviations for which there is room. */
 export function summaryEntry(
   summary: PhaseSummary,
   kept: PhaseSummary["deviations"] = keptDeviations(summary.deviations),

@@ -3,13 +3,13 @@ import { isTooSlow } from "../../../db/connection/failures.ts";
 import { partOf } from "../../../db/connection/part.ts";
 import type { Deps } from "../../../deps.ts";
 
-/** What came of work that nobody waits for longer than a limit. */
+/** The result of work that is waited for at most for a limited time. */
 export type Within<Value> =
   | { readonly type: "done"; readonly value: Value; readonly tookMs: number }
   | { readonly type: "timeout"; readonly tookMs: number }
   | { readonly type: "failed"; readonly error: unknown; readonly tookMs: number };
 
-/** Never throws. Work that comes too late may still be done; its end is nobody's business any more. */
+/** Waits for work at most `limitMs` milliseconds. Never throws. Late work may still finish; its result is ignored. */
 export async function within<Value>(
   { timers }: Pick<Deps, "timers">,
   limitMs: number,
@@ -33,8 +33,8 @@ export async function within<Value>(
 }
 
 /**
- * Work in a transaction whose statements the server ends after the limit: where a table is locked, nothing of ours goes on waiting
- * for it with a connection that others need. Throws what `work` throws, and what the server says.
+ * Runs work in a transaction whose statements the server ends after the limit. So work that waits for a table lock does not keep a
+ * connection that others need. Throws the errors of `work` and of the server.
  */
 export function limited<Value>(
   { database }: Pick<Deps, "database">,
@@ -44,9 +44,7 @@ export function limited<Value>(
   return database.transaction(work, { statementMs: limitMs });
 }
 
-/**
- * The same for work that asks its database many things: all of it happens in this one transaction (`partOf`).
- */
+/** Like `limited`, for work that takes `deps`: all its statements run in this one transaction (`partOf`). */
 export function limitedWith<Asking extends Pick<Deps, "database">, Value>(
   deps: Asking,
   limitMs: number,
@@ -56,8 +54,8 @@ export function limitedWith<Asking extends Pick<Deps, "database">, Value>(
 }
 
 /**
- * What a person asks of worklogs. Null: the server ended it at the limit, as a table is locked; it can be asked again. Throws what
- * else `work` throws.
+ * Runs a person's request about worklogs. Null when the server ended it at the limit because a table is locked; it can be repeated.
+ * Throws other errors of `work`.
  */
 export async function unlessLocked<Asking extends Pick<Deps, "database" | "policy">, Value>(
   deps: Asking,
@@ -71,7 +69,7 @@ export async function unlessLocked<Asking extends Pick<Deps, "database" | "polic
   }
 }
 
-/** A part of something that is shown anyway: what takes too long, or fails, is null and is logged. Never throws. */
+/** Reads an optional part of a page or card. Null, with a log line, when it takes too long or fails. Never throws. */
 export async function orNothing<Value>(
   deps: Pick<Deps, "database" | "policy" | "timers" | "log">,
   work: (tx: Db) => Promise<Value>,
