@@ -1,5 +1,5 @@
 import { type Ground, groundState } from "../goals/ground.ts";
-import { count, firstLine } from "../text.ts";
+import { count, firstLine, shownPath } from "../text.ts";
 
 /** Goals that build on other goals, in words (D37). */
 
@@ -85,7 +85,7 @@ export function mergeFirstWords(goalId: string, first: readonly string[]): Lost 
 
 /** The outcome of a goal whose several grounds cannot be merged with each other. */
 export function splitWords(names: readonly string[], files: readonly string[], goalId: string): string {
-  return `${names.join(" and ")} change the same places (${files.slice(0, 10).join(", ")}), so nothing can be on top of all of them. Merge one, have the other worked again, then: cos goal resume ${goalId}`;
+  return `${names.join(" and ")} change the same places (${files.slice(0, 10).map(shownPath).join(", ")}), so nothing can be on top of all of them. Merge one, have the other worked again, then: cos goal resume ${goalId}`;
 }
 
 /** The outcome of a goal whose ground's commit cannot be found. */

@@ -61,6 +61,11 @@ export function globsProblem(globs: readonly string[]): string | null {
   return null;
 }
 
+/** Returns a glob that matches this path and no other. */
+export function globOfPath(path: string): string {
+  return path.replace(/[*?{[(\\]|^!/g, "\\$&");
+}
+
 /** Parses a glob into RE2 source that matches a whole path. */
 export function readGlob(written: string): Glob {
   // Consecutive `**` folders mean the same as one.

@@ -56,15 +56,21 @@ export function unsilenced(texts: readonly SilencingText[], withTypes = false): 
   const known = new Map<string, number>();
   for (const { path, before } of texts)
     for (const { text } of silencersIn(before ?? "", path)) known.set(text, (known.get(text) ?? 0) + 1);
+  const isKnown = ({ text }: Silencer): boolean => {
+    const left = known.get(text) ?? 0;
+    if (left > 0) known.set(text, left - 1);
+    return left > 0;
+  };
+  // Suppressions that stayed where they were are known first, so that a copy above one of them is new.
+  const now = texts.map((each) => ({ ...each, found: silencersIn(each.text, each.path) }));
+  for (const { lines, found } of now) for (const each of found) if (!lines.has(each.line)) isKnown(each);
   const edits: Edit[] = [];
   const places: string[] = [];
-  for (const { path, text, lines, before } of texts) {
-    const brought = silencersIn(text, path).filter((each) => {
-      const left = known.get(each.text) ?? 0;
-      if (left > 0) known.set(each.text, left - 1);
+  for (const { path, text, lines, before, found } of now) {
+    const brought = found.filter((each) => {
       // A new Go program beside a package (`//go:build ignore`). In an existing file the same line takes the file out of the build.
       const isBesidePackage = before === null && path.endsWith(".go") && /^\/\/\s?(?:go:|\+)build\b/.test(each.text);
-      return left <= 0 && lines.has(each.line) && !isBesidePackage;
+      return lines.has(each.line) && !isKnown(each) && !isBesidePackage;
     });
     if (brought.length === 0) continue;
     brought.sort((one, other) => one.start - other.start);

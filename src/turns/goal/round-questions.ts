@@ -4,6 +4,8 @@ import { trialEnds } from "../../core/cards/proof-words.ts";
 import { decidesChecks } from "../../core/files/kind.ts";
 import { guardsOnly, powerless } from "../../core/trials/tried.ts";
 import { shownPath } from "../../core/text.ts";
+import { globOfPath } from "../../core/text/globs.ts";
+import { shellWord } from "../../core/text/shell-word.ts";
 import type { Question } from "../shared/ask-about.ts";
 import type { VerifiedRound } from "./round.ts";
 
@@ -27,10 +29,9 @@ export function aboutProof(
 
 /** How to allow such a change when a goal is added. */
 function allowingWords(files: readonly string[]): string {
-  const globs = files
-    .slice(0, 5)
-    .map((path) => `--allow-proof ${/^[\w./@-]+$/.test(path) ? path : JSON.stringify(path)}`);
-  return `Where that is wanted, a goal says so when it is added, and nobody is asked: ${globs.join(" ")}`;
+  const globs = files.slice(0, 5).flatMap((path) => (shownPath(path) === path ? [shellWord(globOfPath(path))] : []));
+  const options = globs.length === 0 ? "--allow-proof GLOB" : globs.map((glob) => `--allow-proof ${glob}`).join(" ");
+  return `Where that is wanted, a goal says so when it is added, and nobody is asked: ${options}`;
 }
 
 /** The question when criteria pass, but the trials of the proof do not support them. */
@@ -82,7 +83,7 @@ export function forgeReasons(round: VerifiedRound, aboutGuards: boolean): string
     ...(own.length === 0
       ? []
       : [
-          `${names} is checked at the forge with files that prove something as the work left them: ${own.slice(0, 5).join(", ")}`,
+          `${names} is checked at the forge with files that prove something as the work left them: ${own.slice(0, 5).map(shownPath).join(", ")}`,
         ]),
     ...(aboutGuards && isAlone ? ["Guards only: checks at the forge are not tried without the work"] : []),
   ];

@@ -1,4 +1,5 @@
 import type { Goal } from "../../core/goals/goal.ts";
+import { shownPath } from "../../core/text.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { updateRun } from "../../db/runs.ts";
 import { type AskDeps, askAbout } from "../shared/ask-about.ts";
@@ -30,7 +31,7 @@ export async function askAboutConflict(
     runId,
     kind: "hiccup",
     reasons: [{ trigger: "hiccup", context }],
-    details: conflict.files.slice(0, 50),
+    details: conflict.files.slice(0, 50).map(shownPath),
     fingerprint: null,
     changed: null,
     help: { type: "again", onto: into },

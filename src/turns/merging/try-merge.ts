@@ -1,5 +1,6 @@
 import { mergeFirstWords } from "../../core/cards/ground-words.ts";
 import { awayWords, lockedWords, movedWords, otherBaseWords } from "../../core/cards/merge-words.ts";
+import { shownPath } from "../../core/text.ts";
 import { shellWord } from "../../core/text/shell-word.ts";
 import { branchOf } from "../../core/goals/branch.ts";
 import { getGoal } from "../../db/goals.ts";
@@ -63,7 +64,7 @@ export async function tryToMerge(
   const message = `Merge ${branchOf(goalId)}\n\nCos-Goal: ${goalId}\nCos-Approved-By: ${merge.requestedBy}\n`;
   const merged = await deps.git.mergeCommits({ mirror, tip, head, message });
   if (merged.type === "conflict") {
-    const files = merged.files.slice(0, 10).join(", ");
+    const files = merged.files.slice(0, 10).map(shownPath).join(", ");
     const outcome = `It conflicts with ${into} (changed on this side: ${files}). Nothing was touched. Merge by hand: ${byHand}`;
     return { ...refusedMerge(outcome), conflict: { tip, files: merged.files } };
   }

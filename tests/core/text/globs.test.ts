@@ -6,7 +6,7 @@ import { proofPatternsProblem } from "../../../src/core/acceptance/contract.ts";
 import { settingsOutsideOfSource } from "../../../src/core/files/patterns.ts";
 import { testClasses, testFolders, testsOutsideOfSource } from "../../../src/core/files/test-patterns.ts";
 import { defaultPolicy } from "../../../src/core/policy.ts";
-import { globMatcher, globsProblem, readGlob } from "../../../src/core/text/globs.ts";
+import { globMatcher, globOfPath, globsProblem, readGlob } from "../../../src/core/text/globs.ts";
 
 describe("a glob", () => {
   it("means what picomatch means by it, wherever that is linear too", () => {
@@ -117,3 +117,24 @@ describe("a glob", () => {
     expect(proofPatternsProblem("# ours\ntests/**\n!tests/a.ts\n")).toContain(".cos/proof:3: ");
   });
 });
+
+it.each(["src/a.ts", "app/[id]/(shop)/page.tsx", "a*?{b,c}.ts", "!a.ts", "a\\b.ts", "a!(b).ts"])(
+  "the glob of the path %s matches it alone",
+  (path) => {
+    const glob = globOfPath(path);
+
+    expect(globsProblem([glob])).toBeNull();
+    expect(readGlob(glob)).toMatchObject({ type: "ok" });
+    const others = [
+      "app/i/(shop)/page.tsx",
+      "app/[id]/shop/page.tsx",
+      "aXYb.ts",
+      "axxb.ts",
+      "ab.ts",
+      "a.ts",
+      "a/b",
+      "ac.ts",
+    ];
+    expect([path, ...others].filter(globMatcher([glob]))).toEqual([path]);
+  },
+);

@@ -105,6 +105,25 @@ it("of the same words once more, only what came is struck out", () => {
   expect(places).toEqual(["a.ts:2 (noqa-ignore)"]);
 });
 
+it.each([
+  ["above one that stays", "f(0); // noqa-ignore\nf(1); // noqa-ignore\n", new Set([0])],
+  ["below one that stays", "f(1); // noqa-ignore\nf(0); // noqa-ignore\n", new Set([1])],
+])("a copy %s is new", (_where, text, lines) => {
+  const { places } = unsilenced([{ path: "a.ts", text, lines, before: "f(1); // noqa-ignore\n" }]);
+  expect(places).toEqual([`a.ts:${[...lines].map((line) => line + 1).join()} (noqa-ignore)`]);
+});
+
+it("a copy in a file before the one where it stays is new", () => {
+  const stays = {
+    path: "b.ts",
+    text: "// @ts-ignore\nf(1);\nf(2);\n",
+    lines: new Set([2]),
+    before: "// @ts-ignore\nf(1);\n",
+  };
+  const { places } = unsilenced([allChanged("a.ts", "// @ts-ignore\nf(0);\n"), stays]);
+  expect(places).toEqual(["a.ts:1 (@ts-ignore)"]);
+});
+
 it("reads a long line in linear time", () => {
   const long = `f(1); // ${"ignor".repeat(40_000)}\n#[allow(${"a".repeat(200_000)}\n`;
   const began = performance.now();
