@@ -46,6 +46,56 @@ const npm = (line: string): Files => ({
   "package.json": JSON.stringify({ scripts: { test: line, start: "serve web" } }),
 });
 
+const judge =
+  'import assert from "node:assert";\nimport { price } from "../src/price.mjs";\nassert.equal(price(1), 2);\n';
+const asks = '[ "$(node src/price.mjs)" = 6 ] || exit 1\n';
+const asksPython = "from src.price import price\nassert price == 2\n";
+const asksGo = 'package main\nimport "shop/price"\nfunc main() { if price.Of(1) != 2 { os.Exit(1) } }';
+const ofPython = { "src/price.py": "price = 1" };
+const ofGo = { "price.go": "package main\nfunc price() int { return 1 }" };
+
+describe("a program that a command runs is as at the base, however the command says it", () => {
+  it.each<[string, Files, string]>([
+    ["cd web && node qa.mjs", { ...source, "web/qa.mjs": judge }, "web/qa.mjs"],
+    ["cd web; node ./qa.mjs", { ...source, "web/qa.mjs": judge }, "web/qa.mjs"],
+    ["cd ./web/ && cd app && node ../qa.mjs", { ...source, "web/qa.mjs": judge }, "web/qa.mjs"],
+    ["(cd web && sh qa.sh)", { ...source, "web/qa.sh": asks }, "web/qa.sh"],
+    ["bash -c 'cd web && ./qa.sh'", { ...source, "web/qa.sh": asks }, "web/qa.sh"],
+    ["pushd web && sh qa.sh", { ...source, "web/qa.sh": asks }, "web/qa.sh"],
+    ["env -C web sh qa.sh", { ...source, "web/qa.sh": asks }, "web/qa.sh"],
+    ["npm --prefix=web exec -- node qa.mjs", { ...source, "web/qa.mjs": judge }, "web/qa.mjs"],
+    ["cd web && node --test qa/", { ...source, "web/qa/a.mjs": judge }, "web/qa/a.mjs"],
+    ["npm test", { ...source, ...npm("cd web && node qa.mjs"), "web/qa.mjs": judge }, "web/qa.mjs"],
+    ["make -C web check", { ...source, "web/Makefile": "check:\n\tsh qa.sh\n", "web/qa.sh": asks }, "web/qa.sh"],
+    ["python3 -m qa.price", { ...ofPython, "qa/price.py": asksPython }, "qa/price.py"],
+    ["python3 -m qa", { ...ofPython, "qa/__main__.py": asksPython }, "qa/__main__.py"],
+    ["coverage run -m qa.price", { ...ofPython, "qa/price.py": asksPython }, "qa/price.py"],
+    ["cat qa/x.mjs | node", { ...source, "qa/x.mjs": judge }, "qa/x.mjs"],
+    ["env -S 'node qa/x.mjs'", { ...source, "qa/x.mjs": judge }, "qa/x.mjs"],
+    ["env -S node qa/x.mjs", { ...source, "qa/x.mjs": judge }, "qa/x.mjs"],
+    ["mise x node@20 -- node qa/x.mjs", { ...source, "qa/x.mjs": judge }, "qa/x.mjs"],
+    ["dotenvx run -f .env -- node qa/x.mjs", { ...source, "qa/x.mjs": judge }, "qa/x.mjs"],
+    ["go run ./qa/x.go", { ...ofGo, "qa/x.go": asksGo }, "qa/x.go"],
+    ["go run ./qa", { ...ofGo, "qa/main.go": asksGo }, "qa/main.go"],
+  ])("%s [F-201]", async (command, base, expected) => {
+    expect(await frozenOf(base, [expected], command)).toEqual([expected]);
+  });
+
+  it.each<[string, Files, string]>([
+    [
+      "cd tool && node price.mjs 2 | grep -q 4",
+      { "tool/price.mjs": "console.log(process.argv[2] * 2)" },
+      "tool/price.mjs",
+    ],
+    ["cd src && node price.mjs", source, "src/price.mjs"],
+    ["python3 -m tool.price 2 | grep -q 4", { "tool/price.py": "print(4)" }, "tool/price.py"],
+    ["go run . 2 | grep -q 4", { "main.go": "package main" }, "main.go"],
+    ["cat rates.mjs | node src/price.mjs", { ...source, "rates.mjs": "1\n" }, "rates.mjs"],
+  ])("%s runs what is proven [F-207]", async (command, base, changed) => {
+    expect(await frozenOf(base, [changed], command)).toEqual([]);
+  });
+});
+
 const all = '[ "$(sh src/f.sh 2)" = 6 ]\n';
 
 describe("what a proof finds by itself is as at the base", () => {

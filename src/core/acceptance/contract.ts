@@ -1,5 +1,6 @@
 import { type FileKind, type FileRole, hasSourceFolders, isBelowSource, mayBeCompared } from "../files/kind.ts";
-import { isOnlyLookedAt, programsIn } from "../files/runners.ts";
+import { isOnlyLookedAt } from "../files/runners.ts";
+import { programsIn } from "../files/program-runs.ts";
 import { isWithoutEnding } from "../files/shebang.ts";
 import { globMatcher, globsProblem } from "../text/globs.ts";
 import type { CriterionResult } from "./results.ts";
@@ -45,7 +46,8 @@ export function proofFilesOf(facts: ProofFacts): string[] {
   const isAbout = namedIn(goal);
 
   function isNamedProof(file: string, role: FileRole): boolean {
-    if (!named.has(file) || isAbout(file) || isBelowSource(file) || proven.includes(file)) return false;
+    if (!(named.has(file) || run.has(file)) || isAbout(file) || isBelowSource(file) || proven.includes(file))
+      return false;
     if (isWithoutEnding(file) && isOnlyLookedAt(file, commands)) return false;
     return run.has(file) || role === "unsure" || (role === "other" && compared.has(file) && mayBeCompared(file));
   }

@@ -17,6 +17,8 @@ export interface RunProgram {
   readonly text: string;
   /** The commands, and the command lines that they resolve to. */
   readonly lines: readonly string[];
+  /** The words by which the lines name it: its path, and its name after `cd web`. */
+  readonly words: readonly string[];
   /** The other code and data files of the repository. */
   readonly others: readonly string[];
   /** True when the repository has no source folder, or a manifest names the program as delivered. */
@@ -26,9 +28,9 @@ export interface RunProgram {
 /**
  * True when a program that a command runs is the subject of the proof: it judges nothing, and there is nothing else that it could prove.
  */
-export function isProven({ path, text, lines, others, isMain }: RunProgram): boolean {
+export function isProven({ path, text, lines, words, others, isMain }: RunProgram): boolean {
   if (isJudge(path, text) || judging.test(text)) return false;
-  const runs = lines.flatMap((line) => runsOf(path, line));
+  const runs = lines.flatMap((line) => runsOf(words, line));
   const isHeld = runs.some((each) => each.isHeld);
   if (!isHeld && deciding.test(text)) return false;
   const isGivenOthers = runs.some(({ given }) => others.some((other) => given.includes(other)));
@@ -104,11 +106,12 @@ interface OneRun {
 }
 
 /** Each run of a program in a line. */
-function runsOf(path: string, line: string): OneRun[] {
+function runsOf(words: readonly string[], line: string): OneRun[] {
   return line.split(/&&|\|\||[;\n]/).flatMap((part) => {
-    const at = part.indexOf(path);
-    if (at === -1) return [];
-    const [before, behind] = [part.slice(0, at), part.slice(at + path.length)];
+    const word = words.find((each) => part.includes(each));
+    if (word === undefined) return [];
+    const at = part.indexOf(word);
+    const [before, behind] = [part.slice(0, at), part.slice(at + word.length)];
     const [given = ""] = /^[^|<>)`]{0,500}/.exec(behind) ?? [];
     return [
       {

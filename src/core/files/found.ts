@@ -13,6 +13,7 @@ import {
   withFolder,
 } from "./runners.ts";
 import { linesOf } from "../shell/script.ts";
+import { workingFolders } from "./program-runs.ts";
 
 /**
  * Finds files that no command names: a runner or a script finds them by folder or by glob (`prove -l xt`, `node --test checks/*.mjs`, `for
@@ -41,7 +42,8 @@ const longest = 100_000;
 
 /** The folders and globs of a command line, or of a shell script, whose files are run or compared. */
 export function placesInCommand(command: string): string[] {
-  return linesOf(command.slice(0, longest)).flatMap((line) => {
+  const folders = workingFolders(command.slice(0, longest));
+  const places = linesOf(command.slice(0, longest)).flatMap((line) => {
     const started = startedWords(line).map((words) => words.map(withoutVariables));
     const isGoingThrough = goesThrough.test(line) && started.some(runsEach);
     const gone = isGoingThrough ? loopLists(line).flatMap((word) => placeOf(withoutVariables(word)) ?? []) : [];
@@ -49,6 +51,9 @@ export function placesInCommand(command: string): string[] {
     const named = isGoingThrough ? loopPlaces(line).flatMap((place) => placeOf(place) ?? []) : [];
     return [...new Set([...gone, ...places, ...named])];
   });
+  return [
+    ...new Set(folders.flatMap((folder) => places.map((place) => (folder === "" ? place : `${folder}/${place}`)))),
+  ];
 }
 
 /** True when a part of a loop runs something for each item, and does not only inspect it. */

@@ -14,3 +14,14 @@ export function folderOf(path: string): string {
 export function withoutEnding(path: string): string {
   return path.replace(/\.\w{1,10}$/, "");
 }
+
+/** "web/check.js" for "web" and "./check.js". A path that leaves the repository begins with "../". */
+export function joined(folder: string, path: string): string {
+  const parts: string[] = [];
+  for (const part of `${folder}/${path}`.split("/")) {
+    if (part === "" || part === ".") continue;
+    if (part === ".." && parts.length > 0 && parts.at(-1) !== "..") parts.pop();
+    else parts.push(part);
+  }
+  return parts.join("/");
+}

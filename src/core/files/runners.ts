@@ -1,4 +1,4 @@
-import { fileRunBy, interpreters, isOnlyLooking, loadedFirst } from "./interpreters.ts";
+import { interpreters, isOnlyLooking } from "./interpreters.ts";
 import { lastPart } from "./path.ts";
 import { startedIn } from "../shell/started.ts";
 
@@ -8,7 +8,7 @@ import { startedIn } from "../shell/started.ts";
  * Programs that run the files they are given, or compare them. Programs that build, draw, serve, lint or inspect files are not included;
  * there are too many of them. Go, Cargo and Swift find tests by name, without file names.
  */
-const runners: ReadonlySet<string> = new Set(
+export const runners: ReadonlySet<string> = new Set(
   (
     "prove pg_prove bats behave cucumber cucumber-js busted pytest unittest nose2 nosetests trial stestr robot pybot hurl karate jest " +
     "vitest mocha ava tap tape jasmine rspec minitest phpunit pest paratest codecept playwright cypress wdio nightwatch testcafe " +
@@ -68,45 +68,6 @@ function fromRunner(started: readonly string[]): readonly string[] {
   return later === -1 ? started : started.slice(later);
 }
 
-/** Commands that run a file in the current shell. */
-const sourcing = /^(?:\.|source)$/;
-
-/**
- * The files that a command line runs: its programs, files given to an interpreter or by name to a test runner, and names quoted in a program
- * text that it runs.
- */
-export function programsIn(command: string): string[] {
-  return startedWords(command).flatMap((words) => {
-    const [program = ""] = words;
-    const isFileGiven = sourcing.test(program) || interpreters.has(lastPart(program));
-    const file = isFileGiven ? fileRunBy(words) : program;
-    return [...(file === null ? words.flatMap(quotedIn) : [file]), ...filesGiven(words)].map(fromHere);
-  });
-}
-
-/** Programs among the runners that only compare files. */
-const comparers: ReadonlySet<string> = new Set(["diff", "cmp", "comm", "colordiff"]);
-/** Options whose values are the files under test. */
-const ofSubject =
-  /^(?:related|--findRelatedTests|--?\w[\w.-]{0,40}(?:cover|cov|include|exclude|ignore|source|omit)\w{0,20}|--(?:cov|source|include|exclude|ignore|omit))/i;
-
-/** The files that a test runner is given by name, and those that an interpreter loads before the program. */
-function filesGiven(words: readonly string[]): readonly string[] {
-  const program = programOf(words);
-  if (!isTestRunner(program, words)) return loadedFirst(words);
-  return words.slice(1).flatMap((word, at) => {
-    if (ofSubject.test(word) || ofSubject.test(words[at] ?? "")) return [];
-    const path = word.replace(/^--?[\w-]{1,60}=/, "").split("::", 1)[0] ?? "";
-    return /^[\w@.][\w@./+-]{0,300}\.\w{1,12}$/.test(path) ? [path] : [];
-  });
-}
-
-function isTestRunner(program: string, words: readonly string[]): boolean {
-  if (interpreters.has(program))
-    return words.includes("--test") || (/^(?:deno|bun)$/.test(program) && words[1] === "test");
-  return runners.has(program) && !comparers.has(program);
-}
-
 /** The quoted names in a program text: `require('./tools.js')`. */
 export function quotedIn(text: string): string[] {
   return [...text.matchAll(/(["'`])([^"'`\s]{1,200})\1/g)].map(([, , name = ""]) => name);
@@ -134,7 +95,8 @@ export function isOnlyLookedAt(path: string, lines: readonly string[]): boolean 
   );
 }
 
-function fromHere(path: string): string {
+/** Removes "./" from the start of a path. */
+export function fromHere(path: string): string {
   return path.replace(/^\.\//, "");
 }
 

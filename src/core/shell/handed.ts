@@ -22,6 +22,7 @@ const likeShells: readonly Reader[] = [
   { of: /^nix-shell$/, option: /^--(run|command)$/ },
   { of: /^nix$/, option: /^(-c|--command)$/, isRest: true },
   { of: /^(npx|pnpx|bunx|npm|pnpm|yarn|bun)$/, option: /^(-c|--call|--shell-mode)$/, runsFiles: true },
+  { of: /^env$/, option: /^(-\w{0,3}S|--split-string)$/, isRest: true },
   { of: /^nodemon$/, option: /^(-x|--exec)$/, runsFiles: true },
 ];
 

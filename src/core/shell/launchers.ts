@@ -26,6 +26,8 @@ interface Launcher {
   readonly asks?: RegExp;
   /** Its program may be a line in one word: `watch 'npm test'`. */
   readonly isLine?: boolean;
+  /** Its own arguments end at `--`: `mise x node@20 -- node check.js`. */
+  readonly isBehindDashes?: boolean;
 }
 
 /** The next word is a line for a shell. */
@@ -38,7 +40,7 @@ const launchers: ReadonlyMap<string, Launcher> = new Map(
     exec: { kind: "machine", takes: "-a" },
     command: { kind: "machine", asks: /^-\w{0,5}[vV]/ },
     time: { kind: "machine", takes: "-f -o --format --output" },
-    env: { kind: "machine", takes: "-u -C --unset --chdir" },
+    env: { kind: "machine", takes: "-u -C --unset --chdir", asks: /^(?:-\w{0,3}S|--split-string(?:=[^]*)?)$/ },
     "sudo doas": {
       kind: "machine",
       takes: "-u -g -G -h -p -r -t -C -D -R -T -U --user --group --host --prompt --chdir --chroot",
@@ -57,7 +59,7 @@ const launchers: ReadonlyMap<string, Launcher> = new Map(
     "valgrind rlwrap": { kind: "machine" },
     watch: { kind: "machine", takes: "-n --interval", isLine: true },
     dotenv: { kind: "machine", takes: "-e -p -c -v -f", may: "run" },
-    "doppler op foreman": { kind: "machine", takes: "-e -p -c -t", behind: "run" },
+    "doppler op foreman dotenvx": { kind: "machine", takes: "-e -f -p -c -t", behind: "run" },
     "env-cmd": { kind: "machine", takes: "-f -e -r --file --environments --rc-file" },
     "npx bunx pnpx": { kind: "packages", takes: "-p -w --package --workspace", asks: handsLine },
     uvx: { kind: "packages", takes: "--with --from --python --index -p" },
@@ -77,7 +79,8 @@ const launchers: ReadonlyMap<string, Launcher> = new Map(
     // `test:unit` is a script defined in hatch.
     hatch: { kind: "packages", takes: "-e -p --env --project", behind: "run", asks: /^(?:\+|[\w.-]+:[\w.-]+$)/ },
     "conda mamba micromamba": { kind: "packages", takes: "-n -p --name --prefix", behind: "run" },
-    "bundle mise asdf rbenv pyenv": { kind: "packages", behind: "exec" },
+    "bundle asdf rbenv pyenv": { kind: "packages", behind: "exec" },
+    mise: { kind: "packages", takes: "-C -E --cd --env", behind: "exec x", isBehindDashes: true },
     direnv: { kind: "packages", behind: "exec", own: 1 },
     nvm: { kind: "packages", behind: "exec run", own: 1 },
     "fnm volta": { kind: "packages", takes: "--using --node --npm --yarn --pnpm", behind: "exec run" },
@@ -137,6 +140,8 @@ function behind(words: readonly string[], begin: number, launcher: Launcher): nu
   if (launcher.behind !== undefined) {
     if (!launcher.behind.split(" ").includes(words[at] ?? "")) return null;
     at = pastOptions(words, at + 1, launcher);
+    const dashes = launcher.isBehindDashes === true ? words.indexOf("--", at ?? 0) : -1;
+    if (dashes !== -1) at = dashes + 1;
   }
   if (at !== null && launcher.may !== undefined && words[at] === launcher.may)
     at = pastOptions(words, at + 1, launcher);

@@ -14,7 +14,8 @@ import { type FileKind, fileKinds, hasSourceFolders, isBelowSource, isProgram } 
 import { lastCommands } from "../../core/files/last-lines.ts";
 import { madeBy } from "../../core/files/makefile.ts";
 import { folderOf, lastPart } from "../../core/files/path.ts";
-import { isCalledBuilder, programsIn } from "../../core/files/runners.ts";
+import { isCalledBuilder } from "../../core/files/runners.ts";
+import { programsIn } from "../../core/files/program-runs.ts";
 import { isShell } from "../../core/shell/words.ts";
 import { isShellFile } from "../../core/trials/languages.ts";
 import { filesLoadedBy } from "../../core/trials/loading-files.ts";

@@ -3,7 +3,7 @@ import { isDelivered, manifestsFor } from "../../core/acceptance/delivered.ts";
 import { decides, isJudge, isProven } from "../../core/acceptance/proven-programs.ts";
 import { isTested, testsFor } from "../../core/acceptance/tested-programs.ts";
 import { type FileKind, fileKinds, hasSourceFolders, isBelowSource, mayBeCompared } from "../../core/files/kind.ts";
-import { programsIn } from "../../core/files/runners.ts";
+import { type ProgramRun, programRuns, programsIn } from "../../core/files/program-runs.ts";
 import type { Deps } from "../../deps.ts";
 
 /** Finds changed files that are the work under test, although the proof names them. */
@@ -35,7 +35,8 @@ export async function provenPrograms(
 ): Promise<readonly string[]> {
   const { files, changed, commands, lines, ends, delivered } = about;
   const kindOf = fileKinds(policy);
-  const run = new Set(lines.flatMap(programsIn));
+  const runs = lines.flatMap(programRuns);
+  const run = new Set(runs.map(({ path }) => path));
   const named = new Set(commands.flatMap(programsIn));
   const last = new Set(ends.flatMap(programsIn));
   const known = new Set(files);
@@ -49,7 +50,8 @@ export async function provenPrograms(
     // A program that only a script or a makefile runs may build or serve the work. The last one that runs decides the result.
     const isSaying = last.has(path) && !delivered.has(path) && decides(path, text);
     const isBeside = !named.has(path) && !isJudge(path, text) && !isSaying;
-    if (isBeside || isProven({ path, text, lines, others, isMain })) proven.push(path);
+    if (isBeside || isProven({ path, text, lines, words: [path, ...wordsFor(path, runs)], others, isMain }))
+      proven.push(path);
   }
   return proven;
 }
@@ -87,6 +89,11 @@ export async function testedPrograms(
     if (isTested({ program: await textOf(path), tests: near, source, others })) found.add(path);
   }
   return found;
+}
+
+/** The other words by which lines name a program that they run. */
+function wordsFor(path: string, runs: readonly ProgramRun[]): readonly string[] {
+  return [...new Set(runs.flatMap((each) => (each.path === path && each.word !== path ? [each.word] : [])))];
 }
 
 function isCode({ role }: FileKind): boolean {

@@ -1,4 +1,4 @@
-import { programsIn } from "../../core/files/runners.ts";
+import { programsIn } from "../../core/files/program-runs.ts";
 import { isJudge } from "../../core/acceptance/proven-programs.ts";
 import type { Criterion } from "../../core/acceptance/spec.ts";
 import { wordFor } from "../../core/files/found.ts";

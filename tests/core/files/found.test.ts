@@ -34,8 +34,8 @@ describe("the folders and globs in which a command runs files", () => {
     ["for f in cases/*.case; do ./run $f; done", ["cases/*.case"]],
     ["npm test -- qa", ["qa"]],
     ["pytest -m 'not slow' qa", ["qa"]],
-    ["bash -c 'cd app && pytest qa'", ["qa"]],
-    ["docker compose exec -T web bash -c 'cd app && pytest qa'", ["qa"]],
+    ["bash -c 'cd app && pytest qa'", ["qa", "app/qa"]],
+    ["docker compose exec -T web bash -c 'cd app && pytest qa'", ["qa", "app/qa"]],
     ["concurrently 'npm start' 'mocha checks/*.js'", ["checks/*.js"]],
     ["parallel 'node {}' ::: checks/*.js", ["{}", "checks/*.js"]],
 

@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { isOnlyLookedAt, programsIn } from "../../../src/core/files/runners.ts";
+import { programsIn } from "../../../src/core/files/program-runs.ts";
+import { isOnlyLookedAt } from "../../../src/core/files/runners.ts";
 
 describe("the files that a line runs", () => {
   it.each<[string, string[]]>([
     ["CI=1 timeout 60 node check.js && ./run.sh", ["check.js", "run.sh"]],
-    ["bash -c 'cd app && node check.js'; sudo sh -c ./run.sh", ["cd", "check.js", "run.sh"]],
+    ["bash -c 'cd app && node check.js'; sudo sh -c ./run.sh", ["check.js", "app/check.js", "run.sh", "app/run.sh"]],
     ["for each in a b; do python3 check.py $each; done", ["check.py"]],
     [`docker run --rm node:20 sh -c "npm ci && node checks/run.mjs"`, ["npm", "checks/run.mjs"]],
     ["sh < run.sh > out.txt", ["run.sh"]],

@@ -34,7 +34,8 @@ import {
   placesOfShell,
   scriptLines,
 } from "../../../src/core/files/found.ts";
-import { programsIn, startedTools } from "../../../src/core/files/runners.ts";
+import { programsIn } from "../../../src/core/files/program-runs.ts";
+import { startedTools } from "../../../src/core/files/runners.ts";
 import { lastCommands } from "../../../src/core/files/last-lines.ts";
 import { pairsIn } from "../../../src/core/critics/pairs.ts";
 import { madeBy } from "../../../src/core/files/makefile.ts";
