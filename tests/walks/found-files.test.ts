@@ -96,6 +96,88 @@ describe("a program that a command runs is as at the base, however the command s
   });
 });
 
+const exits =
+  'import { price } from "../src/price.mjs";\nexport const all = () => { if (price(1) !== 2) process.exit(1); };\n';
+const exitsPython =
+  "import sys, subprocess\nif subprocess.check_output(['node','src/price.mjs']) != b'2': sys.exit(1)\n";
+const cases = (script: string): Files => ({ ...source, "qa/all.sh": script, "qa/rounding-cases.mjs": judge });
+const tool = "const n = Number(process.argv[2]);\nif (n < 0) throw new Error('below 0');\nconsole.log(n * 2);\n";
+
+describe("what a check runs, or is made of, is as at the base", () => {
+  it.each<[string, Files, string]>([
+    ["sh qa/all.sh", cases("node qa/rounding-cases.mjs\n"), "qa/rounding-cases.mjs"],
+    ["sh qa/all.sh", cases("cd qa && node rounding-cases.mjs\n"), "qa/rounding-cases.mjs"],
+    ["sh qa/all.sh", cases('cd "$(dirname "$0")"\nnode rounding-cases.mjs\n'), "qa/rounding-cases.mjs"],
+    ["cd qa && ./all.sh", cases("node ./rounding-cases.mjs\n"), "qa/rounding-cases.mjs"],
+    [
+      "./check.sh",
+      { ...source, "check.sh": "python3 accept/helper.py && echo fine\n", "accept/helper.py": exitsPython },
+      "accept/helper.py",
+    ],
+    [
+      "./check.sh",
+      { ...source, "check.sh": "set -e\npython3 accept/helper.py\necho fine\n", "accept/helper.py": exitsPython },
+      "accept/helper.py",
+    ],
+    ["./check.sh", { ...source, "check.sh": "sh ./inner/more.sh\n", "inner/more.sh": asks }, "inner/more.sh"],
+    [
+      "sh a.sh",
+      { ...source, "a.sh": "sh inner/b.sh\n", "inner/b.sh": "sh inner/c.sh\n", "inner/c.sh": asks },
+      "inner/c.sh",
+    ],
+    ["npm test", { ...source, ...npm("sh ./inner/more.sh"), "inner/more.sh": asks }, "inner/more.sh"],
+    [
+      "node check.mjs",
+      { ...source, "check.mjs": 'import { all } from "./inner/more.mjs";\nall();\n', "inner/more.mjs": exits },
+      "inner/more.mjs",
+    ],
+  ])("%s %# [F-201]", async (command, base, expected) => {
+    expect(await frozenOf(base, [expected], command)).toEqual([expected]);
+  });
+
+  it.each<[string, Files, string]>([
+    [
+      "sh qa.sh",
+      { ...source, "qa.sh": '[ "$(node tool/price.mjs 2)" = 4 ]\n', "tool/price.mjs": tool },
+      "tool/price.mjs",
+    ],
+    [
+      "sh qa.sh",
+      {
+        ...source,
+        "qa.sh": "set -e\nnode tool/price.mjs 2 > out.txt\ndiff out.txt wanted.txt\n",
+        "tool/price.mjs": tool,
+      },
+      "tool/price.mjs",
+    ],
+    [
+      "sh qa.sh",
+      {
+        ...source,
+        "qa.sh": "node api/server.mjs &\nsleep 1\ncurl -sf localhost:8080\n",
+        "api/server.mjs": `import http from "node:http";\n${tool}`,
+      },
+      "api/server.mjs",
+    ],
+    [
+      "sh qa.sh",
+      { ...source, "qa.sh": "node tool/build.mjs && test -f out.txt\n", "tool/build.mjs": tool },
+      "tool/build.mjs",
+    ],
+    [
+      "node check.mjs",
+      {
+        ...source,
+        "check.mjs": 'import { total } from "./shop/total.mjs";\nif (total(1) !== 2) throw 1;\n',
+        "shop/total.mjs": tool,
+      },
+      "shop/total.mjs",
+    ],
+  ])("%s %# runs what is proven [F-207]", async (command, base, changed) => {
+    expect(await frozenOf(base, [changed], command)).toEqual([]);
+  });
+});
+
 const all = '[ "$(sh src/f.sh 2)" = 6 ]\n';
 
 describe("what a proof finds by itself is as at the base", () => {

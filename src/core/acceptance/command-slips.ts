@@ -14,6 +14,7 @@ import {
   lastLoudAt,
   loudIn,
   strictStatement,
+  strictStatements,
   type StrictStatement,
 } from "./shell-ends.ts";
 import { ignoredIn, trappedIn, weighedIn } from "./sure-ends.ts";
@@ -49,7 +50,7 @@ function slipsIn(given: Inner, level: number): readonly string[] {
   const { statements } = given;
   if (level >= most.levels || statements.length > most.statements) return [];
   if (statements.reduce((sum, { pipelines }) => sum + pipelines.length, 0) > most.pipelines) return [];
-  const steps = stepsOf(statements, given.isStrict);
+  const steps = strictStatements(statements, given.isStrict);
   const said = steps.findLast(({ text }) => /^set\s.*\bpipefail\b/.test(text))?.text;
   const isPipefail = said === undefined ? given.isPipefail : !/\+o\s+pipefail\b/.test(said);
   return [
@@ -68,18 +69,6 @@ function sureIn(steps: readonly StrictStatement[]): readonly Unseen[] {
 
 function slip({ text }: ShellPiece, how: string): string {
   return `${JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text)} may fail unseen, ${how}`;
-}
-
-const strictOn = /^set\s(?:.*\s)?(?:-[a-z]{0,9}e[a-z]{0,9}|-o\s+errexit)(?:\s|$)/;
-const strictOff = /^set\s(?:.*\s)?(?:\+[a-z]{0,9}e[a-z]{0,9}|\+o\s+errexit)(?:\s|$)/;
-
-function stepsOf(statements: readonly ShellStatement[], begin: boolean): readonly StrictStatement[] {
-  let isStrict = begin;
-  return statements.map((statement) => {
-    if (strictOff.test(statement.text)) isStrict = false;
-    else if (strictOn.test(statement.text)) isStrict = true;
-    return strictStatement(statement, isStrict);
-  });
 }
 
 /** The first command whose exit code nothing checks. A command in the background is reported only when there is no other. */

@@ -17,6 +17,8 @@ export interface ProofFacts {
   readonly files: readonly string[];
   readonly kindOf: (path: string) => FileKind;
   readonly commands: readonly string[];
+  /** Paths that scripts of the commands run, too. */
+  readonly run?: readonly string[];
   /** True when a file is, by its name, a setting of a tool that the commands start (`settingsOfTools`). */
   readonly isOfTool: (path: string) => boolean;
   /** The goal's text, in the words of the person who asked for it. */
@@ -40,7 +42,7 @@ export function proofFilesOf(facts: ProofFacts): string[] {
   const isListed = globMatcher(listed);
   const isAllowed = globMatcher(allowed);
   const unsure = new Set(onlyOfTests);
-  const run = new Set(commands.flatMap(programsIn));
+  const run = new Set([...commands.flatMap(programsIn), ...(facts.run ?? [])]);
   const named = new Set(commands.flatMap(wordsOf));
   const compared = new Set(commands.filter((command) => comparing.test(command)).flatMap(wordsOf));
   const isAbout = namedIn(goal);

@@ -39,6 +39,11 @@ export function isProven({ path, text, lines, words, others, isMain }: RunProgra
   return isMain && !isGivenOthers && runs.some((each) => each.isHeld && each.hasInput);
 }
 
+/** True when one of these lines compares a program's output, or passes it on. */
+export function isHeldIn(lines: readonly string[], words: readonly string[]): boolean {
+  return lines.some((line) => runsOf(words, line).some(({ isHeld }) => isHeld));
+}
+
 /** True when a program judges others: by its file name, or because it uses a test runner or a comparison library. */
 export function isJudge(path: string, text: string): boolean {
   return isCalledJudge(path) || newSurroundings(path, text, null).runners.length > 0;
@@ -49,6 +54,14 @@ export function decides(path: string, text: string): boolean {
   if (isCalledBuilder.test(lastPart(path))) return false;
   return judging.test(text) || deciding.test(text) || (isShellFile(path) && asking.test(text));
 }
+
+/** True when a part of a checking program judges itself: by its name, with assertions, or because it ends the program. */
+export function judgesWork(path: string, text: string): boolean {
+  return isJudge(path, text) || /\bassert\w{0,20}\s{0,3}[(.]/.test(text) || ending.test(text);
+}
+
+/** A program ends with an exit code: `process.exit(1)`, `sys.exit`, `os.Exit`, `exit 1`. */
+const ending = /\b_?exit(?:Code)?\s{0,3}[(=]|\bexit [1-9]/i;
 
 /** Usual names of programs that check: `check.js`, `run-cases.sh`, `price_test.py`; not `checkout.js`. */
 const checkers =

@@ -5,6 +5,7 @@ import {
   type ShellPiece,
   type ShellStatement,
   startsIn,
+  statementsOf,
 } from "../shell/statements.ts";
 import { nodesIn } from "../shell/script.ts";
 import { startedBy } from "../shell/launchers.ts";
@@ -28,6 +29,19 @@ export interface StrictStatement extends ShellStatement {
 export function strictStatement(statement: ShellStatement, isStrict: boolean): StrictStatement {
   const isWayOut = statement.pipelines.some(({ pieces }) => pieces.some(isKeywordBlock)) || hasWayOut(statement);
   return { ...statement, isStrict, isWell: isWell(statement), isWayOut, names: new Set(wordsOf(statement.text)) };
+}
+
+const strictOn = /^set\s(?:.*\s)?(?:-[a-z]{0,9}e[a-z]{0,9}|-o\s+errexit)(?:\s|$)/;
+const strictOff = /^set\s(?:.*\s)?(?:\+[a-z]{0,9}e[a-z]{0,9}|\+o\s+errexit)(?:\s|$)/;
+
+/** The statements of a script that begins with `set -e` in effect or not, each with these facts. */
+export function strictStatements(statements: readonly ShellStatement[], begin: boolean): readonly StrictStatement[] {
+  let isStrict = begin;
+  return statements.map((statement) => {
+    if (strictOff.test(statement.text)) isStrict = false;
+    else if (strictOn.test(statement.text)) isStrict = true;
+    return strictStatement(statement, isStrict);
+  });
 }
 
 /** Commands that only prepare or print: their exit code does not matter. */
@@ -142,6 +156,16 @@ function isGroupWell(piece: ShellPiece): boolean {
 export function decidingAmong(rest: readonly StrictStatement[]): readonly StrictStatement[] {
   const last = rest.at(-1);
   return rest.filter((each) => each.isWayOut || ((each.isStrict || each === last) && !each.isWell));
+}
+
+/** Maximum number of statements of a script that are analysed. */
+const mostStatements = 400;
+
+/** The statements of a shell script that decide its exit code. Empty when the script cannot be parsed. */
+export function decidingLines(script: string): readonly string[] {
+  const statements = statementsOf(script) ?? [];
+  if (statements.length > mostStatements) return [];
+  return decidingAmong(strictStatements(statements, false)).map(({ text }) => text);
 }
 
 /** True for `… || exit 1`, `… && exit 1`. */

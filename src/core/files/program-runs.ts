@@ -15,10 +15,11 @@ export interface ProgramRun {
 
 /**
  * The files that a command line runs: its programs, files given to an interpreter or by name to a test runner, modules of Python, and names
- * quoted in a program text that it runs. A path counts from the root and from each folder that the line goes into.
+ * quoted in a program text that it runs. A path counts from the folders in which the line may begin (`from`), and from each folder that it
+ * goes into.
  */
-export function programRuns(command: string): readonly ProgramRun[] {
-  const folders = workingFolders(command);
+export function programRuns(command: string, from: readonly string[] = atRoot): readonly ProgramRun[] {
+  const folders = workingFolders(command, from);
   const started = startedWords(command);
   return started.flatMap((words, at) =>
     [...wordsRun(words), ...fedBy(started[at - 1] ?? [], words)].flatMap((word) =>
@@ -41,12 +42,14 @@ const goesInto = /^(?:-C|--(?:prefix|cwd|dir|directory|chdir))$/;
 /** Maximum number of folders that are tried. */
 const mostFolders = 20;
 
+const atRoot: readonly string[] = [""];
+
 /**
- * The folders in which parts of a line may run: the root (""), and those that it goes into with `cd web` or `env -C web`, also one after
- * another.
+ * The folders in which parts of a line may run: those in which it may begin (`from`, "" is the root), and those that it goes into with
+ * `cd web` or `env -C web`, also one after another.
  */
-export function workingFolders(command: string): readonly string[] {
-  const folders = new Set([""]);
+export function workingFolders(command: string, from: readonly string[] = atRoot): readonly string[] {
+  const folders = new Set(from);
   for (const { typed } of startedIn(command, "anywhere")) {
     const changed = typed.flatMap((word, at) => {
       const [option = "", value] = word.split("=", 2);
@@ -55,7 +58,7 @@ export function workingFolders(command: string): readonly string[] {
       return goesInto.test(option) ? [value ?? typed[at + 1] ?? ""] : [];
     });
     for (const folder of changed.filter((each) => /^[\w@.][\w@./+-]{0,200}$/.test(each)))
-      for (const from of [...folders]) if (folders.size < mostFolders) folders.add(joined(from, folder));
+      for (const each of [...folders]) if (folders.size < mostFolders) folders.add(joined(each, folder));
   }
   return [...folders];
 }

@@ -16,20 +16,18 @@ import { madeBy } from "../../core/files/makefile.ts";
 import { folderOf, lastPart } from "../../core/files/path.ts";
 import { isCalledBuilder } from "../../core/files/runners.ts";
 import { programsIn } from "../../core/files/program-runs.ts";
-import { isShell } from "../../core/shell/words.ts";
 import { isShellFile } from "../../core/trials/languages.ts";
 import { filesLoadedBy } from "../../core/trials/loading-files.ts";
 import { newSurroundings } from "../../core/trials/surroundings.ts";
 import type { Deps } from "../../deps.ts";
+import { isForShell, type Runs, runsOf } from "./run-scripts.ts";
 
 /** Files of the base that a goal's proof finds by a folder or a glob. */
-export interface FoundFiles {
+export interface FoundFiles extends Runs {
   /** The commands, and the lines of `package.json` or a makefile that they run. */
   readonly lines: readonly string[];
   /** These lines, and the shell scripts that they run. */
   readonly started: readonly string[];
-  /** The last lines of the commands, which decide the result. */
-  readonly ends: readonly string[];
   /** True for a found file that is not below a source folder. */
   readonly has: (path: string) => boolean;
   /** True for a found file that names a test runner or an assertion library. It is a test, whatever its name. */
@@ -44,12 +42,6 @@ const mostRead = 50;
 /** Files of compiled languages. */
 const isCompiled =
   /\.(?:c|cc|cpp|cxx|h|hh|hpp|m|mm|cu|erl|hrl|hs|ml|mli|f|f90|f95|s|asm|go|rs|zig|nim|d|pas|adb|ads|v|vhd|java|kt|scala|cs|fs|swift|proto|thrift)$/i;
-
-/** True for a program without an extension whose first line names a shell. */
-function isForShell(text: string): boolean {
-  const [first = ""] = text.slice(0, 60).split("\n", 1);
-  return first.startsWith("#!") && first.slice(2).split(/\s/).some(isShell);
-}
 
 /** Settings that tell test runners where tests are. */
 const runnerSettings =
@@ -94,7 +86,7 @@ export async function foundFiles(
   return {
     lines: reading.lines,
     started: reading.started,
-    ends: reading.ends,
+    ...reading.runs,
     has,
     isTest,
     isOnlyFound: async (file) => {
@@ -125,7 +117,7 @@ async function readingOf(
 ): Promise<{
   readonly lines: readonly string[];
   readonly started: readonly string[];
-  readonly ends: readonly string[];
+  readonly runs: Runs;
   readonly scripts: readonly string[];
   readonly found: readonly string[];
 }> {
@@ -161,5 +153,6 @@ async function readingOf(
   }
   for (const path of files.filter((each) => runnerSettings.test(each)))
     found.push(...foundIn(placesInSettings(await textOf(path)), files));
-  return { lines, started, ends, scripts, found };
+  const runs = await runsOf({ lines, ends }, known, textOf);
+  return { lines, started, runs, scripts, found };
 }

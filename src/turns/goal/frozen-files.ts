@@ -12,15 +12,16 @@ import {
   unsureFiles,
 } from "../../core/acceptance/contract.ts";
 import { isOnlyFollowing, type MovedFile } from "../../core/acceptance/following.ts";
+import { judgesWork } from "../../core/acceptance/proven-programs.ts";
 import { asksToRename, type ChangedTest, renamedOnly } from "../../core/acceptance/renaming.ts";
 import type { Criterion } from "../../core/acceptance/spec.ts";
 import { wordFor } from "../../core/files/found.ts";
-import { type FileKind, fileKinds, isProgram, mayBeCompared } from "../../core/files/kind.ts";
+import { type FileKind, fileKinds, isBelowSource, isProgram, mayBeCompared } from "../../core/files/kind.ts";
 import { lastPart } from "../../core/files/path.ts";
 import { settingsOfTools } from "../../core/files/tool-settings.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import type { Deps } from "../../deps.ts";
-import { foundFiles } from "./found-files.ts";
+import { type FoundFiles, foundFiles } from "./found-files.ts";
 import { deliveredOf, provenPrograms, testedPrograms } from "./proven-files.ts";
 import { removedBy } from "./removed.ts";
 import { wantedSettings } from "./wanted-settings.ts";
@@ -67,24 +68,19 @@ export async function frozenFiles(
   const commands = criterionCommands(criteria);
   const found = await foundFiles(deps, about, files, commands);
   const delivered = await deliveredOf(deps, about, { files, changed });
-  const { lines, ends } = found;
-  const proven = await provenPrograms(deps, about, { files, changed, commands, lines, ends, delivered });
+  const proven = await provenPrograms(deps, about, { files, changed, commands, found, delivered });
   const isAbout = namedIn(goal.content);
   const tested = await testedPrograms(deps, about, { files, changed });
   const isSubject = (file: string): boolean => delivered.has(file) || tested.has(file);
   const unsure = unsureFiles(changed, files, kindOf).filter(
     (file) => !isSubject(file) && !proven.includes(file) && !isAbout(file),
   );
+  // Programs that the commands run, unless they are the work. A part of one that judges, too, is proof.
+  const isWork = (path: string): boolean => isSubject(path) || proven.includes(path) || isBelowSource(path);
+  const checks = new Set(found.runs.map(({ path }) => path).filter((path) => !isWork(path)));
   const onlyOfTests = unsure.slice(mostUnsure);
-  for (const file of unsure.slice(0, mostUnsure)) {
-    const { role } = kindOf(file);
-    // A file that is not code is named with its extension. Without it the word may be a common one (`expected`).
-    const word = role === "other" ? lastPart(file) : wordFor(file);
-    const naming = (await deps.git.filesNaming(mirror, baseCommit, word)).filter((each) => each !== file);
-    const tests = await among(naming, found.isTest);
-    const asNaming = (path: string): FileKind => (tests.has(path) ? { ...kindOf(path), role: "test" } : kindOf(path));
-    if (isOnlyOfTests(naming, asNaming, role)) onlyOfTests.push(file);
-  }
+  for (const file of unsure.slice(0, mostUnsure))
+    if (await isNamedByTests(deps, about, file, { kindOf, checks, isTest: found.isTest })) onlyOfTests.push(file);
   for (const file of await changedSetups(deps, { mirror, baseCommit, files, changed, kindOf }))
     if (!isSubject(file) && !isAbout(file)) onlyOfTests.push(file);
   const mayBeFound = changed.filter(
@@ -98,6 +94,7 @@ export async function frozenFiles(
     files,
     kindOf,
     commands: found.lines,
+    run: found.runs.map(({ path }) => path),
     isOfTool,
     goal: content,
     listed: proofPatternsIn(listed),
@@ -115,6 +112,31 @@ export async function frozenFiles(
   const added = addedSettings({ changed, files, kindOf, commands, isOfTool, goal: content, allowed });
   const absent = added.filter((path) => !isFree(path));
   return { type: "frozen", changed, overlay, absent };
+}
+
+/** True when only tests, settings and checks name a changed file. */
+async function isNamedByTests(
+  { git }: Pick<Deps, "git">,
+  { mirror, baseCommit }: { readonly mirror: Mirror; readonly baseCommit: string },
+  file: string,
+  {
+    kindOf,
+    checks,
+    isTest,
+  }: Pick<FoundFiles, "isTest"> & {
+    readonly kindOf: (path: string) => FileKind;
+    readonly checks: ReadonlySet<string>;
+  },
+): Promise<boolean> {
+  const { role } = kindOf(file);
+  // A file that is not code is named with its extension. Without it the word may be a common one (`expected`).
+  const word = role === "other" ? lastPart(file) : wordFor(file);
+  const naming = (await git.filesNaming(mirror, baseCommit, word)).filter((each) => each !== file);
+  const tests = await among(naming, isTest);
+  const text = naming.some((each) => checks.has(each)) ? ((await git.textAt(mirror, baseCommit, file)) ?? "") : "";
+  const isOfCheck = judgesWork(file, text);
+  const isProof = (path: string): boolean => tests.has(path) || (isOfCheck && checks.has(path));
+  return isOnlyOfTests(naming, (path) => (isProof(path) ? { ...kindOf(path), role: "test" } : kindOf(path)), role);
 }
 
 /** False for files that are proof anyway, or never are. They need not be searched in folders and globs. */

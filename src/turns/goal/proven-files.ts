@@ -1,10 +1,11 @@
 import type { Mirror } from "../../agent/git/mirror.ts";
 import { isDelivered, manifestsFor } from "../../core/acceptance/delivered.ts";
-import { decides, isJudge, isProven } from "../../core/acceptance/proven-programs.ts";
+import { decides, isHeldIn, isJudge, isProven } from "../../core/acceptance/proven-programs.ts";
 import { isTested, testsFor } from "../../core/acceptance/tested-programs.ts";
 import { type FileKind, fileKinds, hasSourceFolders, isBelowSource, mayBeCompared } from "../../core/files/kind.ts";
-import { type ProgramRun, programRuns, programsIn } from "../../core/files/program-runs.ts";
+import { type ProgramRun, programsIn } from "../../core/files/program-runs.ts";
 import type { Deps } from "../../deps.ts";
+import type { FoundFiles } from "./found-files.ts";
 
 /** Finds changed files that are the work under test, although the proof names them. */
 
@@ -28,17 +29,15 @@ export async function provenPrograms(
   { mirror, baseCommit }: Base,
   about: Change & {
     readonly commands: readonly string[];
-    readonly lines: readonly string[];
-    readonly ends: readonly string[];
+    readonly found: Pick<FoundFiles, "lines" | "scripts" | "runs" | "last">;
     readonly delivered: ReadonlySet<string>;
   },
 ): Promise<readonly string[]> {
-  const { files, changed, commands, lines, ends, delivered } = about;
+  const { files, changed, commands, delivered } = about;
+  const { lines, scripts, runs, last } = about.found;
   const kindOf = fileKinds(policy);
-  const runs = lines.flatMap(programRuns);
   const run = new Set(runs.map(({ path }) => path));
   const named = new Set(commands.flatMap(programsIn));
-  const last = new Set(ends.flatMap(programsIn));
   const known = new Set(files);
   const programs = changed.filter((path) => run.has(path) && known.has(path) && isCode(kindOf(path)));
   const hasFolders = hasSourceFolders(files, kindOf);
@@ -48,10 +47,10 @@ export async function provenPrograms(
     const others = files.filter((each) => each !== path && mayBeUsed(each, kindOf(each)));
     const isMain = !hasFolders || delivered.has(path);
     // A program that only a script or a makefile runs may build or serve the work. The last one that runs decides the result.
-    const isSaying = last.has(path) && !delivered.has(path) && decides(path, text);
+    const words = [path, ...wordsFor(path, runs)];
+    const isSaying = last.has(path) && !delivered.has(path) && decides(path, text) && !isHeldIn(scripts, words);
     const isBeside = !named.has(path) && !isJudge(path, text) && !isSaying;
-    if (isBeside || isProven({ path, text, lines, words: [path, ...wordsFor(path, runs)], others, isMain }))
-      proven.push(path);
+    if (isBeside || isProven({ path, text, lines: [...lines, ...scripts], words, others, isMain })) proven.push(path);
   }
   return proven;
 }
