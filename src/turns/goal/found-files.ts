@@ -20,10 +20,10 @@ import { isShellFile } from "../../core/trials/languages.ts";
 import { filesLoadedBy } from "../../core/trials/loading-files.ts";
 import { newSurroundings } from "../../core/trials/surroundings.ts";
 import type { Deps } from "../../deps.ts";
-import { isForShell, type Runs, runsOf } from "./run-scripts.ts";
+import { isForShell, type StartedFiles, runsOf } from "./run-scripts.ts";
 
 /** Files of the base that a goal's proof finds by a folder or a glob. */
-export interface FoundFiles extends Runs {
+export interface FoundFiles extends StartedFiles {
   /** The commands, and the lines of `package.json` or a makefile that they run. */
   readonly lines: readonly string[];
   /** These lines, and the shell scripts that they run. */
@@ -117,7 +117,7 @@ async function readingOf(
 ): Promise<{
   readonly lines: readonly string[];
   readonly started: readonly string[];
-  readonly runs: Runs;
+  readonly runs: StartedFiles;
   readonly scripts: readonly string[];
   readonly found: readonly string[];
 }> {

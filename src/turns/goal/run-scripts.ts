@@ -6,7 +6,7 @@ import { isShell } from "../../core/shell/words.ts";
 import { isShellFile } from "../../core/trials/languages.ts";
 
 /** What a goal's proof runs: by its command lines, by the shell scripts that these run, and by those that these scripts run. */
-export interface Runs {
+export interface StartedFiles {
   readonly runs: readonly ProgramRun[];
   /** The texts of the shell scripts, without scripts that build. */
   readonly scripts: readonly string[];
@@ -25,7 +25,7 @@ export async function runsOf(
   { lines, ends }: { readonly lines: readonly string[]; readonly ends: readonly string[] },
   files: ReadonlySet<string>,
   textOf: (path: string) => Promise<string>,
-): Promise<Runs> {
+): Promise<StartedFiles> {
   const folders = workingFolders(lines.join("\n"));
   const runs = lines.flatMap((line) => programRuns(line, folders));
   const last = new Set(ends.flatMap((line) => programRuns(line, folders)).map(({ path }) => path));
