@@ -49,7 +49,7 @@ const atRoot: readonly string[] = [""];
  * `cd web` or `env -C web`, also one after another.
  */
 export function workingFolders(command: string, from: readonly string[] = atRoot): readonly string[] {
-  const folders = new Set(from);
+  let folders = from;
   for (const { typed } of startedIn(command, "anywhere")) {
     const changed = typed.flatMap((word, at) => {
       const [option = "", value] = word.split("=", 2);
@@ -58,9 +58,9 @@ export function workingFolders(command: string, from: readonly string[] = atRoot
       return goesInto.test(option) ? [value ?? typed[at + 1] ?? ""] : [];
     });
     for (const folder of changed.filter((each) => /^[\w@.][\w@./+-]{0,200}$/.test(each)))
-      for (const each of [...folders]) if (folders.size < mostFolders) folders.add(joined(each, folder));
+      folders = [...new Set([...folders, ...folders.map((each) => joined(each, folder))])].slice(0, mostFolders);
   }
-  return [...folders];
+  return folders;
 }
 
 /** Commands that run a file in the current shell. */
