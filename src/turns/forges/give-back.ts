@@ -20,7 +20,7 @@ import { lockSessionsOf } from "../shared/sessions.ts";
 
 export type GiveBackDeps = Pick<Deps, "database" | "log"> & AskDeps;
 
-/** A goal whose pull request is open, or shall be. */
+/** A goal whose pull request is open or is to be opened. */
 export interface GoalWithPull {
   readonly goalId: string;
   readonly repository: Repository;
@@ -28,19 +28,23 @@ export interface GoalWithPull {
   readonly facts: GoalCardFacts;
 }
 
-/** What a look has found open. */
+/** A goal whose pull request was found open at the forge. */
 export interface OpenPull extends GoalWithPull {
   readonly there: PullRequest;
 }
 
-/** Who does the goal's work can be told what is wrong with it: an agent, not a fixed command. */
+/** Whether an agent does the goal's work. An agent can be told what is wrong with the work, a fixed command cannot. */
 export function hasAgent({ config }: Pick<Deps, "config">, { facts, repository }: GoalWithPull): boolean {
   return facts.goal.runCommand === null && (repository.agent ?? config.agent) !== null;
 }
 
 const by = { actor: "the bot", via: "pull request" };
 
-/** Checks that failed there go back to the agent; false: they shall, and cannot now. */
+/**
+ * Sends the goal back to the agent with the checks that failed at the forge.
+ *
+ * @returns false if this must be tried again later, because a session or a merge is in the way
+ */
 export async function giveBack(
   deps: GiveBackDeps,
   finished: GoalWithPull,
@@ -58,7 +62,11 @@ export async function giveBack(
   });
 }
 
-/** The goal is verified anew, so that a person is asked about what the forge says of it; false: it shall, and cannot now. */
+/**
+ * Verifies the goal again, so that a person is asked about the forge's answer.
+ *
+ * @returns false if this must be tried again later, because a session or a merge is in the way
+ */
 export async function verifyAgain(
   deps: GiveBackDeps,
   finished: GoalWithPull,
@@ -73,14 +81,18 @@ export async function verifyAgain(
   });
 }
 
-/** A complete goal at the commit that was looked at, every row of it locked. */
+/** A complete goal at the commit that was looked at; all its rows are locked. */
 interface Locked {
   readonly goal: Goal;
   readonly run: Run;
   readonly open: Session | null;
 }
 
-/** Does it if the goal is still complete with this commit; false: its session or a merge is in the way now. */
+/**
+ * Runs `act` if the goal is still complete with this commit. Does nothing if it is not.
+ *
+ * @returns false if a session or a merge is in the way, so that this must be tried again later
+ */
 async function asFinished(
   deps: GiveBackDeps,
   { repository, facts, goalId }: GoalWithPull,

@@ -13,8 +13,8 @@ import { isHeldToForge, keptAsks, applyRequiredChecks } from "./required.ts";
 const nothing: ForgeAnswer<null> = { type: "ok", value: null };
 
 /**
- * Hears what people said about an open pull request, and how its checks stand. What people say waits for somebody who may decide;
- * failed checks go back to the agent. Safe to repeat: everything is heard once.
+ * Reads from the forge what people said about an open pull request, and the state of its checks. Remarks wait for a person who may
+ * decide about them; failed checks go back to the agent. It may be repeated: each remark is stored once.
  */
 export async function hear(deps: GiveBackDeps, forge: Forge, open: OpenPull): Promise<ForgeAnswer<null>> {
   const listened = await listen(deps, forge, open);
@@ -72,7 +72,7 @@ async function lookAtChecks(deps: GiveBackDeps, forge: Forge, open: OpenPull): P
   const isSettled = settled && !isAwaited(seen, now, deps.policy.pulls);
   const dueAt = new Date(now.getTime() + (isSettled ? checksEveryMs : lookEveryMs));
   await deps.database.transaction(async (tx) => {
-    // What was asked about it a moment ago stays with it.
+    // The row may have changed since it was read: a question that was asked meanwhile is kept.
     const known = (await getPull(tx, goalId))?.checks ?? null;
     await updatePull(tx, goalId, { checks: keptAsks(seen, known), checksDueAt: dueAt });
     if (isNew ? seen.state === "none" || seen.state === "pending" : row.checks?.state === seen.state) return;
@@ -84,7 +84,11 @@ async function lookAtChecks(deps: GiveBackDeps, forge: Forge, open: OpenPull): P
   return nothing;
 }
 
-/** Failed checks go back to the agent; false: they shall, and cannot now. */
+/**
+ * Sends failed checks back to the agent.
+ *
+ * @returns false if this must be tried again later
+ */
 async function settleChecks(deps: GiveBackDeps, open: OpenPull, seen: ChecksSeen): Promise<boolean> {
   const { row, facts } = open;
   const { checksGiven: given, checkRounds: rounds } = row;

@@ -16,7 +16,7 @@ import type { Repository } from "../../db/repositories.ts";
 import type { Deps } from "../../deps.ts";
 import type { GoalCardFacts } from "../../core/cards/goal-facts.ts";
 
-/** Writes down what a look found. Safe twice. */
+/** Stores what the forge showed. It may be repeated. */
 export async function keepLook(deps: PullDeps, look: PullLook, row: Pull, looked: PullLookResult): Promise<void> {
   const { goalId, place, seen } = look;
   const { there, over, written } = looked;
@@ -31,7 +31,7 @@ export async function keepLook(deps: PullDeps, look: PullLook, row: Pull, looked
     const endedBy = there === null ? row.endedBy : there.endedBy;
     const endedAt = over === null ? null : (row.endedAt ?? now);
     const { lookEveryMs, lookEachMs, lookClosedEveryMs } = deps.policy.pulls;
-    // Together they ask a forge no more often, however many are open.
+    // The more pull requests are open at a forge, the less often each is looked at, so that the forge gets no more requests.
     const everyMs = Math.max(lookEveryMs, lookEachMs * (await openPulls(tx, place.host)));
     const dueAt = new Date(now.getTime() + (over === "closed" ? Math.max(lookClosedEveryMs, everyMs) : everyMs));
     const fine = { failures: 0, troubleKind: null, trouble: null };
@@ -48,14 +48,14 @@ export async function keepLook(deps: PullDeps, look: PullLook, row: Pull, looked
 }
 
 /**
- * Somebody merged it there: the goal's branch is merged, as if it had been asked for here. One that was asked for here and waits
- * for its time is done by this; what is merged in this moment finds it out itself. The caller has read it there.
+ * Somebody merged the pull request at the forge: the goal's branch counts as merged, as if the merge had been requested here. A merge
+ * that was requested here and is not due yet is completed by this. A merge that is running at this moment notices it by itself.
  */
 async function keepMergedThere(tx: Db, deps: PullDeps, { goalId, place }: PullLook, there: PullRequest) {
   const goal = await lockGoal(tx, goalId);
   const run = goal?.runId == null ? null : await getRun(tx, goal.runId);
   const recorded = await recordedCommits(tx, goalId);
-  // Of a goal that is worked again in this moment: what it had recorded last.
+  // If the goal is being worked again at this moment, its last recorded commit counts.
   const work = goal?.status === "complete" ? (run?.headCommit ?? null) : (recorded.at(-1) ?? null);
   if (work === null) return;
   const counted = mergedWork(there, { now: work, earlier: new Set(recorded) });
@@ -87,7 +87,7 @@ function whatWasDone(
   return now.isDraft ? "draft" : "ready";
 }
 
-/** A look that failed is repeated, later each time; a token that is not taken any more is said once. */
+/** Stores that a look failed. It is repeated after a time that grows with each failure. A token that the forge refuses is reported once. */
 export async function keepTrouble(deps: PullDeps, look: PullLook, row: Pull, trouble: ForgeTrouble): Promise<void> {
   const { goalId, place, seen } = look;
   const now = deps.now();
@@ -104,7 +104,7 @@ export async function keepTrouble(deps: PullDeps, look: PullLook, row: Pull, tro
       const card = revokedTokenCard(trouble);
       markNotice(tx, `forge.${place.host}.${now.toISOString()}`, { card, threadSubject: null });
     }
-    // What passes by itself is said when it has not passed for a while.
+    // Trouble of the site usually passes by itself, so it is shown only after several failures.
     const isShown = !isOfSite(trouble.kind) || trouble.kind === "login" || failures > 3;
     if (isShown && row.trouble !== words) mark(tx, "goal", goalId);
   });
@@ -120,14 +120,15 @@ export interface PullLook {
   readonly gather: GatherGoal;
 }
 
-/** What the forge shows after a look; `written` null: nothing was written. */
+/** What the forge showed, and what was written to it. */
 export interface PullLookResult {
-  /** Null: there is none, and none is wanted now. */
+  /** Null if there is no pull request, and none is wanted now. */
   readonly there: PullRequest | null;
-  /** It is over, there or here; null: it goes on. */
+  /** How the pull request ended, at the forge or here; null while it is open. */
   readonly over: "merged" | "closed" | null;
+  /** Hash of the text that was written; null if nothing was written. */
   readonly written: { readonly hash: string; readonly isDraft: boolean } | null;
 }
 
-/** The facts of a goal's card: whoever draws gathers them. */
+/** Reads the facts of a goal's card; null if there is no such goal. The projection provides it. */
 export type GatherGoal = (goalId: string) => Promise<GoalCardFacts | null>;

@@ -19,10 +19,11 @@ import {
 } from "./keep-look.ts";
 
 /**
- * Brings the pull requests of finished branches to where they should be: opened, written anew after later rounds, made ready
- * when the work is verified, closed when it was discarded; and reads back what became of them there. A row says what is
- * wanted before anything is asked; cut short anywhere, the next look finds what is there and goes on. `signal`: another
- * process may be at it by now.
+ * Brings the pull requests of finished branches to the wanted state: opens them, writes their text again after later rounds, marks
+ * them as ready when the work is verified, and closes them when the work was discarded. It also reads what happened to them at the
+ * forge. The wanted pull request is stored before the forge is asked, so the next look goes on after an interruption anywhere.
+ *
+ * @param signal aborted when another process may do this work
  */
 export async function syncPulls(deps: PullDeps, gather: GatherGoal, signal: AbortSignal): Promise<void> {
   const { db } = deps.database;
@@ -34,7 +35,7 @@ export async function syncPulls(deps: PullDeps, gather: GatherGoal, signal: Abor
   if (places.size === 0) return;
   await wantNew(deps, places);
   const hosts = [...new Set([...places.values()].map(({ place }) => place.host))];
-  // Side by side: a forge that is slow keeps no other one waiting.
+  // In parallel, so that a slow forge delays no other one.
   const looked = await Promise.allSettled(hosts.map((host) => lookAtForge(deps, { host, places, gather, signal })));
   for (const each of looked) if (each.status === "rejected") throw each.reason;
 }
@@ -46,7 +47,7 @@ interface LookingAtForge {
   readonly signal: AbortSignal;
 }
 
-/** All that is due at one forge, one after the other and for so long at most: the oldest first, the rest at the next look. */
+/** Looks at the pull requests that are due at one forge, one after the other, oldest first. After `lookForMs` the others wait for the next call. */
 async function lookAtForge(deps: PullDeps, { host, places, gather, signal }: LookingAtForge): Promise<void> {
   const { db } = deps.database;
   const startedMs = performance.now();
@@ -58,7 +59,7 @@ async function lookAtForge(deps: PullDeps, { host, places, gather, signal }: Loo
     if (at === undefined) continue;
     const isLong = looked > 0 && performance.now() - startedMs > deps.policy.pulls.lookForMs;
     if (signal.aborted || isLong) return;
-    // What one look was told by a forge holds for all of them.
+    // A forge that told one look to wait is not asked by the others either.
     if ((await heldUntil(db, host, deps.now())) !== null) return;
     await lookAtPull(deps, { ...at, goalId, seen, gather });
     looked += 1;
@@ -90,7 +91,7 @@ async function lookAtPull(deps: PullDeps, look: PullLook): Promise<void> {
   }
   await keepLook(deps, look, row, looked.value);
   const { there, over } = looked.value;
-  // One that is closed brings nothing of what its goal waits for.
+  // A closed pull request never gets the checks for which its goal waits.
   if (over === "closed") await askWhenLate(deps, finished);
   if (there === null || over !== null || branchIn(facts) !== "open") return;
   const heard = await hear(deps, deps.openForge(look.place), { ...finished, there });
@@ -99,7 +100,7 @@ async function lookAtPull(deps: PullDeps, look: PullLook): Promise<void> {
   await askWhenLate(deps, finished);
 }
 
-/** Reads what is there, decides, and does it. Every step may be repeated. */
+/** Reads the pull request, decides on the next step, and does it. Each step may be repeated. */
 async function perform(
   deps: PullDeps,
   look: PullLook,
@@ -147,7 +148,7 @@ function ok(value: PullLookResult): ForgeAnswer<PullLookResult> {
   return { type: "ok", value };
 }
 
-/** A label is for finding it: without one it is as good. */
+/** Sets our label, by which people find the pull request. A failure is only logged, since nothing depends on the label. */
 async function putLabel(deps: PullDeps, forge: Forge, goalId: string, number: number): Promise<void> {
   const put = await forge.label(number);
   if (put.type === "failed") deps.log.warn("pull.not-labelled", { goalId, reason: put.trouble.reason });

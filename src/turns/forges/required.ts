@@ -10,22 +10,24 @@ import { getRun } from "../../db/runs.ts";
 import { insertForgeEvidence } from "../shared/forge-evidence.ts";
 import { type GoalWithPull, giveBack, hasAgent, type GiveBackDeps, verifyAgain } from "./give-back.ts";
 
-/** Goals that are held to what their forge requires (`ci: required checks`). */
+/** Goals whose acceptance criteria include the checks that their forge requires (`ci: required checks`). */
 
-/** Whether a criterion of it is checked at the forge. */
+/** Whether one of the goal's criteria is checked at the forge. */
 export function isHeldToForge({ criteria }: Pick<GoalCardFacts, "criteria">): boolean {
   return criteria.some(({ method }) => method === "ci");
 }
 
-/** Why a person was asked stays with what was seen of the same commit. */
+/** `seen` with the reason why a person was asked before, if that was about the same commit. */
 export function keptAsks(seen: ChecksSeen, before: ChecksSeen | null): ChecksSeen {
   const asks = before?.commit === seen.commit ? (before.required?.asks ?? null) : null;
   return seen.required === undefined || asks === null ? seen : { ...seen, required: { ...seen.required, asks } };
 }
 
 /**
- * What follows from the required checks of a goal's commit, or from their absence: they passed and are written down as evidence,
- * failed and go back to the agent, or a person is asked. False: it shall be done, and cannot now. Safe to repeat.
+ * Acts on the required checks of a goal's commit, or on their absence: checks that passed are stored as evidence, failed ones go back
+ * to the agent, otherwise a person is asked. It may be repeated.
+ *
+ * @returns false if this must be tried again later
  */
 export async function applyRequiredChecks(
   deps: GiveBackDeps,
@@ -70,7 +72,7 @@ export async function applyRequiredChecks(
   }
 }
 
-/** After a look that the forge did not answer: a person is asked where nothing has come for too long. */
+/** Called when the forge did not answer or the pull request is closed: asks a person if the checks have been missing for too long. */
 export async function askWhenLate(deps: GiveBackDeps, finished: GoalWithPull): Promise<void> {
   const { facts, goalId } = finished;
   if (facts.goal.status !== "complete" || !isHeldToForge(facts)) return;
@@ -84,7 +86,7 @@ export async function askWhenLate(deps: GiveBackDeps, finished: GoalWithPull): P
   );
 }
 
-/** What the forge says, as evidence of the run whose commit it is about. */
+/** Stores the forge's answer as evidence of the run that made this commit. */
 async function keep(deps: GiveBackDeps, { goalId, facts }: GoalWithPull, seen: ChecksSeen): Promise<void> {
   const { status, details } = requiredResult(seen, seen.commit);
   await deps.database.transaction(async (tx) => {
@@ -106,7 +108,7 @@ async function keep(deps: GiveBackDeps, { goalId, facts }: GoalWithPull, seen: C
         mark: `${status}.${deps.now().getTime()}`,
         at: deps.now(),
       });
-    // What its pull request says of it is written at the next look: now.
+    // The next look writes the result into the pull request, so it is due now.
     await updatePull(tx, goalId, { dueAt: deps.now() });
   });
   deps.log.info("pull.required", { goalId, status, criteria: facts.criteria.length });

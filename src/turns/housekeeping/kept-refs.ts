@@ -6,13 +6,13 @@ import { originOf } from "../../facts/origin.ts";
 import { mirrorDirOf } from "../../paths.ts";
 import type { HeldByBackup, KeptDeps, KeptForGoal, KeptRef } from "./kept.ts";
 
-/** Refs that are kept under `refs/cos/`, in mirrors and in repositories of this machine. */
+/** Refs under `refs/cos/`, in mirrors and in repositories on this machine. */
 export interface KeptRefs {
   readonly ofGoals: readonly KeptForGoal[];
   readonly held: readonly { readonly kept: HeldByBackup; readonly since: Date }[];
 }
 
-/** Of every repository that is here, as far as it can be read. */
+/** Reads these refs of every repository on this machine. A mirror that cannot be read is logged and left out. */
 export async function gatherRefs(deps: KeptDeps): Promise<KeptRefs> {
   const ofGoals: KeptForGoal[] = [];
   const held: KeptRefs["held"][number][] = [];
@@ -48,7 +48,7 @@ async function refsOf({ config, git, log }: KeptDeps, repository: Repository): P
   const { dir: repositoryPath, remote } = originOf(config, repository);
   const nothing: Found = { attempts: [], replaced: [], held: [] };
   if (!existsSync(repositoryPath)) return nothing;
-  // Elsewhere a push puts the new commit in the place of the old one.
+  // Replaced commits are kept only in repositories on this machine: at a remote, a push replaces the old commit.
   const replaced = remote === null ? await git.keptReplaced(repositoryPath) : [];
   const mirrorDir = mirrorDirOf(config.dataDir, repositoryId);
   if (!existsSync(mirrorDir)) return { ...nothing, replaced };

@@ -8,19 +8,19 @@ import type { Deps } from "../../deps.ts";
 import { folders } from "../../core/housekeeping/folders.ts";
 import { copyDirOf, mirrorDirOf, outputDir, worktreesDir } from "../../paths.ts";
 
-/** Something that is kept on this machine. */
+/** A file, folder or ref that is kept on this machine, until `prune` removes it. */
 export type KeptHere = KeptForGoal | KeptOfDone | KeptMirror | HeldByBackup;
 
-/** For a goal. */
+/** A folder or ref that is kept for a goal. */
 export interface KeptForGoal {
   readonly kind: KindOfGoals;
-  /** As it is called in its folder, or the ref without `refs/cos/`. */
+  /** The folder's name, or the ref without `refs/cos/`. */
   readonly name: string;
   readonly owner: KnownOwner | null;
   readonly place: { readonly type: "folder"; readonly path: string } | KeptRef;
 }
 
-/** A ref of our mirror of a repository, or of that itself. */
+/** A ref in our mirror of a repository, or in the repository itself. */
 export interface KeptRef {
   readonly type: "ref";
   readonly at: "mirror" | "repository";
@@ -28,7 +28,7 @@ export interface KeptRef {
   readonly ref: string;
 }
 
-/** Of one `cos done`. */
+/** The outputs of one run of `cos done`. */
 export interface KeptOfDone {
   readonly kind: "done";
   readonly name: string;
@@ -36,7 +36,7 @@ export interface KeptOfDone {
   readonly place: { readonly type: "folder"; readonly path: string };
 }
 
-/** A ref that a backup has left. */
+/** A ref that a backup made and did not remove. */
 export interface HeldByBackup {
   readonly kind: "backup";
   readonly name: string;
@@ -44,7 +44,7 @@ export interface HeldByBackup {
   readonly place: KeptRef;
 }
 
-/** Of a repository that a person has removed. */
+/** The mirror or the copy of a repository that a person has removed. */
 export interface KeptMirror {
   readonly kind: "mirror" | "copy";
   /** The repository's name. */
@@ -56,7 +56,7 @@ export interface KeptMirror {
 
 export type KeptDeps = Pick<Deps, "database" | "config" | "git" | "log">;
 
-/** Mirrors and copies that are here of repositories that were removed, each with when that was. */
+/** The mirrors and copies of removed repositories, each with the time of the removal. */
 export async function gatherMirrors({
   database,
   config,
@@ -77,7 +77,7 @@ export async function gatherMirrors({
   );
 }
 
-/** What runs of `cos done` have printed, each with when it was begun. */
+/** The outputs of runs of `cos done`, each with the time at which the run began. */
 export async function gatherDone({
   config,
 }: Pick<KeptDeps, "config">): Promise<{ readonly kept: KeptOfDone; readonly began: Date }[]> {
@@ -89,7 +89,7 @@ export async function gatherDone({
   });
 }
 
-/** All folders that lie in the data directory for goals, with the goals that they are for. */
+/** All folders of goals in the data directory, with the goals to which they belong. */
 export async function gatherFolders({ database, config }: KeptDeps): Promise<KeptForGoal[]> {
   const { db } = database;
   const byGoal = async (names: readonly string[]): Promise<OwnerOf> => {
@@ -124,12 +124,12 @@ async function foldersIn(
   }));
 }
 
-/** `goal-1a2b3c4d`, of that itself, of `goal-1a2b3c4d-verify`, of its copies for agents that examine, and of `goal-1a2b3c4d.tasks`. */
+/** The goal's name, `goal-1a2b3c4d`, from the name of a folder: `goal-1a2b3c4d`, `…-verify`, `…-verify-examine-1` or `….tasks`. */
 function goalOf(name: string): string {
   return name.replace(/-verify(?:-examine-\d+)?$|\.tasks$/, "");
 }
 
-/** What a folder holds but what is hidden; nothing where there is none. */
+/** The names in a folder, sorted, without hidden ones. Empty if the folder does not exist. */
 async function namesIn(folder: string): Promise<string[]> {
   const names = await readdir(folder).catch(() => []);
   return names.filter((name) => !name.startsWith(".")).toSorted();

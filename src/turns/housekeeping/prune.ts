@@ -36,13 +36,13 @@ import { forgetStored } from "./store-outputs.ts";
 
 type PruneDeps = Pick<Deps, "database" | "config" | "git" | "now" | "places" | "policy" | "space" | "log" | "store">;
 
-/** Something that is kept, and whether it may go. */
+/** A kept file, folder or ref, and whether it is to be removed. */
 export interface JudgedKept {
   readonly kept: KeptHere;
   readonly verdict: PruneVerdict;
 }
 
-/** What is kept on this machine, judged. Changes nothing. */
+/** Decides for everything that is kept on this machine whether it is to be removed. Changes nothing. */
 export async function judgeKept(deps: PruneDeps): Promise<JudgedKept[]> {
   const moment = await momentOf(deps);
   const refs = await gatherRefs(deps);
@@ -63,8 +63,10 @@ export async function judgeKept(deps: PruneDeps): Promise<JudgedKept[]> {
 }
 
 /**
- * Removes what nobody needs any more, and returns it; what stays of git lies in packs. Safe to repeat, safe beside another process of this machine, and cut
- * short anywhere the next one goes on. What cannot be removed is logged and left for the next time.
+ * Removes what nobody needs any more, and packs git objects. It may be repeated, and may run beside another process of this machine. If
+ * it is interrupted, the next call goes on. What cannot be removed is logged and left for the next call.
+ *
+ * @returns what was removed
  */
 export async function prune(deps: PruneDeps): Promise<KeptHere[]> {
   await emptyTrash(deps);
@@ -85,8 +87,8 @@ export async function prune(deps: PruneDeps): Promise<KeptHere[]> {
 }
 
 /**
- * The same once an hour for each data directory, by the time of a file in it: whoever comes first does it. Nothing else that is
- * due fails with it.
+ * Calls `prune` when it is due: once an hour for each data directory, whichever process comes first. The time of a file in the
+ * directory records the last call. Never rejects, so that other work that is due goes on.
  */
 export async function pruneWhenDue(deps: PruneDeps): Promise<void> {
   try {
@@ -105,7 +107,7 @@ async function takeTurn({ config, policy, now, space }: PruneDeps): Promise<bool
   const last = await stat(marker).catch(() => null);
   const sinceMs = now().getTime() - (last?.mtimeMs ?? 0);
   const dueMs = (await space()).isShort ? everyMsWithoutSpace : everyMs;
-  // A clock that was put back does not stop it.
+  // A marker from the future means that the clock was set back: then it is due too.
   if (sinceMs >= 0 && sinceMs < dueMs) return false;
   await mkdir(dirname(marker), { recursive: true });
   await writeFile(marker, "");
@@ -117,7 +119,7 @@ async function momentOf({ now, space }: Pick<PruneDeps, "now" | "space">): Promi
   return { now: now(), isShort: (await space()).isShort };
 }
 
-/** False when its goal goes on again meanwhile, or its repository is known again. */
+/** Returns false if it must stay, because its goal goes on again or its repository was added again meanwhile. */
 async function removeKept(deps: PruneDeps, kept: KeptHere): Promise<boolean> {
   if (kept.kind === "mirror" || kept.kind === "copy") return await removeMirror(deps, kept);
   if (kept.kind === "backup") return await removeHeld(deps, kept);
@@ -139,8 +141,8 @@ async function removeKept(deps: PruneDeps, kept: KeptHere): Promise<boolean> {
 }
 
 /**
- * What the last attempt left in a goal's worktree, as one of the commits of attempts: an attempt that follows keeps it, and here none
- * does. A worktree that is none any more has nothing to keep.
+ * Keeps the uncommitted work of a goal's last attempt as a commit under the refs of attempts. Usually the next attempt does this, but
+ * here no attempt follows. A folder that is no valid worktree any more has nothing to keep.
  */
 async function keepLeft(deps: PruneDeps, { owner, place }: KeptHere): Promise<void> {
   if (owner === null || place.type !== "folder") return;
@@ -161,7 +163,7 @@ async function keepLeft(deps: PruneDeps, { owner, place }: KeptHere): Promise<vo
   }
 }
 
-/** Nobody uses it, whatever its commit is of. */
+/** Removes a ref that a backup left. Nobody uses it, so no goal is locked. */
 async function removeHeld(deps: PruneDeps, { place }: HeldByBackup): Promise<boolean> {
   await dropRef(deps, place);
   return true;
@@ -188,7 +190,7 @@ async function dropRef({ database, config, git }: PruneDeps, { repositoryId, ref
   await git.deleteRef(await git.openMirror({ mirrorDir, repositoryPath: origin.dir }), ref);
 }
 
-/** Out of the way at once, while the goal is locked: deleting thousands of files takes its time. */
+/** Moves a worktree to the trash while its goal is locked. This is quick; deleting thousands of files takes longer and follows later. */
 async function putAway(deps: PruneDeps, repositoryId: string, path: string): Promise<void> {
   const { config, git } = deps;
   const mirror = { dir: mirrorDirOf(config.dataDir, repositoryId) };
@@ -205,7 +207,7 @@ async function throwAway({ config }: Pick<PruneDeps, "config">, path: string): P
   await rename(path, join(trash, randomBytes(8).toString("hex")));
 }
 
-/** What cannot be removed, such as files of another user, keeps nothing else from going. */
+/** Deletes everything in the trash. What cannot be removed, such as files of another user, is logged; the rest is removed. */
 async function emptyTrash({ config, log }: Pick<PruneDeps, "config" | "log">): Promise<void> {
   const trash = trashDir(config.dataDir);
   for (const name of await readdir(trash).catch(() => []))
@@ -214,7 +216,7 @@ async function emptyTrash({ config, log }: Pick<PruneDeps, "config" | "log">): P
     );
 }
 
-/** Beside what is moved into it: a rename must not copy. */
+/** The trash is in the data directory, so that moving a folder there is a rename and copies nothing. */
 function trashDir(dataDir: string): string {
   return join(dataDir, ".trash");
 }

@@ -10,9 +10,9 @@ import { holdersOf } from "./space-holders.ts";
 type SpaceDeps = Pick<Deps, "database" | "space" | "log" | "git"> & Doors;
 
 /**
- * Says once that this machine has too little space for goals to start, and once that it has enough again. Called by every
- * process that works goals; of several on one machine the first one says it. A database that has no space itself is tried
- * again by the next look: whatever else is due does not wait for that.
+ * Posts one notice when this machine has too little space for goals to start, and one when it has enough again. Every process that works
+ * goals calls it; if there are several on one machine, the first one posts. If the database itself has no space, this is logged and
+ * tried again at the next call, so that other work that is due goes on.
  */
 export async function reportSpace(deps: SpaceDeps): Promise<void> {
   try {
@@ -40,7 +40,7 @@ async function saySpace(deps: SpaceDeps): Promise<void> {
     const subject = `space.${changed.shortageId}`;
     const card = isShort ? shortageCard({ machine, places, holders }) : enoughCard(changed);
     markNotice(tx, subject, { card, threadSubject: null });
-    // An edit notifies nobody: that it is over is also said below.
+    // Nobody is notified of an edited message, so a reply below it says that the shortage is over.
     if (!isShort) markNotice(tx, `${subject}.over`, { card, threadSubject: subject });
   });
   deps.log.warn(isShort ? "space.short" : "space.enough", { places: places.map(spaceWords) });

@@ -1,15 +1,15 @@
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 
-/** How much lies under some folders. `isWhole` false: there was more than could be looked at in the time. */
+/** Size of the files under a folder. `isWhole` is false if the time was not enough to look at all of them. */
 export interface Size {
   readonly bytes: number;
   readonly isWhole: boolean;
 }
 
 /**
- * Adds up the files under a folder for at most `withinMs`; what is gone or cannot be read counts nothing, and links are not
- * followed. Never rejects.
+ * Adds up the sizes of the files under a folder, for at most `withinMs`. Files that cannot be read count as zero. Links are not followed.
+ * Never rejects.
  */
 export async function folderSize(folder: string, withinMs: number): Promise<Size> {
   const until = performance.now() + withinMs;

@@ -4,10 +4,13 @@ import { type SpaceHolder, whoHolds } from "../../core/space/holders.ts";
 import { gatherFolders, type KeptDeps } from "./kept.ts";
 import { folderSize } from "./size.ts";
 
-/** All folders of goals are looked at for at most so long; what is not reached counts nothing. */
+/** Time limit for measuring the folders of all goals. Files that are not reached in time count as zero. */
 const measureWithinMs = 3_000;
 
-/** The goals that are not over and without whose files there would be space here. Of goals that are over everything goes by itself. */
+/**
+ * The unfinished goals whose files alone take the missing space: it would be enough without those of any one of them. Files of finished
+ * goals are not named, since the bot removes them by itself.
+ */
 export async function holdersOf(deps: KeptDeps, places: readonly PlaceSpace[]): Promise<readonly SpaceHolder[]> {
   const until = performance.now() + measureWithinMs;
   const sizes = new Map<string, number>();

@@ -17,18 +17,18 @@ import { StoreError } from "../../core/store-error.ts";
 import type { Deps } from "../../deps.ts";
 import { outputHolder } from "../../facts/holder.ts";
 
-/** In one look; the next one goes on. */
+/** Maximum number of files in one call; the next call goes on. */
 const most = 50;
-/** In an hour; more than goals can leave in one. */
+/** Time limit for removing files in one call. It is called once an hour, and goals cannot leave more than that in an hour. */
 const longestForgettingMs = 5 * 60_000;
 
 type StoreDeps = Pick<Deps, "database" | "config" | "store" | "now" | "policy" | "log">;
 
 /**
- * Puts what this machine has kept where every machine finds it. Safe beside another process of this machine, and cut short
- * anywhere the next look goes on: what was put there twice is there once. A store that does not take it is tried again by the
- * next look, and no goal fails with it. One that does not answer is left alone for a while, longer each time: who calls waits for
- * one answer that does not come in that while, and what waits lies on this disk.
+ * Copies outputs that this machine has kept into the shared store, where every machine finds them. It may run beside another process of
+ * this machine, and after an interruption the next call goes on: a file that is stored twice exists once. If the store refuses a file, it
+ * is tried again later, and no goal fails. A store that does not answer is not asked for a while, longer each time, so that the
+ * caller waits for at most one missing answer in that time. Meanwhile the files stay on this disk.
  */
 export async function storeOutputs(deps: StoreDeps): Promise<void> {
   const { store } = deps;
@@ -45,7 +45,7 @@ export async function storeOutputs(deps: StoreDeps): Promise<void> {
   }
 }
 
-/** What the store refuses keeps nothing else back: it is tried again behind what waits by now. */
+/** Stores one file. If the store refuses it, it is tried again after the others that wait now. */
 async function storeOrPutOff(
   deps: StoreDeps,
   store: NonNullable<Deps["store"]>,
@@ -67,7 +67,7 @@ async function storeOne(
 ): Promise<void> {
   const kept = await readKept(join(config.dataDir, file));
   if (kept === "unread") return log.warn("store.unread", { file });
-  // What is gone, or is not what was kept, is no evidence: nobody else is shown it. One that was kept anew has another row by now.
+  // A file that is gone or has changed is no evidence, so nobody else is shown it. A file that was kept again has another row by now.
   if (kept === "gone" || createHash("sha256").update(kept).digest("hex") !== sha256) {
     log.warn("store.not-as-kept", { file, isGone: kept === "gone" });
     return await forgetOutput(database.db, file, sha256);
@@ -78,7 +78,7 @@ async function storeOne(
   await markStored(database.db, { file, sha256, storedBytes: content.length, storedAt: now() });
 }
 
-/** `unread`: it is there, and could not be read this time. */
+/** The file's content; `gone` if it does not exist, `unread` if it exists and could not be read this time. */
 async function readKept(path: string): Promise<Buffer | "gone" | "unread"> {
   try {
     return await readFile(path);
@@ -88,7 +88,7 @@ async function readKept(path: string): Promise<Buffer | "gone" | "unread"> {
   }
 }
 
-/** Removes from the store what is kept no longer, and in the database what is beyond its bound, the oldest first. */
+/** Removes from the store the files whose time is over, and the oldest ones beyond the limit of the store's size. */
 export async function forgetStored({ database, store, now, policy }: StoreDeps): Promise<void> {
   if (store === null) return;
   const { keepOutputMs, mostStoredBytes } = policy.housekeeping;
