@@ -59,7 +59,7 @@ export function answerWords(
       return done(
         { ...value, version: decision.version },
         confirmationCard(
-          `${checkpointId} is asked again with your changes (version ${decision.version}): votes begin anew.`,
+          `${checkpointId} is asked again with your changes (version ${decision.version}): votes start over.`,
         ),
       );
     case "not-counted": {
@@ -224,7 +224,7 @@ function notTakenWords(
   };
 }
 
-const editedWords = "It begins anew: what was approved or tried before does not count for it.";
+const editedWords = "It starts over: what was approved or tried before does not count for it.";
 
 /** Returns the command that changes the command of a goal. */
 export function editCommandWords(goalId: string): string {

@@ -38,7 +38,7 @@ export const campaignResume = command({
 
 export const campaignReplan = command({
   name: "campaign replan",
-  summary: "Plan the remaining days anew; the difference is shown.",
+  summary: "Replan the remaining days; the difference is shown.",
   access: "change",
   positionals: { id: idOf("campaign").optional() },
   options: { instructions: freeText("T", "what should be different (needs a model)").optional() },
@@ -179,8 +179,8 @@ async function replan(changing: CampaignChange, instructions: string): Promise<C
     { campaignId, replanning: true },
     confirmationCard(
       campaign.state === "planning"
-        ? `${campaignId} is planned anew; its plan is shown again: cos checkpoints`
-        : `${campaignId} is planned anew; what changed is said in its thread and on its page of the console`,
+        ? `${campaignId} is replanned; its plan is shown again: cos checkpoints`
+        : `${campaignId} is replanned; what changed is said in its thread and on its page of the console`,
     ),
   );
 }

@@ -74,7 +74,7 @@ interface GoalEdit extends GoalChangeContext {
 
 export const goalEdit = command({
   name: "goal edit",
-  summary: "Change a goal, or the one that a question is about; what was asked, approved or begun for it begins anew.",
+  summary: "Change a goal, or the one that a question is about; what was asked, approved or begun for it starts over.",
   access: "change",
   positionals: { id: idOf("goal") },
   options: editing,

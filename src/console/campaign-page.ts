@@ -79,7 +79,7 @@ ${drawBurnUp(view)}
 ${milestones.length === 0 ? "" : html`<section><h2>Milestones</h2><ul class="goals">${milestones.map((each) => drawMilestone(each, campaign, context))}</ul></section>`}
 ${drawDays({ ...view, days: shownDays(deps, view) }, costs, { path, from: daysFrom, awaiting: facts.awaiting, zone: context.zone })}
 ${drawNotes(campaign)}
-${replans.length === 0 ? "" : html`<section><h2>Planned anew</h2>${replans.map((message) => drawCard({ ...drawnOf(message), isReply: false, isBrief: false }, context))}</section>`}
+${replans.length === 0 ? "" : html`<section><h2>Replanned</h2>${replans.map((message) => drawCard({ ...drawnOf(message), isReply: false, isBrief: false }, context))}</section>`}
 ${drawHappened(path, { ...happened, rows: namingMilestones(happened.rows, view) }, context)}
 </div>`,
   );

@@ -109,7 +109,7 @@ const longestDrainMs = 5_000;
 
 function awayPage(error: Error, db: string): Html {
   const changed = error instanceof CommitUnknown || error instanceof RecordedUnseen ? error.message : nothingChanged;
-  const now = db === "ok" ? "It answers again: load the page anew." : `The database is ${db}`;
+  const now = db === "ok" ? "It answers again: reload the page." : `The database is ${db}`;
   return messagePage("The database did not answer", `${now} About what you asked: ${changed}.`);
 }
 

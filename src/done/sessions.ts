@@ -32,7 +32,7 @@ function isCalledAfter(id: string, specFile: string): boolean {
 /** Returns the refusal for an unreadable record: its session proves nothing until it is archived (S2-SS-07). */
 export function unreadableRecord(store: SessionStore, id: string): DoneRefusal {
   return doneRefusal(
-    `the record of ${id} cannot be read: ${store.path(id, "record")}; a session of its criteria must begin anew`,
+    `the record of ${id} cannot be read: ${store.path(id, "record")}; start a new session of its criteria`,
     `cos done --session ${id} --archive`,
   );
 }

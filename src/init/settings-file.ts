@@ -65,7 +65,7 @@ async function targetOf(file: string): Promise<string> {
 async function textOf(file: string): Promise<string> {
   const bytes = await orMissing(readFile(file));
   if (bytes === null) return "";
-  if (!isUtf8(bytes)) throw new TypeError(`${file} is not UTF-8: write it anew in that encoding`);
+  if (!isUtf8(bytes)) throw new TypeError(`${file} is not UTF-8: save it again in that encoding`);
   return bytes.toString();
 }
 

@@ -36,7 +36,7 @@ describe("downloads that are kept", () => {
     }
   });
 
-  it("begin anew after two weeks, and older ones go when nobody can be copying them", async () => {
+  it("start over after two weeks, and older ones go when nobody can be copying them", async () => {
     const { kept, home, fill, found } = await homes();
     await fill("first", 3, "one");
     await keepDownloads(home("first"), kept, none, day);

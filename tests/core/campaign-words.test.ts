@@ -40,7 +40,7 @@ it.each([
   [
     "campaign.replanned",
     { by: "the built-in rule", replanCount: 1, isAutomatic: true, days: 6 },
-    "planned anew by the built-in rule, because it was late: 6 days",
+    "replanned by the built-in rule, because it was late: 6 days",
   ],
   ["campaign.failed", { reason: "Given up by ana." }, "campaign failed: Given up by ana."],
   [

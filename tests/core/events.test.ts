@@ -117,7 +117,7 @@ const told: { readonly [Name in EventName]: readonly [EventDetails[Name], string
   ],
   "goal.ground-lost": [{ ground: "goal-0", how: "skipped" }, "parked: goal-0, which it is on top of, was skipped"],
   "goal.ground-back": [{ ground: "goal-0" }, "goal-0 is worked again: waits for it"],
-  "goal.ground-changed": [{ ground: "goal-0" }, "goal-0, which it is on top of, is worked again: to be verified anew"],
+  "goal.ground-changed": [{ ground: "goal-0" }, "goal-0, which it is on top of, is worked again: to be verified again"],
   "goal.regrounded": [
     { on: ["goal-0", "goal-2"], commit },
     "put on top of goal-0, goal-2 as it is now, commit 0123456789ab",
@@ -244,7 +244,7 @@ const told: { readonly [Name in EventName]: readonly [EventDetails[Name], string
   "campaign.replan-asked": [{}, "another plan was asked for by ana in the terminal"],
   "campaign.replanned": [
     { by: "the model", replanCount: 1, isAutomatic: true, days: 6 },
-    "planned anew by the model, because it was late: 6 days",
+    "replanned by the model, because it was late: 6 days",
   ],
   "campaign.completed": [{ reason: "Every milestone is done." }, "campaign completed: Every milestone is done."],
   "campaign.failed": [{ reason: "Given up by ana." }, "campaign ended: Given up by ana."],

@@ -145,7 +145,7 @@ describe("the goal's machine", () => {
       { status: "blocked", blockedOn: "person", phase: "start", runId: null, outcome: "Parked by ana." },
     ],
     [
-      "a changed goal that was asked about begins anew",
+      "a changed goal that was asked about starts over",
       after("asked", { type: "beginsAgain", staysParked: true, isForgotten: true }, 1),
       { status: "pending", blockedOn: null, phase: "start", runId: null, outcome: null },
     ],

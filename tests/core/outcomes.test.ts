@@ -52,9 +52,9 @@ describe("what a goal came to in a week, and whether its trouble was mended [F-1
       null,
     ],
     ["left to a person: nobody can work it", [["manual", 1]], "manual", null],
-    ["verified anew on another base, as it was", [["confirmed", 1]], null, null],
+    ["verified again on another base, as it was", [["confirmed", 1]], null, null],
     [
-      "complete, and verified anew on another base",
+      "complete, and verified again on another base",
       [
         ["complete", 1],
         ["confirmed", 2],
@@ -63,7 +63,7 @@ describe("what a goal came to in a week, and whether its trouble was mended [F-1
       null,
     ],
     [
-      "verified anew after a failure, by itself",
+      "verified again after a failure, by itself",
       [
         ["failure", 1],
         ["confirmed", 1],

@@ -45,7 +45,7 @@ describe("the phase after an answer", () => {
     expect(after(kind, phase, "criteria")).toBe("implement");
   });
 
-  it("an interrupted goal that was changed begins anew", () => {
+  it("an interrupted goal that was changed starts over", () => {
     for (const phase of ["verify", "finish"] as const) expect(after("hiccup", phase, "work")).toBe("start");
   });
 

@@ -147,7 +147,7 @@ describe("a plan by the model", () => {
     expect(await world.command("campaign", "start", only?.campaignId ?? "")).toMatchObject({ type: "refused" });
   });
 
-  it("is planned anew with what a person wants different, and shown as another version of the question", async () => {
+  it("is replanned with what a person wants different, and shown as another version of the question", async () => {
     model.answer(says(planned));
     const { campaignId } = valueOf<{ campaignId: string }>(await create());
     const first = (await campaign.questions())[0];
@@ -186,7 +186,7 @@ describe("a plan by the model", () => {
     expect((await campaign.questions())[0]).toMatchObject({ kind: "plan" });
   });
 
-  it("a late campaign is planned anew by the model, which may take up what failed [S4-PN-07, S4-PN-08]", async () => {
+  it("a late campaign is replanned by the model, which may take up what failed [S4-PN-07, S4-PN-08]", async () => {
     model.answer(
       says({
         ...planned,

@@ -290,7 +290,7 @@ describe("editing the command", () => {
     ]);
   });
 
-  it("settles the question, reads back and begins anew, with nothing approved [F-119]", async () => {
+  it("settles the question, reads back and starts over, with nothing approved [F-119]", async () => {
     const goalId = await add("exit 3", "--tag", "ui");
     const [first] = await questions();
     valueOf(await world.command("approve", first?.checkpointId ?? ""));
@@ -434,7 +434,7 @@ describe("editing the command", () => {
     expect((await world.command("confirm", read.replyId)).type).toBe("refused");
   });
 
-  it("between two runs begins anew: the other one has its own two [F-119]", async () => {
+  it("between two runs starts over: the other one has its own two [F-119]", async () => {
     const goalId = await add("exit 3");
     await world.work();
     valueOf(await world.command("goal", "edit", goalId, "--run", "echo run >> ../../log.txt; exit 4"));

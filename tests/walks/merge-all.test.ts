@@ -588,7 +588,7 @@ describe("merge all", () => {
     expect(await world.command("goal", "undo", a)).toMatchObject({ type: "refused" });
   });
 
-  it("keeps what a person said of a manual criterion of work that is verified anew on another tip, and on another ground", async () => {
+  it("keeps what a person said of a manual criterion of work that is verified again on another tip, and on another ground", async () => {
     const looked = (file: string) =>
       `${spec(file)}\n#### AC-2: It looks right\n\n**Verification**:\n\`\`\`yaml\nmethod: manual\ninstructions: look\n\`\`\`\n`;
     await theyCommit("specs/looked.md", looked("b.txt"));

@@ -273,7 +273,7 @@ describe("merging a finished goal (D24)", () => {
       { label: "Proceed", description: "Work it again on top of main" },
     ]);
     expect(question).toMatchObject({
-      recommendation: "Proceed - it is worked again on top of main, and verified anew.",
+      recommendation: "Proceed - it is worked again on top of main, and verified again.",
       context: expect.stringContaining("Merging into main conflicts") as string,
       facts: { details: ["a.txt"] },
     });

@@ -357,7 +357,7 @@ describe("when the other one is lost", () => {
 });
 
 describe("when the other one changes", () => {
-  it("is put on top of what is there then, and verified anew [F-116]", async () => {
+  it("is put on top of what is there then, and verified again [F-116]", async () => {
     const { a, b } = await bothComplete();
     const before = await shown(b);
     const c = await add("Add c", "cp b.txt c.txt", "--after", b);
@@ -367,7 +367,7 @@ describe("when the other one changes", () => {
 
     expect(await say("goal", "resume", a)).toContain(`2 goals that build on it wait for it: ${b}, ${c}`);
     expect(await shown(b)).toMatchObject({ status: "in_progress", waitsFor: [a] });
-    expect((await shown(b)).outcome).toContain("this is verified anew when that is complete");
+    expect((await shown(b)).outcome).toContain("this is verified again when that is complete");
     expect(await say("goal", "merge", b)).toBe(`no: ${b} is not finished yet > cos why ${b}`);
     valueOf(await world.command("goal", "edit", a, "--run", "echo three > a2.txt"));
     await start();

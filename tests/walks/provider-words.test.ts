@@ -230,7 +230,7 @@ describe("a limit that comes again and again", () => {
     expect((await shown(goalId)).attempts.length).toBe(1);
   });
 
-  it("never waits for ever: the session is paused with a question, and Resume counts anew [F-114]", async () => {
+  it("never waits for ever: the session is paused with a question, and Resume counts from zero [F-114]", async () => {
     const goalId = await scripted(limited);
     await world.work();
     await meetAgain(goalId, 20);

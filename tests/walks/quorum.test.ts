@@ -179,7 +179,7 @@ describe("a question that two of several people have to agree to", () => {
     expect(await openAbout(asked.goalId)).toMatchObject({ checkpointId: asked.checkpointId, version: 2 });
     // Ten mentions take the room: what changed is whole behind Details.
     const whole = await wholeInSlack(world.slack, s0, onSlack("Rename it"));
-    expect(whole).toContain("@d0 changed it, and votes begin anew");
+    expect(whole).toContain("@d0 changed it, and votes start over");
     expect(slackWords(onSlack("Rename it").blocks)).toContain("*Votes:* 0 of 2");
     expect(await statusOf(asked.goalId)).toBe("blocked");
     await world.slack.people.click(s1, before, "proceed");

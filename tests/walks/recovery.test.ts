@@ -287,7 +287,7 @@ describe("the ladder", () => {
     expect(await shown(goalId)).toMatchObject({ status: "complete", attempts: [{ end: "work" }, { end: "passed" }] });
   });
 
-  it("goes up with failing criteria too, and its rounds begin anew [S2-ES-05]", async () => {
+  it("goes up with failing criteria too, and its rounds start over [S2-ES-05]", async () => {
     const tries = { steps: [{ run: "echo x >> tried.txt", quiet: true }, { say: "Done." }] };
     await agentRepository(world, [{ match: ["Go about it differently"], ...writes }, tries], {
       "spec.md": '#### AC-1: Note\n\n**Verification**:\n```yaml\nmethod: bash\ncommand: "test -f note.txt"\n```\n',

@@ -36,7 +36,7 @@ const asked = async (): Promise<{ checkpointId: string; kind: string }> => {
   if (first === undefined) throw new Error("nobody is asked");
   return first;
 };
-/** A changed goal is asked about before it begins anew. */
+/** A changed goal is asked about before it starts over. */
 const begun = async (): Promise<void> => {
   await world.work();
   const question = await asked();

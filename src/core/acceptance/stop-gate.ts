@@ -77,7 +77,7 @@ function missingMessage({ criteria, session }: Inside, wasChanged: boolean): str
     `Criteria remaining: ${criteria.join(", ")}`,
     ...(wasChanged ? ["The work was changed after its last verification."] : []),
     ...(session === "unreadable"
-      ? ["The record of this session cannot be read: /done says how it is put away, to begin anew."]
+      ? ["The record of this session cannot be read: /done says how to put it away and start a new one."]
       : []),
   ].join("\n");
 }

@@ -41,7 +41,7 @@ export function trialLines(tried: AgentTrial): readonly { readonly ok: boolean; 
       ok: tried.resumes,
       words: tried.resumes
         ? "It takes a session up again"
-        : "It begins anew after a pause or an answer: what it knew is told again in its prompt",
+        : "It starts over after a pause or an answer: what it knew is repeated in its prompt",
     },
     stopWords(tried),
     spent,
@@ -61,7 +61,7 @@ function costWords({ tells, costMicroUsd, counting }: AgentTrial): { ok: boolean
         counting === null
           ? ""
           : counting === "anew"
-            ? "; a session taken up again counts anew"
+            ? "; a session that goes on counts from zero"
             : "; a session taken up again goes on counting";
       return { ok: true, words: `It reports what it costs (${formatUsd(costMicroUsd ?? 0)} for this)${how}` };
     }

@@ -63,7 +63,7 @@ export function restoredLines(restored: Restored): string[] {
     ...missing.map(({ name, location }) => `  missing: the repository ${name} was at ${location}; clone it to there`),
     ...unread.map(
       (name) =>
-        `  not readable: the commits of ${name}; they are fetched anew, and goals whose work is not there begin again`,
+        `  not readable: the commits of ${name}; they are fetched again, and goals whose work is not there begin again`,
     ),
     "The bot that this was made of must not run any more: both would answer and work.",
     "next: cos doctor, then start the bot",

@@ -212,7 +212,7 @@ function continuing(kind: CampaignQuestion): string {
     case "confirm":
       return "the milestone counts as done, on your word.";
     case "replan":
-      return "the remaining days are planned anew; the difference is shown.";
+      return "the remaining days are replanned; the difference is shown.";
     case "money":
       return "the day may cost what is left in all, and goes on.";
   }

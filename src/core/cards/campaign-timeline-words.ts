@@ -21,7 +21,7 @@ export const campaignWords = {
   "campaign.resumed": (_, { by }) => `campaign resumed${by}`,
   "campaign.replan-asked": (_, { by }) => `another plan was asked for${by}`,
   "campaign.replanned": ({ by, isAutomatic, days }) =>
-    `planned anew by ${by}${isAutomatic ? ", because it was late" : ""}: ${count(days, "day")}`,
+    `replanned by ${by}${isAutomatic ? ", because it was late" : ""}: ${count(days, "day")}`,
   "campaign.completed": ({ reason }) => `campaign completed: ${firstLine(reason, 300)}`,
   "campaign.failed": ({ reason }, { by }) => `campaign ${by === "" ? "failed" : "ended"}: ${firstLine(reason, 300)}`,
   "goal.dropped": () => "left out of the new plan",
@@ -39,7 +39,7 @@ export function aboutWords(kind: string): string | null {
     case "confirm":
       return "is the milestone done?";
     case "replan":
-      return "should it be planned anew?";
+      return "should it be replanned?";
     case "ceiling":
     case "money":
       return "may it cost more?";

@@ -67,7 +67,7 @@ export function consequenceOf(card: CheckpointCardFacts, option: CheckpointOptio
         return "the work counts as it is, the goal is complete, and every report says that you accepted it.";
       return continuing(checkpoint.kind, ceilingMicroUsd);
     case "edit":
-      return "you give another command, and the goal begins anew with it.";
+      return "you give another command, and the goal starts over with it.";
     case "skip":
       return checkpoint.kind === "breaker"
         ? "the session ends; its unfinished goals wait for another one."
@@ -113,6 +113,6 @@ function continuing(kind: GoalQuestion, ceilingMicroUsd: number): string {
     case "clarify":
       return "the last attempt begins now.";
     case "breaker":
-      return "the session goes on with what is next, and counts failures anew.";
+      return "the session goes on with what is next, and counts failures from zero.";
   }
 }

@@ -38,7 +38,7 @@ export function recommendationWords(recommendation: Recommendation): Advice {
     case "replan-campaign": {
       const { name, campaignId, daysBehind } = recommendation.campaign;
       return {
-        text: `Plan the campaign ${firstLine(name, 80)} anew: it is ${count(daysBehind, "day")} behind.`,
+        text: `Replan the campaign ${firstLine(name, 80)}: it is ${count(daysBehind, "day")} behind.`,
         command: `cos campaign replan ${campaignId}`,
       };
     }

@@ -19,14 +19,14 @@ export function replanCard({ name, by, why, diff, notes }: ReplanFacts): Card {
     ...(diff.milestones.length === 0 ? [] : [count(diff.milestones.length, "milestone")]),
   ].join(" and ");
   const what = changed === "" ? "nothing changed" : `${changed} changed`;
-  const title = `Planned anew: ${what}`;
+  const title = `Replanned: ${what}`;
   const lines = planDiffLines(diff);
   const shown = lines.slice(0, 25);
   return plainCard({
     kind: "notice",
     tone: "neutral",
     title,
-    summary: `${firstLine(name, 100)} was planned anew by ${by}: ${what}. ${why}`,
+    summary: `${firstLine(name, 100)} was replanned by ${by}: ${what}. ${why}`,
     blocks: [
       text(`${why} Planned by ${by}.`),
       ...(changed === ""

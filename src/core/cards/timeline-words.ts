@@ -123,7 +123,7 @@ const goalWords = {
   "goal.left-to-others": ({ machine, reason }) => `left to another machine: on ${machine}, ${firstLine(reason, 200)}`,
   "goal.ground-lost": ({ ground, how }) => `parked: ${ground}, which it is on top of, was ${how}`,
   "goal.ground-back": ({ ground }) => `${ground} is worked again: waits for it`,
-  "goal.ground-changed": ({ ground }) => `${ground}, which it is on top of, is worked again: to be verified anew`,
+  "goal.ground-changed": ({ ground }) => `${ground}, which it is on top of, is worked again: to be verified again`,
   "goal.regrounded": ({ on, commit }) => `put on top of ${on.join(", ")} as it is now${commitWords(commit)}`,
 } satisfies Partial<EventWords>;
 

@@ -163,7 +163,7 @@ export function campaignOptions(kind: CampaignQuestion, why: "total" | "day" | n
       return [option("Done", "The milestone is done", "continue"), option("Not done", "It stays open", "skip", true)];
     case "replan":
       return [
-        option("Replan", "Plan the remaining days anew", "continue", true),
+        option("Replan", "Replan the remaining days", "continue", true),
         option("Keep the plan", "Go on as planned", "skip"),
         pauseCampaign,
       ];

@@ -106,7 +106,7 @@ function helpWords(help: Help): string {
     case "install":
       return `Retry - ${help.missing}: install it there first.`;
     case "again":
-      return `Proceed - it is worked again on top of ${help.onto}, and verified anew.`;
+      return `Proceed - it is worked again on top of ${help.onto}, and verified again.`;
   }
 }
 

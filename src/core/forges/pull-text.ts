@@ -105,7 +105,7 @@ function workWords({ executor, costMicroUsd, costIsEstimated, flat, stat, commit
 
 function footer(goalId: string, consoleUrl: string | null): string {
   const where = consoleUrl === null ? codeWords(goalId, 40) : `[${goalId}](${consoleUrl}/goals/${goalId})`;
-  return `---\n${where} · written by Chief of Staff, and written anew when the goal changes`;
+  return `---\n${where} · written by Chief of Staff, and updated when the goal changes`;
 }
 
 /** A list with at most fifty items. */

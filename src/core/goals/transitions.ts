@@ -193,7 +193,7 @@ export const transitions = {
     }),
   },
   restarts: {
-    when: "it was changed while it was worked: its turn ends, and it begins anew",
+    when: "it was changed while it was worked: its turn ends, and it starts over",
     from: ["worked"],
     changes: () => ({ ...isOver, ...isPending, ...isFresh, ...forgotten }),
   },
@@ -221,7 +221,7 @@ export const transitions = {
     }),
   },
   isReopened: {
-    when: "what it stands on, or is held to, has changed: its result is verified anew",
+    when: "what it stands on, or is held to, has changed: its result is verified again",
     from: ["complete"],
     changes: ({ phase, runId, outcome }) => ({ ...isBegun, phase, runId, outcome, wakeAt: null }),
   },

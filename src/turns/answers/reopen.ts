@@ -38,7 +38,7 @@ export async function reopenQuestion(
       { ...modification, updatedAt: now },
     );
   else await applyTransition(tx, goal, { type: "isStopped", stop: "modify" }, { ...modification, updatedAt: now });
-  const changed = `${answerer.actor} changed it, and votes begin anew`;
+  const changed = `${answerer.actor} changed it, and votes start over`;
   const contentHash = contentHashOf({ ...goal, ...modification });
   // The other voters get the full time again.
   const expiresAt = new Date(now.getTime() + deps.policy.checkpoints.expireAfterMs);

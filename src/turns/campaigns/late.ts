@@ -27,7 +27,7 @@ export async function replanIfLate(tx: Db, deps: AskDeps, campaignId: string, fi
     subject: campaignId,
     reason: {
       trigger: "scope_change",
-      context: `The campaign is ${count(behind, "day")} behind after day ${finishedDay} of ${view.days.length}. It does not plan anew by itself: ${whyAsked(may.reason, automaticReplans)}`,
+      context: `The campaign is ${count(behind, "day")} behind after day ${finishedDay} of ${view.days.length}. It does not replan by itself: ${whyAsked(may.reason, automaticReplans)}`,
     },
     details: view.milestones.filter((each) => each.status !== "done").map((each) => `Not done: ${each.name}`),
     estimateMicroUsd: null,

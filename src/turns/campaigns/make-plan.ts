@@ -92,7 +92,7 @@ async function planAnew(deps: Deps, campaign: CampaignRow, wanted: WantedPlan, s
     const by = modelName(deps);
     const made = { plan, by, totalBudgetMicroUsd, dailyBudgetMicroUsd: dailyMicroUsd };
     const how = wanted.instructions === null ? "" : `: ${shorten(inOneLine(wanted.instructions, " / "), 200)}`;
-    const changed = view.days.length === 0 ? null : `planned anew${how}`;
+    const changed = view.days.length === 0 ? null : `replanned${how}`;
     return (tx) => savePlan(tx, deps, campaignId, { ...made, changed });
   }
   const why = whyNoPlan(asked);

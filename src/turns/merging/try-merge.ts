@@ -133,6 +133,6 @@ function notMoved(
 
 /** The tip has moved: nobody has verified this work together with the new commits. */
 function tipMoved({ into, goalId }: Merge, verifiedOn: string): Ended {
-  const outcome = `${into} has moved since it was verified on ${verifiedOn.slice(0, 12)}: the merge queue verifies it anew; without one: cos goal merge ${goalId}`;
+  const outcome = `${into} has moved since it was verified on ${verifiedOn.slice(0, 12)}: the merge queue verifies it again; without one: cos goal merge ${goalId}`;
   return { status: "undone", resultCommit: null, outcome, conflict: null };
 }

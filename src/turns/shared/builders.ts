@@ -146,7 +146,7 @@ async function reopen(
   const { baseCommit, headCommit, standsOn, settled, approvedBy } = run;
   const runId = await beginRun(tx, deps, builder, { baseCommit, headCommit, standsOn, settled, approvedBy });
   await keepPeoplesWords(tx, builder, { runId, commit: headCommit });
-  const outcome = `${ground}, which this is on top of, has changed: this is verified anew when that is complete.`;
+  const outcome = `${ground}, which this is on top of, has changed: this is verified again when that is complete.`;
   const reopened = { type: "isReopened", phase: "verify", runId, outcome } as const;
   await applyTransition(tx, builder, reopened, { ...inSession(builder, sessionId, now), updatedAt: now });
   await tell(tx, deps, { ...builder, runId }, { event: "goal.ground-changed", detail: { ground } });

@@ -80,7 +80,7 @@ export function beginningWalks({ agent, walk, open, note, sessionsAge }: Walks):
     const found = { failure: null, edits: true, asks: has, resumes: has, stop: { leftProcesses: 0 } };
     expect(tried).toMatchObject({ ...found, tells: agent.tells });
     note(tells[agent.tells]);
-    if (tried.counting !== null) note(tried.counting === "anew" ? "counts anew" : "goes on counting");
+    if (tried.counting !== null) note(tried.counting === "anew" ? "counts from zero" : "goes on counting");
     // Two prompts that ended well; the third was cut short, or the agent ended it by itself.
     const { model } = at;
     const charged = await at.query(

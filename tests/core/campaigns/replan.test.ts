@@ -260,15 +260,15 @@ describe("the notice about a new plan", () => {
     const moved = planDiff({ days, milestones }, { days, milestones: later });
     const replaced = planDiff({ days, milestones }, { days: [day(1, [goal("g-2", "ms-1")])], milestones: later });
 
-    expect(replanCard({ ...facts, diff: moved }).title).toBe("Planned anew: 1 milestone changed");
-    expect(replanCard({ ...facts, diff: replaced }).title).toBe("Planned anew: 1 day and 1 milestone changed");
+    expect(replanCard({ ...facts, diff: moved }).title).toBe("Replanned: 1 milestone changed");
+    expect(replanCard({ ...facts, diff: replaced }).title).toBe("Replanned: 1 day and 1 milestone changed");
   });
 
   it("says once that nothing changed", () => {
     const diff = planDiff({ days, milestones: [] }, { days, milestones: [] });
     const card = replanCard({ ...facts, diff });
 
-    expect(card.title).toBe("Planned anew: nothing changed");
+    expect(card.title).toBe("Replanned: nothing changed");
     expect(JSON.stringify(card)).not.toContain("Nothing changes");
   });
 });

@@ -224,7 +224,7 @@ describe("what a campaign does next", () => {
     });
   });
 
-  it("late beyond its threshold it is planned anew before its next day, by itself once and not the day after [S4-CX-07]", () => {
+  it("late beyond its threshold it is replanned before its next day, by itself once and not the day after [S4-CX-07]", () => {
     const late = { state: "active", elapsedDays: 4, plannedDays: 10, milestonesDone: 0, milestones: 4 } as const;
     const may = (automaticReplans: number, lastAutomaticDay: number | null, finishedDay: number): object =>
       mayReplan({ automaticReplans, lastAutomaticDay, finishedDay }, defaultPolicy);

@@ -39,7 +39,7 @@ describe("a skipped test", () => {
   });
 });
 
-it("two removed tests of one name are not both written anew by one", () => {
+it("two removed tests of one name are not both written again by one", () => {
   const removed = [line("a.test.ts", 'it("works", () => {', 3), line("a.test.ts", 'it("works", () => {', 9)];
   const added = [line("a.test.ts", 'it("works", () => {', 3)];
   expect(removedTests({ ...nothing, removed, added })).toHaveLength(1);

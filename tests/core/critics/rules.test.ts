@@ -570,7 +570,7 @@ describe("tests", () => {
     });
   });
 
-  it("that are moved or written anew under their name are not removed", () => {
+  it("that are moved or written again under their name are not removed", () => {
     const moved =
       diff.replace("+++ /dev/null\n@@ -1,2 +0,0 @@", "+++ b/c.test.ts\n@@ -1,2 +1,3 @@") +
       '+it("adds", async () => {\n+expect(1).toBe(1);\n+});\n';

@@ -128,7 +128,7 @@ describe("the circuit breaker", () => {
     expect(mayAttempt(breaker, 1_000, policy)).toBe(true);
   });
 
-  it("[S0-CB-05] begins anew after a pass", () => {
+  it("[S0-CB-05] starts over after a pass", () => {
     expect(after(mismatch, mismatch, { type: "match" })).toEqual({ failures: 0, openedAtMs: null });
   });
 
