@@ -196,8 +196,8 @@ describe.skipIf(!isInstalled())("a Redis that takes nothing", () => {
     await expect(startWorkers({ ...settings(), redisUrl }, idle, 1)).rejects.toThrow(
       /the certificate of Redis at .+ is not trusted: self-signed certificate\. .+NODE_EXTRA_CA_CERTS=FILE/,
     );
-    expect(await saysOf(`redis://localhost:${port}`)).toContain("rediss:// talks encrypted, redis:// does not");
-    expect(await saysOf(`rediss://localhost:${plainPort}`)).toContain("rediss:// talks encrypted, redis:// does not");
+    expect(await saysOf(`redis://localhost:${port}`)).toContain("rediss:// is encrypted, redis:// is not");
+    expect(await saysOf(`rediss://localhost:${plainPort}`)).toContain("rediss:// is encrypted, redis:// is not");
   });
 });
 

@@ -58,7 +58,7 @@ async function severalSessions(deps: Deps, now: boolean): Promise<CommandResult 
 
 export const autopilotPause = command({
   name: "autopilot pause",
-  summary: "Pause the session; what runs is cut and goes on later.",
+  summary: "Pause the session; what runs is interrupted and goes on later.",
   access: "change",
   options: { repo: repoOption },
   run: (deps, caller, { repo }) => eachSession(deps, caller, repo, pause),

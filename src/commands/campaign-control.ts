@@ -22,7 +22,7 @@ import { chooseCampaign } from "./choose-campaign.ts";
 
 export const campaignPause = command({
   name: "campaign pause",
-  summary: "Hold a campaign; what runs is cut and goes on later.",
+  summary: "Hold a campaign; what runs is interrupted and goes on later.",
   access: "change",
   positionals: { id: idOf("campaign").optional() },
   run: (deps, caller, { id }) => change(deps, caller, id, pause),

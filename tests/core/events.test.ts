@@ -153,11 +153,11 @@ const told: { readonly [Name in EventName]: readonly [EventDetails[Name], string
   ],
   "agent.names-left-out": [
     { names: ['"prix-\\351.txt"'] },
-    'changed files whose names are no text (UTF-8); they stay as they were: "prix-\\351.txt"',
+    'changed files whose names are not valid UTF-8; they stay as they were: "prix-\\351.txt"',
   ],
   "agent.files-left-out": [
     { paths: ["secret.txt", "cache/"], count: 3, commit: "a1" },
-    "left files that are no part of the commit: secret.txt, cache/ and 1 more file (git could not read them, they are called as git calls its own files, or they lie in a submodule)",
+    "left files that are no part of the commit: secret.txt, cache/ and 1 more file (git could not read them, they have names that git uses for its own files, or they lie in a submodule)",
   ],
   "loop.phase": [
     { from: "plan", to: "wave", reason: "planned", summary: "3 tasks", iteration: 1 },

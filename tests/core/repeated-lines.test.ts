@@ -19,7 +19,7 @@ it.each<[string, string[], (string | RegExp)[]]>([
   [
     "one line again and again is counted",
     ["queued", "fails 1", "fails 2", "fails 3", "asked"],
-    ["queued", "fails 1", /^… the same, but for numbers, 2 times more; last 1970-01-01 00:00:03$/, "asked"],
+    ["queued", "fails 1", /^… the same, except for numbers, 2 times more; last 1970-01-01 00:00:03$/, "asked"],
   ],
   [
     "attempts with their rounds are, and the rounds of the one that is shown",
@@ -28,9 +28,9 @@ it.each<[string, string[], (string | RegExp)[]]>([
       "queued",
       "executed",
       "verified, round 1",
-      /^… the same 2 lines, but for numbers, 2 times more; last /,
+      /^… the same 2 lines, except for numbers, 2 times more; last /,
       "failed; attempt 1",
-      /^… the same 7 lines, but for numbers, 3 times more; last /,
+      /^… the same 7 lines, except for numbers, 3 times more; last /,
       "asked",
     ],
   ],

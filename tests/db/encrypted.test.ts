@@ -8,7 +8,7 @@ import { DatabaseAway } from "../../src/db/connection/failures.ts";
 import { probeDatabase } from "../../src/db/connection/probe.ts";
 import { type OwnPostgres, ownPostgres } from "../fakes/postgres.ts";
 
-/** A PostgreSQL that lets in only who talks encrypted, with a certificate that nobody knows: the usual one to rent. */
+/** A PostgreSQL that accepts only encrypted connections, with a certificate that nobody knows: the usual one to rent. */
 
 const certificate = fileURLToPath(new URL("../fixtures/localhost.pem", import.meta.url));
 let server: OwnPostgres;
@@ -80,7 +80,7 @@ it.each(["require", "prefer", "allow", "verify-ca"])(
 describe("where it cannot be used, a start says what to write", () => {
   it("an address without encryption", async () => {
     expect(await wordsAt(addressOf(server, {}))).toMatch(
-      /^the database of DATABASE_URL cannot be used: PostgreSQL at db:5432 lets in only who talks encrypted: no pg_hba\.conf entry .+\. Add \?sslmode=verify-full to DATABASE_URL\.$/,
+      /^the database of DATABASE_URL cannot be used: PostgreSQL at db:5432 accepts only encrypted connections: no pg_hba\.conf entry .+\. Add \?sslmode=verify-full to DATABASE_URL\.$/,
     );
   });
 
@@ -106,9 +106,9 @@ describe("where it cannot be used, a start says what to write", () => {
     expect(words).toContain("Correct the path in DATABASE_URL");
   });
 
-  it("a server that does not talk encrypted", async () => {
+  it("a server that does not support encryption", async () => {
     expect(await wordsAt(addressOf(plain, { sslmode: "verify-full" }))).toMatch(
-      /does not talk encrypted: .+\. Write sslmode=disable in DATABASE_URL, where the network between is yours alone\.$/,
+      /does not support encryption: .+\. Write sslmode=disable in DATABASE_URL, if nobody else uses the network between them\.$/,
     );
   });
 });

@@ -264,7 +264,7 @@ walk("An agent: it is tried, and works a goal", async () => {
     await start("npm start");
     const said: string[] = [];
     for (const line of lines(block("An agent", 0))) said.push(await type(line));
-    expect(said[0]).toContain("It takes a session up again");
+    expect(said[0]).toContain("It can continue a session");
     await eventually("its end", async () => (await goalsOf("shop")).every(({ status }) => status === "complete"));
   });
 });

@@ -59,7 +59,7 @@ describe("cos agent test", () => {
       counting: "anew",
       stop: { leftProcesses: 0 },
     });
-    expect(words).toContain("It takes a session up again");
+    expect(words).toContain("It can continue a session");
     expect(readdirSync(join(world.dataDir, "agent-tests"))).toEqual([]);
     // The third was cut before it said anything: it is charged by the minute.
     const [one, two, three] = await charged();

@@ -40,7 +40,7 @@ it("the list of questions names the goal that is parked, which a standup counts 
   const words = (await printed("checkpoints")).join("\n");
 
   expect(words).toContain("No pending checkpoints.");
-  expect(words).toContain(`1 goal is parked until a person has it go on: cos goal resume ${question?.goalId ?? ""}`);
+  expect(words).toContain(`1 goal is parked until a person resumes it: cos goal resume ${question?.goalId ?? ""}`);
 });
 
 it("without a repository the first thing is to add one", async () => {

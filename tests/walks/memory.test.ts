@@ -282,7 +282,7 @@ describe("what a run taught", () => {
     );
     expect(shown.consultations).toMatchObject([{ use: "reflection", costUsd: 0.0045 }]);
     expect(JSON.stringify(await world.command("why", goalId))).toContain(
-      "It taught (fake, reflection-1): Writing note.txt at once was enough for this goal.",
+      "Its lesson (fake, reflection-1): Writing note.txt at once was enough for this goal.",
     );
   });
 

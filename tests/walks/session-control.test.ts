@@ -106,7 +106,7 @@ const table: Readonly<Record<State, Readonly<Record<(typeof commands)[number], E
   working: {
     stop: ["session stops after goal", "running, stopping"],
     "stop --now": [wasCut + oneParked, "ended"],
-    pause: ["session is paused; goal is cut and goes on later", "paused"],
+    pause: ["session is paused; goal is interrupted and goes on later", "paused"],
     resume: ["no: session is not paused > cos autopilot status", "running"],
     start: [`no: ${nothingToStart}`, "running"],
   },
@@ -133,7 +133,10 @@ const table: Readonly<Record<State, Readonly<Record<(typeof commands)[number], E
   stopping: {
     stop: ["no: session stops after goal already > cos autopilot stop --now --repo shop", "running, stopping"],
     "stop --now": [wasCut + oneParked, "ended"],
-    pause: ["session is paused; goal is cut and goes on later; resumed, it does not stop any more", "paused, stopping"],
+    pause: [
+      "session is paused; goal is interrupted and goes on later; resumed, it does not stop any more",
+      "paused, stopping",
+    ],
     resume: ["session goes on and does not stop any more; 1 question is open", "running"],
     start: [`no: ${nothingToStart}`, "running, stopping"],
   },

@@ -323,7 +323,7 @@ describe("finished goals, held against the person's repository", () => {
 
     const lines = terminalLines((await postedCard("2026-01-27")) ?? ({ blocks: [] } as never), "UTC");
     expect(lines).toContainEqual(
-      expect.stringMatching(/^ {2}- \S+ is not at .* a link to where it is now will do: ln -s WHERE/),
+      expect.stringMatching(/^ {2}- \S+ is not at .* a link to its new place is enough: ln -s WHERE/),
     );
     expect(lines).toContainEqual(expect.stringContaining("[claimed] Work · not merged"));
     expect(existsSync(path)).toBe(false);

@@ -78,7 +78,7 @@ describe("what cannot be used as it is says what to do", () => {
     await ask(`alter database "${name}" set default_transaction_read_only = on`);
 
     expect(await said(database.url)).toContain(
-      "takes no changes: it is a standby, or set to read only. Point DATABASE_URL",
+      "accepts no changes: it is a standby, or set to read only. Point DATABASE_URL",
     );
   });
 

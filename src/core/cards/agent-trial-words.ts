@@ -29,7 +29,7 @@ export function trialLines(tried: AgentTrial): readonly { readonly ok: boolean; 
   if (failure !== null) return [began, { ok: false, words: `It did not finish one trivial edit: ${failure}` }, spent];
   return [
     began,
-    { ok: tried.edits, words: tried.edits ? "It edits files" : "It says that it is done, and hello.txt is not there" },
+    { ok: tried.edits, words: tried.edits ? "It edits files" : "It says that it is done, but hello.txt is not there" },
     {
       ok: tried.asks,
       words: tried.asks
@@ -40,7 +40,7 @@ export function trialLines(tried: AgentTrial): readonly { readonly ok: boolean; 
     {
       ok: tried.resumes,
       words: tried.resumes
-        ? "It takes a session up again"
+        ? "It can continue a session"
         : "It starts over after a pause or an answer: what it knew is repeated in its prompt",
     },
     stopWords(tried),
@@ -81,12 +81,12 @@ function costWords({ tells, costMicroUsd, counting }: AgentTrial): { ok: boolean
 }
 
 function stopWords({ stop }: AgentTrial): { ok: boolean; words: string } {
-  if (stop === null) return { ok: false, words: "It was not tried whether it stops" };
+  if (stop === null) return { ok: false, words: "Whether it stops was not tried" };
   const ok = stop.leftProcesses === 0;
   return {
     ok,
     words: ok
-      ? "It stops when it is told to, and nothing of it is left"
+      ? "It stops when it is told to, and leaves no process"
       : `${stop.leftProcesses} of its processes were left when it was stopped`,
   };
 }

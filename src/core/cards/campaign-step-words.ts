@@ -12,7 +12,11 @@ export function nextDayWords(
   const at = { at: nextDayAt.toISOString() };
   if (step.reason === "not time yet") return ["Its next day begins ", at, "."];
   if (!isOutOfMoney(step)) return sentence(stepWords(step, campaignId));
-  return ["Today's ceiling leaves nothing for its day, which begins ", at, " where there is no money before."];
+  return [
+    "Today's ceiling leaves nothing for its day, which begins ",
+    at,
+    " at the latest, or earlier when there is money.",
+  ];
 }
 
 /** True when the campaign rests because the calendar day's ceiling leaves no money for its day. */
@@ -22,7 +26,7 @@ export function isOutOfMoney(step: CampaignStep): boolean {
 
 /** What a campaign does now, or why it rests, in one sentence. */
 export function stepWords(step: CampaignStep, campaignId: string): string {
-  if (step.type !== "rest") return "It goes on at the next look, within seconds.";
+  if (step.type !== "rest") return "It goes on within seconds.";
   switch (step.reason) {
     case "ended":
       return "It is over.";

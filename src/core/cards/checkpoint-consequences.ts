@@ -92,7 +92,7 @@ export function consequenceOf(card: CheckpointCardFacts, option: CheckpointOptio
 function continuing(kind: GoalQuestion, ceilingMicroUsd: number): string {
   switch (kind) {
     case "ceiling":
-      return "the goal may cost as much again, and goes on.";
+      return "the goal may cost the same amount again, and goes on.";
     case "start":
     case "hiccup":
       return `the goal runs and may cost up to ${formatUsd(ceilingMicroUsd)}.`;

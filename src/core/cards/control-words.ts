@@ -37,9 +37,9 @@ export function stoppingWords(sessionId: string, goalIds: readonly string[]): st
   return `${sessionId} stops after ${goalIds.join(", ")}`;
 }
 
-/** "session-1a2b3c4d is paused; goal-5e6f7a8b is cut and goes on later". `stopping`: the session was to stop after that goal. */
+/** "session-1a2b3c4d is paused; goal-5e6f7a8b is interrupted and goes on later". `stopping`: the session was to stop after that goal. */
 export function pausedNowWords(sessionId: string, cut: readonly string[], stopping: boolean): string {
-  const goes = cut.length === 1 ? "is cut and goes on later" : "are cut and go on later";
+  const goes = cut.length === 1 ? "is interrupted and goes on later" : "are interrupted and go on later";
   const instead = stopping ? "; resumed, it does not stop any more" : "";
   return `${sessionId} is paused${cut.length === 0 ? "" : `; ${cut.join(", ")} ${goes}`}${instead}`;
 }

@@ -22,7 +22,7 @@ export function criticsCard(critics: readonly CriticLine[]): Card {
     blocks: [
       { type: "list", items: critics.map(criticLine) },
       note(
-        "Right or wrong: what a person let pass or not, and which branches were merged, thrown away or reverted. Change a weight: ",
+        "Right or wrong: what a person let pass or not, and which branches were merged, discarded or reverted. Change a weight: ",
         {
           command: "critics weight NAME VALUE",
         },

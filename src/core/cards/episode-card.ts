@@ -39,12 +39,12 @@ function episodeLine(episode: Episode): Span[] {
 
 /** How a person answered the run's questions. */
 const responseWords: Readonly<Record<ApprovalResponse, string>> = {
-  accepted: "a person had it go on",
+  accepted: "a person accepted it",
   modified: "a person changed it",
   rejected: "a person held it back",
 };
 
 /** The lesson of a run, and who wrote it: a model or the built-in rule. */
 export function taughtWords({ reflection, reflectedBy }: Pick<Episode, "reflection" | "reflectedBy">): string {
-  return `It taught (${reflectedBy ?? "nobody"}): ${reflection ?? "nothing"}`;
+  return `Its lesson (${reflectedBy ?? "nobody"}): ${reflection ?? "nothing"}`;
 }

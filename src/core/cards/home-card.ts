@@ -71,7 +71,7 @@ export function homeCards(facts: HomeFacts): readonly Card[] {
 export function homeWithin(cards: readonly Card[], most: number): readonly Card[] {
   if (cards.length <= most) return cards;
   const left = cards.slice(most - 2, -1);
-  const title = "More waits than is shown here";
+  const title = "More decisions wait than are shown here";
   const items = left.slice(0, mostShown).map((card): Span[] => withTimes(firstLine(card.summary, 200)));
   const more = left.length > mostShown ? `and ${left.length - mostShown} more. ` : "";
   const blocks: CardBlock[] = [{ type: "list", items }, text(more, "All of it: ", { command: "checkpoints" })];
@@ -92,7 +92,8 @@ function groupCards(group: QuestionGroup, cards: ReadonlyMap<string, Card | null
 function groupCard(group: QuestionGroup, left: number, shownAt: Date): Card {
   const title = groupTitle(group);
   const [oldest] = group.questions;
-  const since: Span[] = oldest === undefined ? [] : ["The oldest waits since ", { at: oldest.askedAt.toISOString() }];
+  const since: Span[] =
+    oldest === undefined ? [] : ["The oldest has waited since ", { at: oldest.askedAt.toISOString() }];
   const more: Span[] = left > 0 ? [`; ${left} more than are shown here: `, { command: "checkpoints" }] : [];
   return {
     ...plainCard({ kind: "list", tone: "neutral", title, summary: title, blocks: [text(...since, ...more)] }),

@@ -11,13 +11,13 @@ export interface LeftOutFiles {
 const mostNamed = 10;
 
 /**
- * "secret.txt, cache/ and 3 more files (git could not read them, they are called as git calls its own files, or they lie in a
+ * "secret.txt, cache/ and 3 more files (git could not read them, they have names that git uses for its own files, or they lie in a
  * submodule)".
  */
 export function leftOutWords(paths: readonly string[], all: number): string {
   const named = paths.slice(0, mostNamed).map((path) => shorten(shownPath(path), 100));
   const more = all > named.length ? ` and ${count(all - named.length, "more file")}` : "";
-  return `${named.join(", ")}${more} (git could not read them, they are called as git calls its own files, or they lie in a submodule)`;
+  return `${named.join(", ")}${more} (git could not read them, they have names that git uses for its own files, or they lie in a submodule)`;
 }
 
 /** For a goal's card: the verified commit contains none of these files. */

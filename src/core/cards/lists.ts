@@ -169,8 +169,8 @@ function parkedBlocks(goalIds: readonly string[]): CardBlock[] {
   const [first] = goalIds;
   if (first === undefined) return [];
   if (goalIds.length === 1)
-    return [text("1 goal is parked until a person has it go on: ", { command: `goal resume ${first}` })];
+    return [text("1 goal is parked until a person resumes it: ", { command: `goal resume ${first}` })];
   return [
-    text(`${goalIds.length} goals are parked until a person has them go on: `, { command: "goals --status blocked" }),
+    text(`${goalIds.length} goals are parked until a person resumes them: `, { command: "goals --status blocked" }),
   ];
 }

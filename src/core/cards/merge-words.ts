@@ -51,7 +51,7 @@ export function notWithinWords(
   { reason, next }: { readonly reason: string; readonly next: string },
 ): string {
   const touched = wasAsked
-    ? "What arrived there after all is found when it is asked for again."
+    ? "If it arrived there after all, the next request to merge finds it."
     : "Nothing was touched.";
   return `Not done within ${formatDuration(forMs)}: ${reason}. ${touched} ${next}: cos goal merge ${goalId}`;
 }

@@ -61,7 +61,7 @@ export function repositoryTroubleWords({ repository, trouble }: RepositoryNews):
   switch (trouble.type) {
     case "missing":
       return {
-        text: `${name} is not at ${repository.path} on ${machine}; a link to where it is now will do`,
+        text: `${name} is not at ${repository.path} on ${machine}; a link to its new place is enough`,
         command: `ln -s WHERE ${path}`,
       };
     case "elsewhere":

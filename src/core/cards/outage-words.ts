@@ -23,9 +23,9 @@ export function troubleWords(trouble: Trouble, { name, where }: ServerAddress): 
     case "other":
       return `${name} at ${where} says: ${withoutPeriod(trouble.words)}`;
     case "only-encrypted":
-      return `${name} at ${where} lets in only who talks encrypted: ${withoutPeriod(trouble.words)}`;
+      return `${name} at ${where} accepts only encrypted connections: ${withoutPeriod(trouble.words)}`;
     case "not-encrypted":
-      return `${name} at ${where} does not talk encrypted: ${withoutPeriod(trouble.words)}`;
+      return `${name} at ${where} does not support encryption: ${withoutPeriod(trouble.words)}`;
     case "untrusted":
       return `the certificate of ${name} at ${where} is not trusted: ${withoutPeriod(trouble.words)}`;
     case "no-file":
@@ -33,7 +33,7 @@ export function troubleWords(trouble: Trouble, { name, where }: ServerAddress): 
     case "denied":
       return `${name} at ${where} refuses the user: ${withoutPeriod(trouble.words)}`;
     case "read-only":
-      return `${name} at ${where} takes no changes: it is a standby, or set to read only`;
+      return `${name} at ${where} accepts no changes: it is a standby, or set to read only`;
     case "not-started":
       return `the embedded PostgreSQL cannot be started: ${withoutPeriod(trouble.words)}`;
     case "moved":
@@ -59,11 +59,11 @@ export function troubleAdvice(trouble: Trouble, { name, setting }: ServerAddress
     case "crowded":
       return `Close connections of other programs, or raise ${connections}.`;
     case "full":
-      return "Give it memory or space on its disk, or take away what others keep there.";
+      return "Give it memory or space on its disk, or remove what other programs keep there.";
     case "read-only":
-      return `Point ${setting ?? "the bot"} at the server that takes changes, or ${letsChange}.`;
+      return `Point ${setting ?? "the bot"} at the server that accepts changes, or ${letsChange}.`;
     case "not-allowed":
-      return "Give the user of the address CREATE on that database (grant create on database NAME to USER); schemas of ours that are there must be its own.";
+      return "Give the user of the address CREATE on that database (grant create on database NAME to USER); existing schemas of the bot must belong to that user.";
     case "moved":
       return "Stop this process and start it again: npm start, or cos start where it is installed.";
     case "not-started":
@@ -77,7 +77,7 @@ export function troubleAdvice(trouble: Trouble, { name, setting }: ServerAddress
     case "silent":
     case "cut":
       if (name === "Redis")
-        return "Check that Redis runs there and that REDIS_URL is right: rediss:// talks encrypted, redis:// does not.";
+        return "Check that Redis runs there and that REDIS_URL is right: rediss:// is encrypted, redis:// is not.";
       return generalAdvice({ name, setting });
     case "refused":
     case "unknown-host":
@@ -105,17 +105,17 @@ function encryptionAdvice(
     return isRedis ? `Begin ${address} with rediss://.` : `Add ?sslmode=verify-full to ${address}.`;
   if (type === "not-encrypted")
     return isRedis
-      ? `Begin ${address} with redis://, where the network between is yours alone.`
-      : `Write sslmode=disable in ${address}, where the network between is yours alone.`;
+      ? `Begin ${address} with redis://, if nobody else uses the network between them.`
+      : `Write sslmode=disable in ${address}, if nobody else uses the network between them.`;
   const file = isRedis ? "NODE_EXTRA_CA_CERTS=FILE" : `sslrootcert=FILE in ${address}, or NODE_EXTRA_CA_CERTS=FILE`;
-  const unseen = isRedis ? "" : " sslmode=no-verify talks encrypted with whoever answers.";
+  const unseen = isRedis ? "" : " sslmode=no-verify encrypts, but trusts every server.";
   return `Name the certificate of the authority that signed it (${file}), or the host as the certificate has it.${unseen}`;
 }
 
 /** What it means that Redis evicts waiting jobs, to follow its version. Empty when it evicts none. */
 export function evictionWords(policy: string | null): string {
   if (policy === null) return "";
-  return `: its maxmemory-policy is ${policy}, so it drops what waits when its memory is full, and work begins later. Set maxmemory-policy noeviction, or give us a Redis of our own`;
+  return `: its maxmemory-policy is ${policy}, so it drops what waits when its memory is full, and work begins later. Set maxmemory-policy noeviction, or give the bot a Redis of its own`;
 }
 
 /** Who holds the lock that statements in PostgreSQL wait for, and what to do. */

@@ -32,7 +32,7 @@ export function preferencesCard(
       ...(changes.length === 0
         ? []
         : [text({ strong: "Changes, the newest first" }), { type: "list", items: changes.map(changeLine) } as const]),
-      note("They mark and order what cards recommend. Every question is still asked. Take changes back: ", {
+      note("They mark and order what cards recommend. Every question is still asked. Undo changes: ", {
         command: "preferences rollback N",
       }),
     ],

@@ -32,7 +32,7 @@ export function withoutRepeats(lines: readonly ToldLine[]): Text[] {
     const last = lines[from - 1];
     if (last !== undefined)
       shown.push([
-        `… ${same}, but for numbers, ${times - 1} times more; last `,
+        `… ${same}, except for numbers, ${times - 1} times more; last `,
         { at: last.at.toISOString(), withSeconds: true },
       ]);
   }

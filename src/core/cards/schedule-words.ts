@@ -7,7 +7,7 @@ export interface ScheduleChanges {
 
 /** "30 8 * * 1-5, on, missed ones are skipped": the changes in words. */
 export function scheduleWords({ cron, onMissing, isOn }: ScheduleChanges): string {
-  const missing = onMissing === "once" ? "the newest missed one is made up for" : "missed ones are skipped";
+  const missing = onMissing === "once" ? "only the newest missed one runs later" : "missed ones are skipped";
   return [
     ...(cron === undefined ? [] : [cron]),
     ...(isOn === undefined ? [] : [isOn ? "on" : "off"]),

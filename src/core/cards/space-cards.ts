@@ -49,7 +49,7 @@ function readOnlyCard(machine: string, short: readonly string[]): Card {
       ...short.map((words) => text(`On ${machine} `, words, ".")),
       text("Goals at work wait too, and go on by themselves when it can be written."),
       note(
-        "Systems mount a disk so after errors: see what their log says. ",
+        "The system mounts a disk read-only after errors: see what their log says. ",
         { command: "doctor" },
         " names the folders.",
       ),

@@ -43,7 +43,7 @@ function wordsOf<Name extends EventName>(row: KnownEvent<Name>, teller: Teller):
 
 const interruptedBy = {
   space: "there was no space",
-  disk: "its disk went away",
+  disk: "its disk was no longer there",
   agent: "the agent did not begin",
 } as const;
 
@@ -154,7 +154,7 @@ const workWords = {
       ? "not isolated: the guard of its processes was ended by somebody"
       : "not isolated: its processes cannot be told from others on this machine",
   "agent.names-left-out": ({ names }) =>
-    `changed files whose names are no text (UTF-8); they stay as they were: ${names.join(", ")}`,
+    `changed files whose names are not valid UTF-8; they stay as they were: ${names.join(", ")}`,
   "agent.files-left-out": ({ paths, count: all }) =>
     `left files that are no part of the commit: ${leftOutWords(paths, all)}`,
   "agent.tampered": ({ refs }) => `changed refs that are not its own, which were put back: ${refs.join(", ")}`,

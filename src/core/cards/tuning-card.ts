@@ -44,7 +44,7 @@ export function tuningCard(checkpoint: PolicyCheckpoint): Card {
         ],
       },
       { type: "fields", fields: [{ label: "Answer by", value: [{ at: checkpoint.expiresAt.toISOString() }] }] },
-      note("Ceilings stay as they are. What was changed, and taking it back: ", { command: "policy" }),
+      note("Ceilings stay as they are. What was changed, and how to undo it: ", { command: "policy" }),
     ],
     brief: [consequenceLine(null, `${withoutAnswer("tuning")}.`), diff, why],
     actions: checkpoint.options.map((option) => actionOf(checkpoint, option, "when to ask")),
@@ -101,7 +101,7 @@ export function policyCard(lines: readonly PolicyLine[], changes: readonly Polic
       note(
         "Others are proposed once a week from answers and outcomes. Set one: ",
         { command: "policy set goal|day USD" },
-        ". Take changes back: ",
+        ". Undo changes: ",
         { command: "policy rollback N" },
       ),
     ],

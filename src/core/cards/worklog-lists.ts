@@ -111,7 +111,7 @@ function todosShown(todos: readonly Todo[]): Span[][] {
   const others = todos.length - told.length;
   return [
     ...told.slice(0, 30).map(todoLine),
-    ...(others === 0 ? [] : [[`${count(others, "todo")}, of which the agent tells nothing more`]]),
+    ...(others === 0 ? [] : [[`${count(others, "todo")}; the agent reports no more about them`]]),
   ];
 }
 

@@ -57,7 +57,7 @@ export type AfterDecision =
 
 /**
  * Why work was interrupted although nobody ended it. `space`: the disk is full; the goal continues after a delay.
- * `disk`: its disk went away. `agent`: the agent did not start. After these two the goal is due again at once.
+ * `disk`: its disk was no longer there. `agent`: the agent did not start. After these two the goal is due again at once.
  */
 export interface Interruption {
   readonly by: "space" | "disk" | "agent";

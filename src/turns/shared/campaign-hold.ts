@@ -17,7 +17,7 @@ import type { Doors } from "../../deps.ts";
 
 /** Campaigns that are held, go on or end, with the session of their day. The caller holds the campaign's lock (D9). */
 
-/** Holds the open session of its day; what runs is cut and goes on later. */
+/** Holds the open session of its day; what runs is interrupted and goes on later. */
 export async function holdSession(tx: Db, deps: Doors, campaign: CampaignRow, by: string): Promise<void> {
   const session = await openSessionOf(tx, campaign);
   if (session !== null && (await pauseSession(tx, deps, session, by))) mark(tx, "session", session.sessionId);

@@ -22,7 +22,7 @@ export async function lockSessionsOf(tx: Db, goal: Pick<Goal, "sessionId" | "rep
 }
 
 /**
- * Holds a session: what runs is cut and goes on later. False when it is held already, unless by a card's *Pause*: whoever
+ * Holds a session: what runs is interrupted and goes on later. False when it is held already, unless by a card's *Pause*: whoever
  * pauses it later holds it then. The caller holds its lock.
  */
 export async function pauseSession(tx: Db, deps: Doors, session: Session, by: string): Promise<boolean> {
