@@ -100,7 +100,7 @@ async function start(): Promise<void> {
     if (!config.roles.includes("bot")) await serveHealth(world, config, releases);
     say([`Working ${config.parallel} goal${config.parallel === 1 ? "" : "s"} at a time.`]);
     if (!canSeeProcesses() || !(await isFollowedHere()))
-      say(["Not isolated: processes of goals cannot be told from yours on this machine (cos doctor)."]);
+      say(["Not isolated: processes of goals cannot be distinguished from yours on this machine (cos doctor)."]);
   }
   const [exposed, ...more] = await secretsSeenByAgents(config.isolation, config.secrets);
   if (exposed !== undefined) say([`Warning: ${exposureWords(exposed, more.length)}.`]);

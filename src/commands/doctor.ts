@@ -169,12 +169,13 @@ async function findIsolation({ config }: DoctorDeps): Promise<Finding[]> {
 async function findFollowing({ config }: DoctorDeps): Promise<Finding> {
   const name = "isolation";
   if (!canSeeProcesses()) {
-    const says = "not isolated, and callers cannot be told apart: whoever has the console's token, or runs cos, is you";
+    const says =
+      "not isolated, and callers cannot be distinguished: whoever has the console's token, or runs cos, is you";
     return { name, ok: false, says };
   }
   if (!(await isFollowedHere())) {
     const says =
-      "not isolated, and goals' processes cannot be told from others: install perl. Until then only a terminal, and what was started from where the bot was, may change something";
+      "not isolated, and goals' processes cannot be distinguished from others: install perl. Until then only a terminal, and what was started from where the bot was, may change something";
     return { name, ok: false, says };
   }
   const isolating = await whatIsolates(config.isolation);
@@ -186,13 +187,13 @@ async function findFollowing({ config }: DoctorDeps): Promise<Finding> {
       : "; its network is the machine's, so the console tells them by their ancestors";
     return { name, ok: true, says: `agents' processes see and reach none but their own, and end with the goal${open}` };
   }
-  const says = `not isolated: agents run as the worker's user and read what it can read (${ownUser()} here). Their processes are followed and cannot decide, unless they can become root (sudo); what cron, at, systemd, tmux or sshd starts for them cannot be told from yours at the console, nor in a terminal that it opens`;
+  const says = `not isolated: agents run as the worker's user and read what it can read (${ownUser()} here). Their processes are followed and cannot decide, unless they can become root (sudo); what cron, at, systemd, tmux or sshd starts for them cannot be distinguished from yours at the console, nor in a terminal that it opens`;
   return { name, ok: true, says };
 }
 
 function findCallers({ config }: DoctorDeps): Finding[] {
   if (!config.allowsUnknown && !allowsUnknownCallers()) return [];
-  const says = "COS_UNKNOWN_CALLERS=allow: local processes that cannot be told from agents count as you";
+  const says = "COS_UNKNOWN_CALLERS=allow: local processes that cannot be distinguished from agents count as you";
   return [{ name: "callers", ok: true, says }];
 }
 

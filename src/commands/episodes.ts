@@ -10,7 +10,7 @@ import { goalNotFound } from "./goal-change.ts";
 
 const listing = {
   goal: anyId("ID", "only what is remembered of this goal").optional(),
-  limit: wholeNumber("how many of the last, 100 when left away", 1, 10_000).optional(),
+  limit: wholeNumber("how many of the last (default 100)", 1, 10_000).optional(),
 };
 
 export const episodes = command({

@@ -25,7 +25,7 @@ export function findDataDir(dataDir: string): Finding {
 export function findUnpacked(dataDir: string): Finding[] {
   const folder = restoringDir(dataDir);
   if (!existsSync(folder)) return [];
-  const says = `a restore is at work, or one that was cut short has left ${folder}, with keys and tokens in it. Give its file to cos restore once more, or remove that folder`;
+  const says = `a restore is at work, or one that was interrupted has left ${folder}, with keys and tokens in it. Give its file to cos restore once more, or remove that folder`;
   return [{ name: "unpacked backup", ok: false, says }];
 }
 

@@ -210,7 +210,7 @@ export async function resumeGoal(change: GoalChangeContext): Promise<CommandResu
 
   // A goal that is worked again must not be merged in its old state.
   const merge = await withdrawMerge(tx, goal.goalId, `worked again by ${caller.actor}`, deps.now());
-  if (merge === "late") return refused(`${goal.goalId} is being merged in this moment`, `cos why ${goal.goalId}`);
+  if (merge === "late") return refused(`${goal.goalId} is being merged right now`, `cos why ${goal.goalId}`);
   if (merge === "withdrawn") await tellOfGoal(change, { event: "goal.merge-undone" });
 
   // A parked goal with work of its own continues where it was; every other goal begins a new run and is asked about again (D3).

@@ -22,7 +22,7 @@ import { type FinishedGoal, finishedGoal, tellOfBranch } from "./goal-merge.ts";
 
 export const goalDiscard = command({
   name: "goal discard",
-  summary: "Take a complete goal's branch away; its commit is kept as a ref for 30 days.",
+  summary: "Remove a complete goal's branch; its commit is kept as a ref for 30 days.",
   access: "change",
   positionals: { id: idOf("goal") },
   run: (deps, caller, { id }) => discard(deps, caller, id),
@@ -81,7 +81,7 @@ function asideOf({ goal, headCommit }: Pick<FinishedGoal, "goal" | "headCommit">
 
 function notTakenAway(goalId: string, branch: string): CommandResult {
   return refused(
-    `${goalId} is discarded, but ${branch} could not be taken away: it has moved, or somebody has it checked out`,
+    `${goalId} is discarded, but ${branch} could not be removed: it has moved, or somebody has it checked out`,
     `cos goal discard ${goalId}`,
   );
 }
@@ -102,7 +102,7 @@ async function writeDiscard(
   if (headCommit !== seen.headCommit) return refused(`${goalId} was worked again meanwhile`, `cos why ${goalId}`);
   const now = deps.now();
   if ((await withdrawMerge(tx, goalId, `discarded by ${caller.actor}`, now)) === "late")
-    return refused(`${goalId} is being merged in this moment`, `cos why ${goalId}`);
+    return refused(`${goalId} is being merged right now`, `cos why ${goalId}`);
   const ref = seen.kept;
   await insertMerge(tx, {
     goalId,

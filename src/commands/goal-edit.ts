@@ -118,7 +118,7 @@ async function edit(changing: GoalEdit): Promise<CommandResult> {
   const commands = runCommand === undefined ? {} : { was: goal.runCommand, now: runCommand };
   await tellOfGoal(changing, { event: "goal.edited", detail: { fields: names, ...commands } });
   await askAgain(changing, names);
-  const how = cutsTurn(now, changes) ? "; its running turn is cut and begins again" : "";
+  const how = cutsTurn(now, changes) ? "; its running turn is interrupted and begins again" : "";
   const card = confirmationCard(`${goal.goalId} changed: ${changedWords(names)}${how}`);
   const understood = understoodBlock(understoodOf(changes, changing.wanted.criteria ?? null));
   const value = { goalId: goal.goalId, changed: names, ...(runCommand === undefined ? {} : { run: runCommand }) };

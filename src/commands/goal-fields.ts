@@ -39,7 +39,7 @@ export const goalFields = {
     "PATH",
     "a file with acceptance criteria: of the repository, or of this machine (terminal)",
   ).optional(),
-  doneWhen: commandLine("a shell command that passes when it is done, in the place of a criteria file").optional(),
+  doneWhen: commandLine("a shell command that passes when it is done, instead of a criteria file").optional(),
   tier: choice(
     "T",
     tiers,
@@ -104,7 +104,7 @@ export function refuseBeside({ text = "", from: _from, repo: _repo, ...given }: 
   const words = [...(text.trim() === "" ? [] : ["TEXT"]), ...named.map(([key]) => `--${typedNameOf(key)}`)];
   if (words.length > 0)
     throw new UsageError(
-      `--from FILE and ${words.join(", ")} do not go together: each goal of the list says that itself`,
+      `--from FILE and ${words.join(", ")} cannot be combined: each goal of the list says that itself`,
       first === undefined ? "from" : typedNameOf(first[0]),
     );
 }

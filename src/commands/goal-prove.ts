@@ -78,7 +78,7 @@ async function prove(
     if (run === null) return refused(`nothing was worked for ${id}`, `cos why ${id}`);
 
     await updateGoal(tx, id, { criteria: read.criteria, updatedAt: deps.now() });
-    const outcome = `Criteria were added by ${caller.actor}: its work is held to them.`;
+    const outcome = `Criteria were added by ${caller.actor}: its work must pass them.`;
     const proven = { ...goal, criteria: read.criteria };
     await workAgain(tx, deps, { goal: proven, run, open, phase: "verify", feedback: null, outcome, by: caller });
     await tellOfGoal({ tx, deps, caller, goal }, { event: "goal.edited", detail: { fields: ["criteria"] } });
@@ -86,7 +86,7 @@ async function prove(
     return done(
       { goalId: id, criteria: read.ids },
       confirmationCard(
-        `${id} is held to ${count(read.ids.length, "criterion").replace(/criterions$/, "criteria")}: ${read.ids.join(", ")}`,
+        `${id} must pass ${count(read.ids.length, "criterion").replace(/criterions$/, "criteria")}: ${read.ids.join(", ")}`,
       ),
     );
   });
@@ -115,7 +115,7 @@ async function criteriaGiven(
   const many = [path, criteriaText, doneWhen].filter((each) => (each ?? "").trim() !== "").length;
   if (many === 0) return fault("no criteria were given", `cos goal prove ${given.id} --criteria PATH`);
   if (many > 1 && doneWhen !== undefined)
-    throw new UsageError("--done-when is given in the place of --criteria and --criteria-text", "done-when");
+    throw new UsageError("--done-when is given instead of --criteria and --criteria-text", "done-when");
   if (many > 1) throw new UsageError("--criteria and --criteria-text: give one of them", "criteria");
   const written = doneWhen === undefined ? cleanText(criteriaText ?? "").trim() : criteriaOfCommand(doneWhen);
   const read =

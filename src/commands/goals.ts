@@ -20,7 +20,7 @@ const listing = {
   status: choice("S", goalStatuses, `${goalStatuses.join(", ")}${also}`, { named: statusNamed, also }).optional(),
   repo: repoOption,
   search: freeText("WORDS", "only goals whose text has words that begin like these, or with this id").optional(),
-  limit: wholeNumber("how many of the newest are shown, 1000 when left away", 1, 10_000).optional(),
+  limit: wholeNumber("how many of the newest are shown (default 1000)", 1, 10_000).optional(),
 };
 
 export const goals = command({

@@ -170,7 +170,7 @@ async function stop(deps: Deps, caller: Caller, wanted: string | undefined): Pro
   if (!isEnded) return refused("it is over already", "cos goals --status complete");
   const words = [
     ...(left.length === 0 ? [] : [`Still branches: ${left.join(", ")}`]),
-    ...(late.length === 0 ? [] : [`Being merged in this moment: ${late.join(", ")}`]),
+    ...(late.length === 0 ? [] : [`Being merged right now: ${late.join(", ")}`]),
   ];
   return done({ queueId, leftOut: left, beingMerged: late }, confirmationCard("Stopped merging", words));
 }

@@ -52,7 +52,7 @@ export const night = command({
 
 export const nightEnd = command({
   name: "night end",
-  summary: "End the night now: what runs is cut and waits for your answer; the morning card comes.",
+  summary: "End the night now: what runs is interrupted and waits for your answer; the morning card comes.",
   access: "change",
   run: end,
 });

@@ -14,7 +14,7 @@ export const policy = command({
   summary: "Above which costs people are asked, and what was changed about it by whom.",
   access: "read",
   chatName: "policy show",
-  options: { limit: wholeNumber("how many changes are shown, 20 when left away", 1, 1000).optional() },
+  options: { limit: wholeNumber("how many changes are shown (default 20)", 1, 1000).optional() },
   run: (deps, _caller, { limit = 20 }) => showPolicy(deps, limit),
 });
 
@@ -78,7 +78,7 @@ async function setTo(
   const found = await deps.database.transaction((tx) => setPolicy(tx, deps, { [key]: microUsd }, { actor, via }));
   if (found.type === "asked") return theirsToAgree(found.checkpointId, { changed: 0 });
   const { changes } = found;
-  const [line = "It is so already", ...more] = changes.map(policySetWords);
+  const [line = "It is already set so", ...more] = changes.map(policySetWords);
   const holds =
     changes.length === 0 ? "See it: cos policy" : "It holds for what begins from now on. Take it back: cos policy";
   return done({ changed: changes.length }, confirmationCard(line, [...more, holds]));

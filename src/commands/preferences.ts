@@ -12,7 +12,7 @@ export const preferences = command({
   name: "preferences",
   summary: "What answers have taught about what approvers prefer, with its history.",
   access: "read",
-  options: { limit: wholeNumber("how many changes are shown, 20 when left away", 1, 1000).optional() },
+  options: { limit: wholeNumber("how many changes are shown (default 20)", 1, 1000).optional() },
   run: (deps, _caller, { limit = 20 }) => showPreferences(deps, limit),
 });
 

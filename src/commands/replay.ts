@@ -13,7 +13,7 @@ import { refuseWorked } from "./worked.ts";
 
 export const replay = command({
   name: "replay",
-  summary: "Check a goal's recorded tasks again in both modes, and lay what they show side by side.",
+  summary: "Check a goal's recorded tasks again in both modes, and compare the results.",
   access: "change",
   options: {
     goal: anyId("ID", "the goal").optional(),

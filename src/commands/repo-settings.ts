@@ -15,7 +15,7 @@ import { choice, commandLine, localFile, name, type Values } from "./fields.ts";
 function fieldsWhere(is: "added" | "changed") {
   const usual = (words: string): string => (is === "added" ? ` (${words})` : "");
   const none = (words: string): string => (is === "added" ? ` (${words}; '' for none)` : " ('' for none)");
-  const check = is === "added" ? "a command that must pass" : "a command that must pass, in the place of all that were";
+  const check = is === "added" ? "a command that must pass" : "a command that must pass; it replaces all present ones";
   return {
     name: name("N", `what it is called here${usual("default: the folder's name")}`).optional(),
     base: name("BRANCH", `the branch that goals start from${usual("default: the current one")}`).optional(),

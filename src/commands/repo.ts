@@ -164,7 +164,7 @@ async function inspectHere(
   deployKey: string | undefined,
 ): Promise<Extract<Inspection, { type: "ok" }> | RefusedCall> {
   if (deployKey !== undefined)
-    return refused("a deploy key is for a repository elsewhere", "give its URL in the place of PATH");
+    return refused("a deploy key is for a repository elsewhere", "give its URL instead of PATH");
   const inspected = await inspectRepository(path, base === undefined ? {} : { baseBranch: base });
   return inspected.type === "ok" ? inspected : refused(inspected.reason, inspected.next);
 }
@@ -188,7 +188,7 @@ async function makeKnown(
   const repositoryId = before?.repositoryId ?? freshId;
   const row = { repositoryId, location: path, ...settings, addedBy: actor, createdAt: at, removedAt: null };
   if (before === null && !(await insertRepository(tx, row)))
-    throw new Error(`${settings.name} was made known by somebody else in this moment: cos repo list`);
+    throw new Error(`${settings.name} was added by somebody else just now: cos repo list`);
   if (before !== null) await updateRepository(tx, repositoryId, { ...settings, addedBy: actor, removedAt: null });
   const { name } = settings;
   await appendTimeline(tx, { event: "repository.added", actor, via, at, detail: { repositoryId, name } });

@@ -80,7 +80,7 @@ async function setSchedule(
   const times = cron === undefined ? null : onWorkingDays(cron.trim(), deps.config.workingDays);
   const problem = times === null ? null : cronProblem(times);
   if (problem !== null) throw new UsageError(`--cron: found ${JSON.stringify(cron)}: ${problem}`, "cron");
-  if (on && off) throw new UsageError("--on and --off do not go together", "on");
+  if (on && off) throw new UsageError("--on and --off cannot be combined", "on");
   const changes = {
     ...(cron === undefined ? {} : { cron: cron.trim() }),
     ...(onMissing === undefined ? {} : { onMissing }),

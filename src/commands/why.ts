@@ -190,7 +190,7 @@ function whatItWaitsFor(state: GoalState, goal: Goal, { question, grounds, place
       return { words: atWorkWords(phase), next: null };
     case "ready":
       return {
-        words: `${leasedBy === null ? "is ready and" : "was cut: its worker is gone;"} waits for a worker: is one running?`,
+        words: `${leasedBy === null ? "is ready and" : "was interrupted: its worker is gone;"} waits for a worker: is one running?`,
         next: "doctor",
       };
     case "retrying":

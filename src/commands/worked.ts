@@ -11,6 +11,6 @@ export async function refuseWorked(db: Db, goal: Pick<Goal, "goalId" | "leasedBy
   const { goalId, leasedBy } = goal;
   if (leasedBy === null) return null;
   if ((await cutGoals(db, [goal])).has(goalId))
-    return refused(`${goalId} was cut: its worker is gone, and none has gone on with it yet`, "cos doctor");
+    return refused(`${goalId} was interrupted: its worker is gone, and none has gone on with it yet`, "cos doctor");
   return refused(`${goalId} is being worked`, `cos goal show ${goalId}`);
 }

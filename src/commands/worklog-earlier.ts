@@ -54,7 +54,7 @@ async function unfinished(deps: Deps, id: string): Promise<Worklog | RefusedCall
 async function standingOf({ database }: Pick<Deps, "database">, goal: Goal): Promise<string> {
   const { leasedBy, sessionId, repositoryId } = goal;
   const isCut = (await cutGoals(database.db, [goal])).has(goal.goalId);
-  if (leasedBy !== null) return isCut ? "was cut and waits for a worker" : "is being worked already";
+  if (leasedBy !== null) return isCut ? "was interrupted and waits for a worker" : "is being worked already";
   if (sessionId !== null) return "is in the open session already";
   const nameOf = await repositoryNames(database.db);
   return `waits for the next session: cos ${startCommand(nameOf(repositoryId))}`;

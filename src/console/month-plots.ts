@@ -20,7 +20,7 @@ function drawResponses(days: readonly MonthDay[]): Html {
   const longest = Math.max(...days.map((day) => day.medianResponseMs ?? 0));
   const unit = longest > 48 * hour ? 24 * hour : longest > hour ? hour : 60_000;
   const name = unit === hour ? "h" : unit === 60_000 ? "min" : "d";
-  const words = `${count(answers, "answer")}; the slowest day's middle one took ${formatDuration(longest)}`;
+  const words = `${count(answers, "answer")}; the slowest day's median was ${formatDuration(longest)}`;
   const drawn = barsPlot({
     bars: days.map(({ date, answers: number, medianResponseMs }) => ({
       name: date,
@@ -28,12 +28,12 @@ function drawResponses(days: readonly MonthDay[]): Html {
       words:
         medianResponseMs === null
           ? `${date}: no answer`
-          : `${date}: ${count(number, "answer")}, the middle one after ${formatDuration(medianResponseMs)}`,
+          : `${date}: ${count(number, "answer")}, the median after ${formatDuration(medianResponseMs)}`,
     })),
     ceiling: null,
     format: (value) => `${Math.round(value / unit)} ${name}`,
     unit,
-    legend: [{ kind: "spend", words: "from a question to its answer, the middle one of a day" }],
+    legend: [{ kind: "spend", words: "from a question to its answer, the median of a day" }],
   });
   return drawPlot(`Response times: ${words}`, drawn, words);
 }

@@ -7,7 +7,7 @@ it.each([
   [126, "126 (the command may not be run)"],
   [127, "127 (no such command)"],
   [128, "128"],
-  [137, "137 (SIGKILL: often for want of memory)"],
+  [137, "137 (SIGKILL: often because memory was short)"],
   [139, "139 (SIGSEGV)"],
   [255, "255"],
 ])("exit code %i, with what a shell says by it", (code, words) => {

@@ -150,7 +150,7 @@ describe("a refusal", () => {
     [{ type: "agent", runId: null }, "a goal's own process cannot decide (a process of the bot)", "cos approve"],
     [{ type: "unknown", why: "untraceable" }, "has ended or cannot be seen", "COS_UNKNOWN_CALLERS=allow"],
     [{ type: "unknown", why: "no-terminal" }, "it has no terminal", "ssh -t"],
-    [{ type: "unknown", why: "not-followed" }, "cannot be told from others", "COS_UNKNOWN_CALLERS=allow"],
+    [{ type: "unknown", why: "not-followed" }, "cannot be distinguished from others", "COS_UNKNOWN_CALLERS=allow"],
     [{ type: "unknown", why: "hidden" }, "a PID namespace of its own", "outside of every container"],
   ] as const)("of %o says why and what to do", (origin, why, next) => {
     const words = originRefused(origin, "approve");

@@ -131,7 +131,7 @@ const told: { readonly [Name in EventName]: readonly [EventDetails[Name], string
     { machine: "build-2", turn: 3, phase: "verify" },
     "picked up by the worker on build-2, to verify it",
   ],
-  "run.verification-cut": [{ why: "shutdown" }, "its verification was cut short: the worker stopped"],
+  "run.verification-cut": [{ why: "shutdown" }, "its verification was interrupted: the worker stopped"],
   "run.verified": [
     { round: 1, commit, decision: "again", pass: ["AC-1", "AC-2"], fail: ["AC-3"] },
     "verified, round 1: AC-1, AC-2 pass, AC-3 fail",

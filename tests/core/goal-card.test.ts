@@ -18,11 +18,11 @@ describe("a goal's card", () => {
     expect(linesOf({})).not.toContain("May change");
   });
 
-  it("says where callers cannot be told apart [D45]", () => {
+  it("says where callers cannot be distinguished [D45]", () => {
     const facts = { ...goalFacts(goalOf("Round prices"), "Round prices", 1), notFollowed: "no-processes" } as const;
 
     expect(terminalLines(goalCard(facts), "UTC").join(" ")).toContain(
-      "not isolated: on this machine callers cannot be told apart: cos doctor",
+      "not isolated: on this machine callers cannot be distinguished: cos doctor",
     );
   });
 });

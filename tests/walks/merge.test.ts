@@ -400,7 +400,7 @@ describe("a finished goal that is worked again", () => {
     await world.deps.database.pool.query("update cos.merges set status = 'merging'");
     expect(await world.command("goal", "resume", goalId)).toMatchObject({
       type: "refused",
-      reason: `${goalId} is being merged in this moment`,
+      reason: `${goalId} is being merged right now`,
       next: `cos why ${goalId}`,
     });
   });
@@ -511,7 +511,7 @@ describe("discarding a finished goal", () => {
     await world.deps.database.pool.query("update cos.merges set status = 'merging'");
     expect(await world.command("goal", "discard", goalId)).toMatchObject({
       type: "refused",
-      reason: `${goalId} is being merged in this moment`,
+      reason: `${goalId} is being merged right now`,
     });
     expect(await gitIn(path, "rev-parse", `cos/${goalId}`)).toBe(commit);
     expect(await gitIn(path, "for-each-ref", "refs/cos")).toBe("");
@@ -541,7 +541,7 @@ describe("discarding a finished goal", () => {
     await writeFile(lock, "");
     expect(await world.command("goal", "discard", goalId)).toMatchObject({
       type: "refused",
-      reason: `${goalId} is discarded, but cos/${goalId} could not be taken away: it has moved, or somebody has it checked out`,
+      reason: `${goalId} is discarded, but cos/${goalId} could not be removed: it has moved, or somebody has it checked out`,
       next: `cos goal discard ${goalId}`,
     });
     world.advance(61_000);

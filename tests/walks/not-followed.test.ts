@@ -24,10 +24,12 @@ describe.skipIf(!existsSync("/proc/self/stat"))("where goals' processes cannot b
   async function pathWithoutPerl(): Promise<string> {
     const programs = join(folder, "bin");
     await mkdir(programs);
+    const linked = new Set<string>();
     for (const each of [dirname(process.execPath), ...(process.env["PATH"] ?? "").split(delimiter)]) {
       for (const name of existsSync(each) ? readdirSync(each) : []) {
-        if (!name.startsWith("perl") && !existsSync(join(programs, name)))
-          symlinkSync(join(each, name), join(programs, name));
+        if (name.startsWith("perl") || linked.has(name)) continue;
+        symlinkSync(join(each, name), join(programs, name));
+        linked.add(name);
       }
     }
     return programs;
@@ -54,8 +56,10 @@ describe.skipIf(!existsSync("/proc/self/stat"))("where goals' processes cannot b
     expect(await readFile(join(folder, "called"), "utf8")).toContain("an unknown local process cannot decide");
     expect(await world.decisions()).toEqual([]);
     const card = (await findMessage(world.deps.database.db, "console", "main", goalId))?.card;
-    expect(JSON.stringify(card)).toContain("not isolated: on this machine its processes cannot be told from others");
-    expect(bot.output()).toContain("Not isolated: processes of goals cannot be told from yours");
+    expect(JSON.stringify(card)).toContain(
+      "not isolated: on this machine its processes cannot be distinguished from others",
+    );
+    expect(bot.output()).toContain("Not isolated: processes of goals cannot be distinguished from yours");
     const doctor = (await cos({ ...world.place, environment }, "doctor")).json<{ name: string; ok: boolean }[]>();
     expect(doctor.find((each) => each.name === "isolation")).toMatchObject({
       ok: false,

@@ -140,7 +140,7 @@ describe("finished goals, held against the person's repository", () => {
       {
         goalId: second,
         text: expect.stringMatching(
-          /^main has the same change already \([0-9a-f]{7}, of First\); this takes/,
+          /^main has the same change already \([0-9a-f]{7}, of First\); this removes/,
         ) as string,
         command: `cos goal discard ${second}`,
       },
@@ -382,7 +382,7 @@ describe("what waits, what comes next, what it costs", () => {
     expect(shown.manual).toMatchObject([{ goalId: manual }]);
     expect(shown.planned).toMatchObject([{ goalId: pending, state: "pending" }]);
     expect(shown.recommendation).toEqual({
-      text: "Start a session: 1 goal is pending, and nothing stands in the way.",
+      text: "Start a session: 1 goal is pending, and nothing prevents it.",
       command: "cos autopilot start",
     });
     expect(await cardLines()).toContainEqual(expect.stringContaining(`cos goal resume ${manual}`));

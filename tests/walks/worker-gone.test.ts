@@ -81,7 +81,7 @@ describe("a goal whose worker is gone", () => {
 
     expect(await why(goalId)).toMatchObject({
       state: "ready",
-      waitsFor: "was cut: its worker is gone; waits for a worker: is one running? cos doctor",
+      waitsFor: "was interrupted: its worker is gone; waits for a worker: is one running? cos doctor",
     });
     expect(await inLists(goalId)).toEqual({ state: "ready", running: [], page: "interrupted" });
     expect(await printed("goals")).toContain("interrupted");
@@ -112,7 +112,7 @@ describe("a goal whose worker is gone", () => {
     ])
       expect(await world.command(...words)).toMatchObject({
         type: "refused",
-        reason: `${goalId} was cut: its worker is gone, and none has gone on with it yet`,
+        reason: `${goalId} was interrupted: its worker is gone, and none has gone on with it yet`,
         next: "cos doctor",
       });
   });

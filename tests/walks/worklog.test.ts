@@ -241,7 +241,7 @@ describe("a goal's worklog", () => {
       "verification_complete skipped",
     ]);
     expect(summaries.filter((entry) => entry.status === "skipped").map((entry) => entry.context)).toEqual([
-      "planning_complete: the agent told no plan",
+      "planning_complete: the agent reported no plan",
       "verification_complete: no test was run",
     ]);
   });

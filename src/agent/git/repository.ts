@@ -82,7 +82,7 @@ async function mirrorProblem(path: string, remote: string): Promise<Extract<Insp
   const told = await tryGit(asked, { cwd: path, configuration: "person's" });
   if (told.type === "failed" || told.stdout.trim() !== "true") return null;
   const reason = `git pushes all there is to ${remote}, and no branch alone (remote.${remote}.mirror)`;
-  return refused(reason, `name another remote, or the URL in the place of ${remote}`);
+  return refused(reason, `name another remote, or the URL instead of ${remote}`);
 }
 
 /**

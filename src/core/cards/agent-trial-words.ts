@@ -50,7 +50,7 @@ export function trialLines(tried: AgentTrial): readonly { readonly ok: boolean; 
 
 function spentWords({ cost }: AgentTrial): string {
   if (cost === null) return "This trial is paid at its flat rate: no dollar is called spent";
-  const estimated = cost.isEstimated ? ", estimated: a prompt was cut short, or nobody said what it cost" : "";
+  const estimated = cost.isEstimated ? ", estimated: a prompt was interrupted, or nobody said what it cost" : "";
   return `This trial cost ${formatUsd(cost.amountMicroUsd)}${estimated}; it is in the ledger, and no goal's`;
 }
 

@@ -30,7 +30,7 @@ const unknownWords: Readonly<Record<WhyUnknown, { readonly why: string; readonly
     next: `run it in a terminal (over ssh: ssh -t), or ${opening}`,
   },
   "not-followed": {
-    why: "goals' processes cannot be told from others on this machine (cos doctor)",
+    why: "goals' processes cannot be distinguished from others on this machine (cos doctor)",
     next: `call from a terminal, or ${opening}`,
   },
   hidden: {

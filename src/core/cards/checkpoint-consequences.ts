@@ -76,7 +76,7 @@ export function consequenceOf(card: CheckpointCardFacts, option: CheckpointOptio
       return `you do it yourself; the goal is left to you${next}.`;
     case "modify":
       if (checkpoint.kind === "clarify") return "the next attempt gets your words.";
-      if (offersCriterion(checkpoint)) return "you give criteria that can fail, and the same work is held to them.";
+      if (offersCriterion(checkpoint)) return "you give criteria that can fail, and the same work must pass them.";
       if (goal.runCommand !== null)
         return "you add criteria or a budget, and the goal runs with them; a fixed command takes no instructions.";
       return "you add instructions, criteria or a budget, and the goal runs with them.";

@@ -161,8 +161,8 @@ function onTopOfSpans(grounds: readonly OnTopOfFacts[]): Text {
 }
 
 const notFollowedWords: Readonly<Record<NotFollowed, string>> = {
-  "no-processes": "on this machine callers cannot be told apart: cos doctor",
-  "no-means": "on this machine its processes cannot be told from others: cos doctor",
+  "no-processes": "on this machine callers cannot be distinguished: cos doctor",
+  "no-means": "on this machine its processes cannot be distinguished from others: cos doctor",
   "guard-ended": "the guard of its processes was ended; look for what they left running, which cannot decide either",
 };
 

@@ -23,7 +23,7 @@ export function newsWords(goal: GoalNews): Advice {
     case "merged-by-hand": {
       const what = mergedWords(goal, news);
       if (news.held === "commit") return { text: `${what}; this records it`, command: `cos goal merge ${goalId}` };
-      if (isBranchThere) return { text: `${what}; this takes the branch away`, command: `cos goal discard ${goalId}` };
+      if (isBranchThere) return { text: `${what}; this removes the branch`, command: `cos goal discard ${goalId}` };
       return { text: what, command: `git -C ${path} show ${(news.commit ?? headCommit).slice(0, 7)}` };
     }
     case "reverted":

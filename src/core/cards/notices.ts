@@ -147,7 +147,7 @@ export function unknownCallerCard(command: string, via: string): Card {
   return plainCard({
     kind: "notice",
     tone: "bad",
-    title: "Refused: it cannot be told who called",
+    title: "Refused: it is not known who called",
     summary: `An unknown local process called "${command}" ${door}. Nothing was changed.`,
     blocks: [
       text("An unknown local process called ", { code: command }, ` ${door}. Nothing was changed.`),
@@ -165,7 +165,7 @@ export function stoppedCard(
   const what =
     cut.length === 0
       ? "Nothing was running."
-      : `${cut.length === 1 ? "This goal was" : "These goals were"} being worked and ${cut.length === 1 ? "was" : "were"} cut; what was not recorded is kept as an attempt.`;
+      : `${cut.length === 1 ? "This goal was" : "These goals were"} being worked and ${cut.length === 1 ? "was" : "were"} interrupted; what was not recorded is kept as an attempt.`;
   return plainCard({
     kind: "notice",
     tone: "neutral",

@@ -80,7 +80,7 @@ function guardWords({ nature, tests, inSource = 0, trials }: TriedProof): string
     case "source":
       if (tests === null) return "";
       if (trials.some(({ what, result }) => what === ownTestsBefore && result === "fail"))
-        return "; the same tests passed before, and on the source of before they fail, which may be for want of a name";
+        return "; the same tests passed before, and on the source of before they fail, maybe only because a name is missing";
       return `; behaviour is unchanged as far as ${count(tests - inSource, "test")} ${tests - inSource === 1 ? "sees" : "see"}${newWords(inSource)}`;
   }
 }

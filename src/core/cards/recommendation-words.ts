@@ -48,7 +48,7 @@ export function recommendationWords(recommendation: Recommendation): Advice {
     }
     case "start":
       return {
-        text: `Start a session: ${count(recommendation.goals, "goal")} ${recommendation.goals === 1 ? "is" : "are"} pending, and nothing stands in the way.`,
+        text: `Start a session: ${count(recommendation.goals, "goal")} ${recommendation.goals === 1 ? "is" : "are"} pending, and nothing prevents it.`,
         command: "cos autopilot start",
       };
     case "start-campaign": {

@@ -144,7 +144,7 @@ const workWords = {
   "run.not-reviewed": ({ reason, interruptions, of }) =>
     `${of === "work" ? "the critics could not look at the work" : "the critics' model could not be asked"} (${interruptions} in a row): ${firstLine(reason, 200)}`,
   "run.verified": ({ round, ...said }) => `verified, round ${round}: ${roundWords(said)}`,
-  "run.verification-cut": ({ why }) => `its verification was cut short: ${cutBecause[why]}`,
+  "run.verification-cut": ({ why }) => `its verification was interrupted: ${cutBecause[why]}`,
   "agent.first-action": ({ text }) => `first action: ${short(text)}`,
   "agent.silent": (silence) => agentSilenceWords(silence),
   "agent.heard": () => "the agent goes on",
@@ -152,7 +152,7 @@ const workWords = {
   "agent.not-followed": ({ why }) =>
     why === "guard-ended"
       ? "not isolated: the guard of its processes was ended by somebody"
-      : "not isolated: its processes cannot be told from others on this machine",
+      : "not isolated: its processes cannot be distinguished from others on this machine",
   "agent.names-left-out": ({ names }) =>
     `changed files whose names are not valid UTF-8; they stay as they were: ${names.join(", ")}`,
   "agent.files-left-out": ({ paths, count: all }) =>

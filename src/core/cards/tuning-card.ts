@@ -115,13 +115,13 @@ const askedAbout: Readonly<Record<PolicyKey, string>> = {
 };
 
 function policyLine({ key, microUsd, defaultMicroUsd }: PolicyLine): Span[] {
-  const other = microUsd === defaultMicroUsd ? "" : `, in place of ${formatUsd(defaultMicroUsd)}`;
+  const other = microUsd === defaultMicroUsd ? "" : `, instead of ${formatUsd(defaultMicroUsd)}`;
   return [`${askedAbout[key]} ${formatUsd(microUsd)}${other} (`, { code: key }, ")"];
 }
 
 /** "A goal that is estimated above $10.00 is asked about, in the place of $5.00" */
 export function policySetWords({ key, wasMicroUsd, nowMicroUsd }: PolicyChange): string {
-  return `${askedAbout[key]} ${formatUsd(nowMicroUsd)} is asked about, in the place of ${formatUsd(wasMicroUsd)}`;
+  return `${askedAbout[key]} ${formatUsd(nowMicroUsd)} is asked about, instead of ${formatUsd(wasMicroUsd)}`;
 }
 
 const changedWords: Readonly<Record<PolicyKey, string>> = {

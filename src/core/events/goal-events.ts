@@ -149,7 +149,7 @@ export const workEvents = {
   }),
   /** A silent agent continues. */
   "agent.heard": noDetails,
-  /** Its processes cannot be told apart from a person's. */
+  /** Its processes cannot be distinguished from a person's. */
   "agent.not-followed": z.object({ why: z.enum(["no-processes", "no-means", "guard-ended"]) }),
   /** It changed refs that are not its own; they were restored. */
   "agent.tampered": z.object({ refs: texts }),

@@ -117,7 +117,7 @@ export function notMergedWords(
     case "closed":
       return `${title} shows it closed${whom}: open it there again, ${again}. Without it: cos goal discard ${goalId}. ${url}`;
     case "moved":
-      return `its branch has other commits there than those that were verified here: look at them and merge it there, or take them away, ${again}. ${url}`;
+      return `its branch has other commits there than those that were verified here: look at them and merge it there, or remove them, ${again}. ${url}`;
     case "conflict":
       return `${title} finds a conflict with ${into}${words}: ${again} asks what to do about it. ${url}`;
     case "reviews":

@@ -148,7 +148,7 @@ export function checkRequest(loose: LooseRequest, longest: number): RequestCheck
     };
   }
   if (rest.run !== null && rest.tasksPath !== null)
-    return { type: "invalid", problem: "--run and --tasks do not go together: tasks are worked by an agent" };
+    return { type: "invalid", problem: "--run and --tasks cannot be combined: tasks are worked by an agent" };
   if (rest.parallel > 1 && rest.tasksPath === null)
     return { type: "invalid", problem: "--parallel needs --tasks: a goal without tasks is worked as one" };
   if (rest.run !== null && rest.run.trim() === "") return { type: "invalid", problem: "--run is empty" };
@@ -181,7 +181,7 @@ export function runProblem(run: string | null, longest: number): string | null {
 function doneWhenProblem({ doneWhen, criteriaPath }: Partial<GoalRequest>, longest: number): string | null {
   if (doneWhen == null) return null;
   if (criteriaPath != null)
-    return "--done-when and --criteria do not go together: write the command into the criteria file";
+    return "--done-when and --criteria cannot be combined: write the command into the criteria file";
   if (doneWhen.trim() === "") return "--done-when is empty";
   if (doneWhen.length <= longest) return null;
   return `--done-when has ${doneWhen.length} characters, at most ${longest} are taken`;

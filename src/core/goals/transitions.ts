@@ -75,7 +75,7 @@ export const transitions = {
     }),
   },
   isCut: {
-    when: "its turn was cut short: it goes on at its last resume point",
+    when: "its turn was interrupted: it goes on at its last resume point",
     from: ["worked"],
     changes: ({ at, interruptions, outcome }, goal) => ({
       ...isUnleased,

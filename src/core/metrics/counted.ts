@@ -53,7 +53,7 @@ export const counters = {
     label: { name: "result", values: ["pass", "fail"] },
   },
   cos_interruptions_total: {
-    help: "Turns that were cut short: by a crash or lost machine, for want of space, by a disk that went away, or by an agent that did not begin.",
+    help: "Turns that were interrupted: by a crash or lost machine, by too little space, by a disk that went away, or by an agent that did not begin.",
     label: { name: "by", values: Object.keys(interrupters) },
   },
   cos_goals_ended_total: {

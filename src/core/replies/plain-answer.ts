@@ -20,7 +20,7 @@ const address = /\bhttps?:\/\/\S+/gi;
 
 /** A path, text in code or quotes, or an identifier as in programs. */
 const value = /[`"“”=<>{}$\\_]|\w\/\w|\w\.\p{L}|\w\(|::|\p{Ll}\p{Lu}/u;
-/** A question that names its choices. A single other word ("Redis") may answer it too, but cannot be told from talk. */
+/** A question that names its choices. A single other word ("Redis") may answer it too, but cannot be distinguished from talk. */
 const namesChoices = /\b(?:or(?! (?:not|no)\b)|either|which of)\b/i;
 const amongChoices = /^(?:both|all|either|neither|none)(?: of (?:them|these|those|the (?:two|three|above)))?$/i;
 const choice = /^the \S{1,30} (?:one|ones|two)$/i;

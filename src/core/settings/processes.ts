@@ -37,7 +37,7 @@ export const processSettings = [
         usual: "refuse",
         example: "allow",
         about:
-          "allow: local processes that cannot be told from agents (cron, services) may change things too (docs/trust.md). Set it in .env or for the bot.",
+          "allow: local processes that cannot be distinguished from agents (cron, services) may change things too (docs/trust.md). Set it in .env or for the bot.",
       },
       {
         name: "COS_LOG_LEVEL",

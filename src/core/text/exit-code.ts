@@ -19,7 +19,7 @@ const signals: ReadonlyMap<number, string> = new Map([
   [6, "SIGABRT"],
   [7, "SIGBUS"],
   [8, "SIGFPE"],
-  [9, "SIGKILL: often for want of memory"],
+  [9, "SIGKILL: often because memory was short"],
   [11, "SIGSEGV"],
   [13, "SIGPIPE"],
   [15, "SIGTERM"],

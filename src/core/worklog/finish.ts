@@ -77,7 +77,7 @@ export function whyMissing(phase: WorklogPhase, entries: readonly WorklogEntry[]
   const plans = entries.filter((entry) => entry.action === "TodoWrite").length;
   switch (phase) {
     case "planning_complete":
-      return plans === 0 ? "the agent told no plan" : "its first plan had fewer than 3 todos";
+      return plans === 0 ? "the agent reported no plan" : "its first plan had fewer than 3 todos";
     case "execution_complete":
       return "its execution did not end";
     case "verification_complete":

@@ -62,5 +62,5 @@ export function withLeftOut(sofar: LeftOut, operation: string): LeftOut {
 /** The left-out operations in words. Empty when there are none. */
 export function leftOutEventWords(leftOut: LeftOut): string {
   const each = Object.entries(leftOut).map(([operation, number]) => `${number} ${operation}`);
-  return each.length === 0 ? "" : `the agent told more than can be noted, and left out were ${each.join(", ")}`;
+  return each.length === 0 ? "" : `the agent reported more than can be stored; left out: ${each.join(", ")}`;
 }

@@ -137,7 +137,7 @@ function shown({ asking }: Gitlab, asked: ForgeAnswer<z.infer<typeof mergeReques
   if (asked.type === "failed") return asked;
   // While GitLab is merging it, it is neither open nor merged.
   if (asked.value.state === "locked")
-    return failedAnswer(asking, { status: 503, headers: {}, message: "it is being merged in this moment" });
+    return failedAnswer(asking, { status: 503, headers: {}, message: "it is being merged right now" });
   return { type: "ok", value: pullIn(asked.value) };
 }
 

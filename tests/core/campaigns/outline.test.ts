@@ -209,7 +209,7 @@ describe("a Markdown outline", () => {
       {},
       "line 3: priority: expected one of high, medium, low",
     ],
-    ["a command with tasks", "# T\n- a\n  - run: x\n  - tasks: y\n", {}, "--run and --tasks do not go together"],
+    ["a command with tasks", "# T\n- a\n  - run: x\n  - tasks: y\n", {}, "--run and --tasks cannot be combined"],
     ["a feature without an issue", "# T\n- a\n  - feature: x\n", {}, "--feature needs --issue"],
     ["a day that is none", "# T\n- a\n  - day: soon\n", {}, 'line 3: day: a number is expected, not "soon"'],
     ["day 0", "# T\n- a\n  - day: 0\n", {}, "line 3: day 0 is not there: days are whole numbers from 1 to 60"],

@@ -47,4 +47,4 @@ export function gapChanges(
 
 /** The text of a worklog whose previous execution was interrupted: a killed process loses its unwritten entries (C-01). */
 export const cutShort =
-  "an execution was cut short: what was not written yet may be missing (fewer than ten entries, less than thirty seconds)";
+  "an execution was interrupted: what was not written yet may be missing (fewer than ten entries, less than thirty seconds)";
