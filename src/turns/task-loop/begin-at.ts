@@ -7,13 +7,13 @@ type Pinned = Extract<Base, { type: "pinned" }>;
 /** Where an attempt at a task begins. */
 export interface AttemptStart {
   readonly at: string;
-  /** What an earlier attempt left is in it. */
+  /** Whether it contains the work of an earlier attempt. */
   readonly goesOn: boolean;
 }
 
 /**
- * Where the next attempt at a task begins: at what its last one left, put on the goal's commit as it is now; at that alone where there is nothing
- * to go on from, or where the two conflict. What began on a ground that the goal has left is not taken along.
+ * Where the next attempt at a task begins: at the work of the last attempt, merged with the goal's current commit (`head`). It begins at
+ * `head` alone if there is no such work, if the two conflict, or if the work began on a commit that `head` does not contain.
  */
 export async function beginningOf(
   { git }: Pick<Deps, "git">,
@@ -30,7 +30,10 @@ export async function beginningOf(
   return put.type === "merged" ? { at: put.commit, goesOn: true } : anew;
 }
 
-/** The tasks of a wave that had finished when it was interrupted, as far as what they left is here and the goal still stands on where they began. */
+/**
+ * The tasks of an interrupted wave that had finished and need not be repeated: their commits are in this mirror, and `head` contains the
+ * commit at which they began.
+ */
 export async function stillDone(
   { git }: Pick<Deps, "git">,
   { mirror }: Pinned,

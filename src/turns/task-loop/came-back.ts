@@ -7,24 +7,24 @@ import { addTask, toMissingWork } from "../recovery/missing.ts";
 import { inTurn } from "../shared/in-turn.ts";
 import type { LoopTurn } from "./stored.ts";
 
-/** Phases in which no wave is under way, where a task can be added. */
+/** Phases in which no wave is being worked, so that a task can be added. */
 const between: readonly LoopPhase[] = ["implement_task", "fix_ci", "completeness_verification"];
 
 /**
- * Before a phase: what came back to the run, or was changed since every task passed, becomes a task of its own, here and
- * nowhere else. Agents of tasks see nothing of a run but their task. Null when the lease was lost.
+ * Called before a phase. Feedback that was given to the run, or a change of the goal after all tasks had passed, becomes a new task. This
+ * is the only place that adds it, because an agent of a task sees only its task. Null if the lease was lost.
  */
 export async function withWhatCameBack(deps: Deps, turn: LoopTurn): Promise<LoopTurn | null> {
   const { goal, run, state } = turn;
   if (!between.includes(state.phase)) return turn;
   const told = sha256(askedOfWorker(goal));
-  // A wave that begins again is told what the goal asks by now; what came back waits for its end.
+  // The prompts of a wave that begins again contain the goal as it is now. Feedback waits for the end of the wave.
   if (state.wave !== null) return { ...turn, state: { ...state, told } };
   const isOpen = (await tasksOf(deps.database.db, goal.goalId)).some(({ status }) => status !== "passed");
-  // Where nobody knows it, from before it was kept, nothing is taken for changed.
+  // If it is not known what the tasks were told, because an older version did not store it, nothing counts as changed.
   const before = isOpen ? told : (state.told ?? (await toldBefore(deps, goal.goalId)) ?? told);
   const back = whatCameBack({ goal, feedback: run.feedback, isOpen, isChanged: told !== before });
-  // Stored with the wave that is told it.
+  // The new state is stored together with the next wave.
   const knowing: LoopTurn = { ...turn, state: { ...state, told } };
   if (back === null) return knowing;
   const next = await inTurn(deps, turn.keeper, async (tx): Promise<LoopTurn> => {
@@ -38,7 +38,7 @@ export async function withWhatCameBack(deps: Deps, turn: LoopTurn): Promise<Loop
   return next;
 }
 
-/** What the tasks of a goal were told last, in an earlier run. */
+/** Hash of what the tasks of the goal were told last, from an earlier run; undefined if no run stored it. */
 async function toldBefore(deps: Deps, goalId: string): Promise<string | undefined> {
   const runs = await workOf(deps.database.db, goalId);
   return runs.find((each) => each.loop?.told !== undefined)?.loop?.told;

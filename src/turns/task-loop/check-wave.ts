@@ -22,7 +22,7 @@ import { nothingRan, type Ran, ranBy, runWorkers, type WaveWorker } from "./work
 
 type Pinned = Extract<Base, { type: "pinned" }>;
 
-/** Phase `spec_check_mode_select`: the flag is read here, once an iteration (S3-MS-05, S3-MS-06). */
+/** Phase `spec_check_mode_select`: chooses how tasks are checked. The goal's flag is read here, once in each iteration (S3-MS-05, S3-MS-06). */
 export async function selectCheckMode(deps: Deps, turn: LoopTurn): Promise<StepResult> {
   const registry = specCheckSkills(deps.config.skillsDir);
   const missing = registry.type === "ok" ? registry.missing : [registry.problem];
@@ -39,7 +39,7 @@ export async function selectCheckMode(deps: Deps, turn: LoopTurn): Promise<StepR
   });
 }
 
-/** Phases `spec_check_legacy` and `spec_check_layered`: an agent that did not do the work shows whether it holds (S3-EV). */
+/** Phases `spec_check_legacy` and `spec_check_layered`: an agent that did not do the work shows whether each task meets its criteria (S3-EV). */
 export async function checkWave(deps: Deps, turn: LoopTurn, base: Pinned): Promise<StepResult> {
   const { state, goal, keeper } = turn;
   const { wave } = state;
@@ -47,7 +47,7 @@ export async function checkWave(deps: Deps, turn: LoopTurn, base: Pinned): Promi
     const summary = "there is no wave to check";
     return await tellSetupFailure(deps, turn, { statuses: {}, summary });
   }
-  // What an interrupted check of this wave had found counts.
+  // Verdicts that an interrupted check of this wave has stored count.
   const unchecked = wave.taskIds.filter((id) => state.checked[id] === undefined);
   const tasks = (await tasksOf(deps.database.db, goal.goalId)).filter((task) => unchecked.includes(task.id));
   const outside = await outsideOf(deps, turn, base, tasks);
@@ -58,12 +58,12 @@ export async function checkWave(deps: Deps, turn: LoopTurn, base: Pinned): Promi
   const skills = layeredSkills(deps, turn);
   const allowedNow = await allowedOf(deps.database.db, goal.goalId);
   const workers: WaveWorker[] = [];
-  // The others are checked when these have been.
+  // If the money is not enough for all, the others are checked in the next turn.
   for (const task of inside.slice(0, Math.max(1, await roomFor(deps, goal, turn.run)))) {
     const at = task.commit ?? base.commit;
     const place = { goalId: goal.goalId, taskId: task.id, run: turn.run, turn: turn.lease.turn, base, at };
     const prepared = await prepareTaskPlace(deps, place, keeper.signal);
-    // A setup that we ended ourselves has not failed (D8).
+    // A setup that the bot interrupted has not failed (D8).
     const cutEarly = await keeper.confirm();
     if (cutEarly !== null) return await recordCut(deps, turn.keeper, turn.run, cutEarly);
     if (prepared.type === "failed") {
@@ -71,7 +71,7 @@ export async function checkWave(deps: Deps, turn: LoopTurn, base: Pinned): Promi
       return await tellSetupFailure(deps, turn, { statuses: asBefore(wave), summary });
     }
     const { workplace } = prepared;
-    // What the work left under these names is not the check's.
+    // Files with these names that the work left are removed, so that they are not taken for files of the check.
     for (const name of ["evidence.json", "phase-report.json", "task-feedback.md"])
       await takeAgentOutput(workplace.worktreeDir, name);
     const prompt = await promptOf({ ...turn, allowedNow }, task, workplace.worktreeDir, skills);
@@ -79,7 +79,7 @@ export async function checkWave(deps: Deps, turn: LoopTurn, base: Pinned): Promi
   }
   const run = workers.length === 0 ? nothingRan : await runWorkers(deps, turn, workers);
   if (run.stop?.type === "cut" && run.stop.why === "lost") return await recordCut(deps, keeper, turn.run, "lost");
-  // Whoever has the goal by now has children of the same run, in the same places.
+  // If the lease is lost, another worker may run processes of the same run in the same places: they must not be ended.
   if ((await keeper.confirm(0)) === "lost") return lost;
   await deps.executor.endOwn(turn.run.runId);
 
@@ -117,17 +117,17 @@ async function promptOf(
   skills: readonly Skill[],
 ): Promise<string> {
   const about = { ...goal, clarification: run.clarification, allowedNow };
-  // Skills that have gone since they were chosen are none to follow.
+  // Skills may have been removed since the mode was chosen.
   if (state.phase !== "spec_check_layered" || skills.length === 0) return legacyCheckPrompt(about, task, state.phase);
   const paths = await laySkills(worktree, skills);
-  // Agents that cannot read files have the texts as well.
+  // The prompt also contains the texts, for agents that cannot read files.
   const texts = skills.map((skill) => `Skill ${skill.id}:\n\n${skill.text}`);
   return layeredCheckPrompt(about, task, paths, texts);
 }
 
 /**
- * A check took too long: every task of the wave has failed, whatever its own check came to, which it is told, and nothing is merged
- * (S3-PT-06, S3-PT-10, C-44, C-50).
+ * Records that a check took too long. All tasks of the wave have failed, whatever their own verdicts, and nothing is merged. The feedback
+ * of each task says what its own check found (S3-PT-06, S3-PT-10, C-44, C-50).
  */
 async function recordTimeout(
   deps: Deps,
@@ -141,7 +141,7 @@ async function recordTimeout(
   const endOf = (id: string): WorkerEnd => {
     if (verdicts[id] === "passed") return { type: "finished" };
     if (verdicts[id] === undefined) return came.ends[id] ?? { type: "failed", reason: "was not checked" };
-    // What an interrupted check of this wave had found is stored with its task.
+    // The feedback of an interrupted check of this wave is stored with the task.
     const found = checked[id]?.feedback ?? tasks.find((task) => task.id === id)?.feedback ?? "";
     return { type: "failed", reason: `did not pass its check:\n${found}` };
   };
@@ -160,7 +160,10 @@ async function recordTimeout(
   });
 }
 
-/** What the checks of a wave came to. Where one ended without a verdict, the same commit is checked again: that says nothing about its task. */
+/**
+ * Records the verdicts of a wave. If a check ended without a verdict, that says nothing about its task, so the same commit is checked
+ * again, at most `checksAgain` times in a row.
+ */
 async function record(
   deps: Deps,
   turn: LoopTurn,
@@ -195,7 +198,7 @@ async function record(
     reports: entries.map(([taskId, { report, evidence }]) => ({ taskId, report, evidence })),
     async write(tx, goal) {
       await writeVerdicts(tx, deps, goal.goalId, checked);
-      // Whoever came to an end met no limit this time: the next one is the first in a row.
+      // A check that ended met no limit of its provider, so counting starts again.
       if (entries.length > 0) await updateRun(tx, turn.run.runId, { limitWaits: 0 });
     },
   });

@@ -26,7 +26,7 @@ import { nothingRan, runWorkers } from "./workers.ts";
 
 type Pinned = Extract<Base, { type: "pinned" }>;
 
-/** Phase `implement_task`: the next wave is stored, then worked, each task in its own worktree (S3-TR, S3-PT, S3-SF). */
+/** Phase `implement_task`: stores the next wave, then works it, each task in its own worktree (S3-TR, S3-PT, S3-SF). */
 export async function implementWave(deps: Deps, turn: LoopTurn, base: Pinned): Promise<StepResult> {
   const { keeper } = turn;
   const tasks = await tasksOf(deps.database.db, turn.goal.goalId);
@@ -39,7 +39,7 @@ export async function implementWave(deps: Deps, turn: LoopTurn, base: Pinned): P
   if (turn.state.wave === null && !(await storeWave(deps, turn, tasks, wave))) return lost;
   const stored: LoopTurn = { ...turn, state: { ...turn.state, wave } };
 
-  // Nothing is begun with a lease that may be somebody else's by now: he works in the same places.
+  // Nothing begins if the lease may be lost: another worker would work in the same places.
   const cutBefore = await keeper.confirm();
   if (cutBefore !== null) return await recordCut(deps, stored.keeper, stored.run, cutBefore);
   await deps.executor.endRun(turn.run.runId);
@@ -50,14 +50,14 @@ export async function implementWave(deps: Deps, turn: LoopTurn, base: Pinned): P
   const lessons = await lessonsOf(deps, turn.goal);
   const allowedNow = await allowedOf(deps.database.db, turn.goal.goalId);
   const prepared = await prepareAll(deps, turn, chosen, { base, head, lessons, allowedNow });
-  // A setup that we ended ourselves has not failed (D8).
+  // A setup that the bot interrupted has not failed (D8).
   const cutEarly = await keeper.confirm();
   if (cutEarly !== null) return await recordCut(deps, stored.keeper, stored.run, cutEarly);
   const workers = prepared.begun.map(({ worker }) => worker);
   const run = prepared.failed !== null || workers.length === 0 ? nothingRan : await runWorkers(deps, stored, workers);
   if (run.stop?.type === "cut" && run.stop.why === "lost")
     return await recordCut(deps, stored.keeper, stored.run, "lost");
-  // Whoever has the goal by now has children of the same run, and works on the same branches.
+  // If the lease is lost, another worker may run processes of the same run and work on the same branches.
   if ((await keeper.confirm(0)) === "lost") return lost;
   await deps.executor.endOwn(turn.run.runId);
   const kept = await keepWork(deps, stored, prepared.begun, run.ends);
@@ -83,14 +83,14 @@ export async function implementWave(deps: Deps, turn: LoopTurn, base: Pinned): P
 
 interface WaveContext {
   readonly base: Pinned;
-  /** The goal's commit as it is now. */
+  /** The goal's current commit. */
   readonly head: string;
   readonly lessons: readonly Lesson[];
-  /** What a person has allowed its agents. */
+  /** What a person has allowed the goal's agents to do. */
   readonly allowedNow: readonly string[];
 }
 
-/** Makes a place for each task that begins, up to the first that cannot be made. */
+/** Prepares a worktree for each chosen task. Stops at the first one that cannot be prepared. */
 async function prepareAll(
   deps: Deps,
   turn: LoopTurn,
@@ -99,7 +99,7 @@ async function prepareAll(
 ): Promise<{ readonly begun: readonly Begun[]; readonly failed: [string, WorkerEnd] | null }> {
   const { goal, run, lease, keeper } = turn;
   const begun: Begun[] = [];
-  // What each task failed with is its own feedback; the ladder adds what to do differently.
+  // Each task has the feedback of its own failures. The recovery ladder adds what to do differently.
   const recovery = { failed: [], instruction: run.approachInstruction, clarification: run.clarification };
   for (const task of chosen) {
     const { at, goesOn } = await beginningOf(deps, base, head, task);
@@ -119,7 +119,7 @@ async function prepareAll(
   return { begun, failed: null };
 }
 
-/** Stores the next wave before any of its tasks begins (S3-CR-02). False when the lease was lost. */
+/** Stores the next wave before any of its tasks begins (S3-CR-02). Returns false if the lease was lost. */
 async function storeWave(deps: Deps, turn: LoopTurn, tasks: readonly TaskRow[], wave: Wave): Promise<boolean> {
   const written = await inTurn(deps, turn.keeper, async (tx) => {
     const now = deps.now();
@@ -137,14 +137,14 @@ async function storeWave(deps: Deps, turn: LoopTurn, tasks: readonly TaskRow[], 
   return written === true;
 }
 
-/** What the last check found, as a file too: one for a task alone, one of its own in a wave (S3-EV-05, S3-EV-06). */
+/** Writes what the last check found into a file for the agent. In goals with parallel tasks its name contains the task's id (S3-EV-05, S3-EV-06). */
 async function layFeedback({ goal }: LoopTurn, worktree: string, task: TaskRow): Promise<void> {
   if (task.feedback === null) return;
   if ((goal.taskParallel ?? 1) === 1) await writeAgentInput(worktree, "task-feedback.md", task.feedback);
   else await writeAgentInput(worktree, `task-feedback/${task.id}.md`, task.feedback);
 }
 
-/** Everything has passed (after a repair): the loop goes on with the check of the whole. */
+/** No task can be begun. If all have passed, the loop goes on to the verification of the goal. */
 function nothingToDo(tasks: readonly TaskRow[]): PhaseEnd {
   const left = tasks.filter((task) => task.status !== "passed").map((task) => task.id);
   const wave = { waveId: "wave-none", phase: "spec_check", taskIds: [], before: {} } as const;
@@ -161,13 +161,13 @@ interface Worked {
   readonly base: Pinned;
   readonly ends: Readonly<Record<string, WorkerEnd>>;
   readonly kept: KeptWork;
-  /** What had finished before the wave was interrupted: it is recorded already. */
+  /** Tasks that had finished before the wave was interrupted. Their results are recorded already. */
   readonly done: readonly TaskRow[];
-  /** What the money was not enough for: as it was before the wave. */
+  /** Tasks for which the money was not enough. They become what they were before the wave. */
   readonly notBegun: readonly TaskRow[];
   /** The goal's commit at which the others began. */
   readonly from: string;
-  /** What its agents were told of past runs. */
+  /** Lessons of past runs that its agents were told. */
   readonly lessons: readonly Lesson[];
 }
 
@@ -180,12 +180,12 @@ async function record(deps: Deps, turn: LoopTurn, stored: Wave, worked: Worked):
   const isDone = ended.worked.length > 0;
   const begun = wave.taskIds.filter((id) => done.every((task) => task.id !== id));
   return await recordPhase(deps, turn, {
-    // Nothing to check: the loop stays, and its failed tasks are worked again (S3-PT-05).
+    // If no task has finished, there is nothing to check: the phase is repeated with the failed tasks (S3-PT-05).
     status: isDone ? {} : { ...failedFlags, succeeded: false },
     state: isDone
       ? { wave: { ...wave, phase: "spec_check", taskIds: ended.worked }, checked: {}, unjudged: 0 }
       : { wave: null },
-    // A stop keeps the phase: what was worked is not begun again with it.
+    // A stop by a person keeps the phase. Tasks that have finished are not worked again.
     ...(isDone ? { stopped: { wave: { ...wave, taskIds: ended.worked, done: ended.worked } } } : {}),
     summary: ended.summary,
     files: [...(await filesOf(deps, worked)), ...kept.files],
@@ -197,7 +197,7 @@ async function record(deps: Deps, turn: LoopTurn, stored: Wave, worked: Worked):
     async write(tx, goal) {
       const { runId } = turn.run;
       const { goalId, sessionId } = goal;
-      // Whoever came to an end met no limit this time: the next one is the first in a row.
+      // An agent that finished met no limit of its provider, so counting starts again.
       if (isDone) await updateRun(tx, runId, { limitWaits: 0 });
       if (lessons.length > 0)
         await appendTimeline(tx, { event: "run.told", goalId, sessionId, runId, at: deps.now(), detail: { lessons } });
@@ -208,9 +208,9 @@ async function record(deps: Deps, turn: LoopTurn, stored: Wave, worked: Worked):
         const commit = kept.commits[id];
         const told = ended.feedback[id];
         const isAlone = (goal.taskParallel ?? 1) === 1;
-        // Used up by the attempt that it was for; in a wave it stays until there is newer (S3-EV-05, S3-EV-06).
+        // Old feedback is removed after the attempt that it was for. In a wave it stays until there is newer feedback (S3-EV-05, S3-EV-06).
         const feedback = told !== undefined ? { feedback: told } : isAlone ? { feedback: null } : {};
-        // An attempt that ended before it was done leaves what was there before it. Of a wave that took too long nothing is used (S3-PT-01).
+        // An attempt without a commit leaves the earlier one. After a wave that took too long, no commit is used (S3-PT-01).
         const made = commit === undefined ? {} : { commit, commitFrom: from };
         const unused = ended.state === "timed_out" ? { commitFrom: null } : {};
         await updateTask(tx, goal.goalId, id, { status, ...made, ...unused, ...feedback, updatedAt: deps.now() });
@@ -219,7 +219,7 @@ async function record(deps: Deps, turn: LoopTurn, stored: Wave, worked: Worked):
   });
 }
 
-/** Paths that were changed by what had finished before the wave was interrupted. */
+/** Paths changed by tasks that had finished before the wave was interrupted. */
 async function filesOf(deps: Deps, { base, done }: Worked): Promise<string[]> {
   const found: string[] = [];
   for (const { commit, commitFrom } of done) {
@@ -229,7 +229,7 @@ async function filesOf(deps: Deps, { base, done }: Worked): Promise<string[]> {
   return found;
 }
 
-/** What a task's commit changes against where it began. */
+/** The files that a task's commit changes, compared with the commit at which it began. */
 export async function taskChanges(deps: Pick<Deps, "git">, base: Pinned, from: string, commit: string) {
   return commit === from ? [] : await deps.git.changedFiles(base.mirror, from, commit);
 }

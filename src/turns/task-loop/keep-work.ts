@@ -16,9 +16,9 @@ import { type LoopTurn, warnOfReports } from "./stored.ts";
 import { keepsHalf } from "./what-stops.ts";
 import type { Ran, WaveWorker } from "./workers.ts";
 
-/** What the workers of a wave left, as commits. */
+/** Commits of the work that a wave's workers left. */
 
-/** A worker that was begun, and where. */
+/** A worker that has begun, and the commit at which its task began. */
 export interface Begun {
   readonly task: TaskRow;
   readonly worker: WaveWorker;
@@ -28,19 +28,19 @@ export interface Begun {
 
 export interface KeptWork {
   readonly commits: Readonly<Record<string, string>>;
-  /** What workers left that were stopped by what says nothing about their work: they go on from it, but are not done. */
+  /** Commits of unfinished tasks that were stopped for a reason that says nothing about their work. The next attempt goes on from them. */
   readonly unfinished: Readonly<Record<string, string>>;
   readonly failed: Readonly<Record<string, WorkerEnd>>;
   readonly reports: Readonly<Record<string, string | null>>;
-  /** Paths that they changed. */
+  /** Paths changed by all these commits. */
   readonly files: readonly string[];
-  /** What they left and git could not add, by task. */
+  /** Paths that git could not add, by task. */
   readonly leftOut: Readonly<Record<string, readonly string[]>>;
-  /** Why something could not be kept for want of space; else null. */
+  /** Why something could not be kept because of too little space; null if everything was kept. */
   readonly noSpace: string | null;
 }
 
-/** Commits what finished workers left, each on its task's branch in the mirror, and what those left that go on with it. */
+/** Commits the work of finished workers, and of stopped workers that will go on with it, each on its task's branch in the mirror. */
 export async function keepWork(
   deps: Deps,
   turn: LoopTurn,
@@ -66,7 +66,7 @@ export async function keepWork(
     try {
       const { commit, files, notAdded } = await commitOf(deps, turn, each);
       if (isDone) kept.commits[id] = commit;
-      // Who changed nothing leaves what was there before.
+      // A stopped worker that changed nothing leaves the earlier commit.
       else if (files.length > 0) kept.unfinished[id] = commit;
       if (notAdded !== undefined) kept.leftOut[id] = notAdded;
       kept.files.push(...files);
@@ -104,7 +104,7 @@ async function commitOf(deps: Deps, { goal, run }: LoopTurn, { task, worker }: B
   return { commit, files, notAdded: committed.notAdded };
 }
 
-/** What was left out of what was kept, as events. */
+/** Records as events which files were left out of the commits. */
 export async function tellLeftOut(
   tx: Db,
   deps: Deps,
@@ -118,8 +118,8 @@ export async function tellLeftOut(
 }
 
 /**
- * Stores what had finished of a wave that is interrupted: those tasks are not begun again with it. Returns the turn as it
- * stands then; null when the lease was lost.
+ * Stores which tasks of an interrupted wave had finished, so that they are not worked again. Returns the turn with the new state, or null
+ * if the lease was lost.
  */
 export async function holdWork(
   deps: Deps,

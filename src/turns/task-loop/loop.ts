@@ -23,9 +23,10 @@ import { tellSetupFailure } from "./stops.ts";
 import { recordTurn } from "../../db/transitions.ts";
 
 /**
- * One phase of a goal's task loop (seed 003): the stored state says which. Goals without tasks never come here; they are
- * one task themselves, which `implement.ts` works and `verify.ts` checks. `isDecided`: this turn has asked already whether it
- * may spend.
+ * Runs one phase of a goal's task loop (seed 003). The stored state says which phase. Goals without tasks do not use the loop:
+ * `implement.ts` works them and `verify.ts` checks them.
+ *
+ * @param isDecided whether this turn has already been allowed to spend money
  */
 export async function loopTurn(deps: Deps, keptTurn: LeaseKeeper, isDecided: boolean): Promise<StepResult> {
   const { lease } = keptTurn;
@@ -58,14 +59,14 @@ export async function loopTurn(deps: Deps, keptTurn: LeaseKeeper, isDecided: boo
 
 type Pinned = Extract<Base, { type: "pinned" }>;
 
-/** A phase that works on git: after what a crash left is put right. What cannot be had there stops the run (S3-SF). */
+/** Runs a phase that works on git, after repairing what a crash left. If git fails or something is missing there, the run stops (S3-SF). */
 async function onBase(
   deps: Deps,
   begun: LoopTurn,
   phase: (deps: Deps, turn: LoopTurn, base: Pinned) => Promise<StepResult>,
 ): Promise<StepResult> {
   const fails = async (turn: LoopTurn, summary: string): Promise<StepResult> => {
-    // The wave may have been stored in this very phase.
+    // This phase may have stored the wave after the run was read.
     const { wave } = loopOf((await openRunOf(deps.database.db, turn.goal.goalId)) ?? turn.run);
     return await tellSetupFailure(deps, turn, { statuses: wave === null ? {} : asBefore(wave), summary });
   };
@@ -83,14 +84,14 @@ async function onBase(
   }
 }
 
-/** Whether a phase spends money: the others only move what is stored. */
+/** Whether a phase calls agents, which costs money. The other phases only change what is stored. */
 function callsAgents(phase: LoopPhase): boolean {
   return waveWork(phase) !== "other" || phase === "fix_ci";
 }
 
 /**
- * What a crash left: tasks of no wave have failed, a wave of the wrong phase is corrected, both are said; a wave that cannot
- * be used stops the run (S3-CR-01…06). Null when the lease was lost.
+ * Repairs the stored state after a crash: tasks in progress without a wave have failed, and a wave with the wrong phase is corrected;
+ * both are recorded as an event. A wave that cannot be used stops the run (S3-CR-01…06). Null if the lease was lost.
  */
 async function recovered(
   deps: Deps,
@@ -131,8 +132,8 @@ async function recovered(
 }
 
 /**
- * The run before was ended in the middle of a wave, by an edit, a skip, or its ceiling: its tasks are what they were before
- * that, and it was no attempt at them. False when the lease was lost.
+ * If an edit, a skip or the ceiling ended the previous run in the middle of a wave, the tasks of the wave become what they were before it,
+ * and it does not count as an attempt. Returns false if the lease was lost.
  */
 async function afterEndedRun(deps: Deps, { goal, run, keeper }: LoopTurn): Promise<boolean> {
   const before = await loopBefore(deps.database.db, goal.goalId, run.runId);
@@ -153,7 +154,7 @@ function waveWork(phase: LoopPhase): "implement_task" | "spec_check" | "other" {
   return phase === "spec_check_legacy" || phase === "spec_check_layered" ? "spec_check" : "other";
 }
 
-/** Every task has passed: what is left is the check of the whole, which every goal has. */
+/** All tasks have passed. The goal goes on to its verification, as every goal does. */
 async function toVerification(deps: Deps, keeper: LeaseKeeper): Promise<StepResult> {
   const result = await inTurn(deps, keeper, async (tx, goal): Promise<StepResult> => {
     await recordTurn(tx, { lease: keeper.lease, goal }, { type: "entersPhase", phase: "verify" }, deps.now());

@@ -6,7 +6,7 @@ import type { LoopTurn } from "./stored.ts";
 
 type Pinned = Extract<Base, { type: "pinned" }>;
 
-/** Why tasks are refused that changed what they, or their goal, may not touch, by their ids; the others are missing. S3-PS-06. */
+/** For each task that changed files which it or its goal may not change: its id, and the reason why it is refused (S3-PS-06). Other tasks are not in the result. */
 export async function outsideOf(
   deps: Pick<Deps, "git">,
   turn: LoopTurn,
@@ -21,7 +21,7 @@ export async function outsideOf(
     if (commit === null || commit === from) continue;
     const isJoined = from === ground || (await deps.git.contains(base.mirror, from, ground));
     const changes = await deps.git.changedFiles(base.mirror, from, commit);
-    // What a task has from a base that it brought together with the work is as the base has it.
+    // If the task merged a newer base into the work, files that are as in the base are not its own changes.
     const own = isJoined ? changes : alsoIn(await deps.git.changedFiles(base.mirror, ground, commit), changes);
     const why = refusalOf(own, { task: filesAllowed, goal: turn.goal.filesAllowed });
     if (why !== null) found[id] = why;
@@ -29,7 +29,7 @@ export async function outsideOf(
   return found;
 }
 
-/** Of these changes those whose path the others change too. */
+/** Those of these changes whose path the others change too. */
 function alsoIn(changes: readonly FileChange[], others: readonly FileChange[]): readonly FileChange[] {
   const paths = new Set(others.flatMap(({ path, oldPath }) => (oldPath === null ? [path] : [oldPath, path])));
   return changes.filter(({ path, oldPath }) => paths.has(path) || (oldPath !== null && paths.has(oldPath)));

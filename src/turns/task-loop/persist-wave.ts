@@ -12,9 +12,8 @@ import { shareWave } from "./share-wave.ts";
 import { type LoopTurn, recordPhase } from "./stored.ts";
 
 /**
- * Phase `spec_check_persist`: what passed is merged into the goal's branch in the order of task ids (C-51), and the flags
- * say where the loop goes. Merges are commits that nothing refers to until the record, so a kill in the middle of one
- * leaves no half-merged branch.
+ * Phase `spec_check_persist`: merges tasks that passed into the goal's branch, in the order of their ids (C-51), and sets the flags that
+ * decide the next phase. Nothing refers to the merge commits until they are recorded, so a kill in the middle leaves no half-merged branch.
  */
 export async function persistWave(
   deps: Deps,
@@ -23,7 +22,7 @@ export async function persistWave(
 ): Promise<StepResult> {
   const { goal, run, state } = turn;
   const tasks = await tasksOf(deps.database.db, goal.goalId);
-  // A check that took too long left no wave: its tasks have failed (S3-PT-06).
+  // After a check that took too long there is no wave, and its tasks have failed (S3-PT-06).
   const wave = state.wave ?? { waveId: "wave-none", phase: "spec_check", taskIds: [], before: {} };
   const checked = wave.taskIds.filter((id) => state.checked[id] === "passed").toSorted();
   const before = run.headCommit ?? run.baseCommit ?? base.commit;
@@ -58,9 +57,9 @@ export async function persistWave(
     reports: [{ taskId: null, report, evidence: null }],
     async write(tx) {
       const now = deps.now();
-      // A base without any work in it is recorded for the whole only: it is in the base branch, as what has landed is.
+      // A commit without any work of the goal is recorded only when all tasks are done: then the base branch already has the whole work.
       if (tip !== before || isDone) await updateRun(tx, run.runId, { headCommit: tip });
-      // Feedback of a task alone is used up; that of a wave stays (S3-EV-05, S3-EV-06).
+      // The feedback of a task that was worked alone is removed; in a wave it stays (S3-EV-05, S3-EV-06).
       for (const id of merged.passed)
         await updateTask(tx, goal.goalId, id, {
           status: "passed",
@@ -70,7 +69,7 @@ export async function persistWave(
       for (const id of failed) {
         const told = merged.feedback[id];
         const feedback = told === undefined ? {} : { feedback: told };
-        // What is in conflict is not gone on from.
+        // The next attempt does not go on from work that is in conflict.
         const begins = {
           ...(id === merged.conflict ? { commitFrom: null } : {}),
           ...(merged.uncounted.includes(id) ? { attempts: Math.max(0, attemptsOf(id) - 1) } : {}),
@@ -79,7 +78,7 @@ export async function persistWave(
       }
     },
   });
-  // Whoever has the goal by now works in the same places.
+  // If the lease was lost, another worker may use the same places.
   if (result !== lost) await clearTaskPlaces(deps, { base, goalId: goal.goalId }, merged.passed);
   return result;
 }

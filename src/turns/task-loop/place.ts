@@ -17,16 +17,16 @@ export interface TaskPlace {
   readonly run: Run;
   readonly turn: number;
   readonly base: Extract<Base, { type: "pinned" }>;
-  /** What the worktree begins at. */
+  /** The commit that is checked out in the worktree. */
   readonly at: string;
 }
 
-/** The branch of a task, in the mirror only. */
+/** Name of a task's branch. It exists only in the mirror. */
 export function taskBranchOf(goalId: string, taskId: string): string {
   return `${branchOf(goalId)}.tasks/${taskId}`;
 }
 
-/** Makes the place ready; git's and the setup's refusals are words. Throws NoSpace and DiskLost. */
+/** Prepares the worktree and runs the setup. Failures of git and of the setup are returned with their reason. Throws NoSpace and DiskLost. */
 export async function prepareTaskPlace(
   deps: Pick<Deps, "config" | "policy" | "timers" | "space" | "git" | "places">,
   place: TaskPlace,
@@ -80,7 +80,7 @@ async function prepare(
   return { type: "ready", workplace };
 }
 
-/** Removes the worktrees of tasks that are not needed any more. Safe to repeat. */
+/** Removes the worktrees of these tasks. It may be repeated. */
 export async function clearTaskPlaces(
   deps: Pick<Deps, "config" | "git">,
   { base, goalId }: Pick<TaskPlace, "base" | "goalId">,

@@ -3,7 +3,7 @@ import type { Db } from "../../db/connection/client.ts";
 import { tasksOf, updateTask } from "../../db/tasks.ts";
 import type { Deps } from "../../deps.ts";
 
-/** Tasks that were stored as worked and were not, after all: they are what they were, by `statuses`, and it was no attempt at them. */
+/** Undoes the beginning of tasks that were stored as in progress but were not worked: sets them to `statuses` and takes back the attempt. */
 export async function putBackTasks(
   tx: Db,
   deps: Pick<Deps, "now">,

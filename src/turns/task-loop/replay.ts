@@ -23,12 +23,12 @@ import { outputPathOf, taskDirOf } from "../../paths.ts";
 import type { Base } from "../shared/base.ts";
 import { gatherMoney, lockMoney } from "../shared/money.ts";
 
-/** A recorded task to be checked again, in both modes. */
+/** A recorded task that is to be checked again in both modes. */
 export interface TaskReplay {
   readonly goal: Goal;
   readonly runId: string;
   readonly task: TaskRow;
-  /** What was recorded of it. */
+  /** The task's recorded commit. */
   readonly commit: string;
   readonly base: Extract<Base, { type: "pinned" }>;
 }
@@ -38,8 +38,8 @@ export type Replayed =
   | { readonly type: "refused"; readonly reason: string };
 
 /**
- * Checks a recorded task once more in one mode, in a checkout of its own; nothing of the goal changes but what it cost.
- * Both modes of one task are what `cos replay` lays side by side (S3-EV-10).
+ * Checks a recorded task again in one mode, in a checkout of its own. Of the goal only its cost changes. `cos replay` compares both modes
+ * of a task (S3-EV-10).
  */
 export async function replayCheck(
   deps: Deps,
@@ -109,7 +109,7 @@ export async function replayCheck(
   }
 }
 
-/** What may be spent: everything that is left, reserved until the check is over (D22). */
+/** Reserves everything that is left under the ceilings until the check ends (D22), in micro-USD. Null if that is too little. */
 async function reserveAll(deps: Deps, goal: Goal, call: LedgerCall): Promise<number | null> {
   return await deps.database.transaction(async (tx) => {
     await lockMoney(tx, call.day, goal.goalId);
@@ -181,7 +181,7 @@ async function run(deps: Deps, runner: Runner, replayed: ReplayRun): Promise<Run
         spent.microUsd = Math.max(spent.microUsd, cumulativeMicroUsd);
         if (spent.microUsd > capMicroUsd) ceiling.abort();
       },
-      // Nobody is asked in the middle of a replay.
+      // A replay asks nobody for permission.
       onPermission: async () => "reject",
     },
     AbortSignal.any([replayed.signal, ceiling.signal]),

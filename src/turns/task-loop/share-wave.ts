@@ -8,11 +8,14 @@ import { fetchWork, shareWork } from "../shared/shared-work.ts";
 import { waitForStore } from "../goal/recorded-work.ts";
 import { type LoopTurn, recordPhase } from "./stored.ts";
 
-/** What tasks have made before it is merged lies in one machine's mirror; each phase is a turn, and another machine may take the next. */
+/**
+ * The commits of tasks are in one machine's mirror until they are merged. Each phase is a turn of its own, and another machine may take the
+ * next one, so the commits are shared in the store.
+ */
 
 type Pinned = Extract<Base, { type: "pinned" }>;
 
-/** Puts these commits into the store, with what the goal has recorded and what tasks that have not passed go on from: a run has one bundle. */
+/** Puts these commits into the store, in one bundle with the goal's recorded commit and the commits from which unfinished tasks go on. */
 export async function shareWave(
   deps: Deps,
   { goal, run }: LoopTurn,
@@ -27,14 +30,15 @@ export async function shareWave(
   await shareWork(deps, { goalId: goal.goalId, runId: run.runId, commit, repository, mirror });
 }
 
-/** Whether the next attempt at a task goes on from what it has. */
+/** Whether the next attempt at a task goes on from the task's commit. */
 function goesOn({ status, commit, commitFrom }: TaskRow): boolean {
   return status !== "passed" && commit !== null && commitFrom !== null;
 }
 
 /**
- * Before a phase that needs what tasks have made: null where it is here, or was brought here. What cannot be had is made again; where it
- * was to be checked or merged that is an attempt, so that two machines without a store come to an end.
+ * Called before a phase that needs the commits of tasks. Fetches them from the store if they are not on this machine. Returns null if the
+ * phase can go on. Commits that cannot be fetched are made again. If they were to be checked or merged, that counts as an attempt, so that
+ * two machines without a store do not repeat this for ever.
  */
 export async function bringWave(deps: Deps, turn: LoopTurn, { mirror }: Pinned): Promise<StepResult | null> {
   const { goal, run, state } = turn;

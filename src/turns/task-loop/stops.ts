@@ -24,9 +24,9 @@ import { putBackTasks } from "./put-back.ts";
 import type { LoopTurn } from "./stored.ts";
 import type { Stop } from "./what-stops.ts";
 
-/** Ends of a task loop that are none of its phases. */
+/** Ends of a task loop outside of its phases. */
 
-/** The place to work could not be made: the run stops at once, and its tasks are what they were (S3-SF-01…06). */
+/** The place to work could not be prepared: the run stops at once, and its tasks become what they were before (S3-SF-01…06). */
 export async function tellSetupFailure(
   deps: Deps,
   { lease, keeper, run, state }: LoopTurn,
@@ -59,7 +59,7 @@ export async function tellSetupFailure(
   return result ?? lost;
 }
 
-/** What follows an interruption of a wave, whose finished work is stored by now. Throws NoSpace, which whoever has the turn records. */
+/** Acts on the interruption of a wave whose finished work has been stored. Throws NoSpace, which the caller of the turn records. */
 export async function actOnStop(deps: Deps, turn: LoopTurn, stop: Stop): Promise<StepResult> {
   switch (stop.type) {
     case "cut":
@@ -78,8 +78,8 @@ export async function actOnStop(deps: Deps, turn: LoopTurn, stop: Stop): Promise
 }
 
 /**
- * There was money for a wave when its turn began, and there was none when its agents were to begin: what follows is what the beginning
- * of a turn decides (D22). Where there is enough again the goal goes on at once.
+ * The money that was left when the turn began was gone when the agents were to begin. The same decision as at the beginning of a turn
+ * follows (D22). If there is enough money again, the goal goes on at once.
  */
 async function withoutMoney(deps: Deps, { lease, keeper }: LoopTurn): Promise<StepResult> {
   const over = await goOn(deps, keeper, { reserves: false });
@@ -95,7 +95,7 @@ async function withoutMoney(deps: Deps, { lease, keeper }: LoopTurn): Promise<St
   return result ?? lost;
 }
 
-/** An agent did not begin in time (F-305): the same wave begins again by itself. */
+/** An agent did not begin in time (F-305). The same wave begins again by itself. */
 async function tellNotStarted(deps: Deps, { lease, keeper, run }: LoopTurn, reason: string): Promise<StepResult> {
   const result = await inTurn(deps, keeper, async (tx, goal): Promise<StepResult> => {
     const write = turnWrite(tx, { lease, goal }, deps.now);
@@ -108,14 +108,14 @@ async function tellNotStarted(deps: Deps, { lease, keeper, run }: LoopTurn, reas
   return result ?? lost;
 }
 
-/** A task has failed as often as it may: the goal's attempt has failed, and its ladder says what follows. */
+/** A task has failed as often as it may. The goal's attempt has failed, and the recovery ladder decides what follows. */
 export async function tellExhausted(deps: Deps, turn: LoopTurn, tired: readonly TaskRow[]): Promise<StepResult> {
   const { lease, keeper, run } = turn;
   const result = await inTurn(deps, keeper, async (tx, goal): Promise<StepResult> => {
     const asked = await asAsked(tx, deps, keeper, { goal, run });
     if (asked !== null) return asked;
     const now = deps.now();
-    // Its next attempt may begin anew, with what was found last.
+    // In the goal's next attempt the task has all its attempts again, with the last feedback.
     for (const task of tired) await updateTask(tx, goal.goalId, task.id, { attempts: 0, updatedAt: now });
     await updateRun(tx, run.runId, { loop: { ...turn.state, wave: null } });
     const reason = `Tasks failed ${deps.policy.tasks.attempts} times: ${tired.map((task) => `${task.id}: ${firstLine(task.feedback ?? "failed", 120)}`).join("; ")}`;
@@ -130,7 +130,7 @@ export async function tellExhausted(deps: Deps, turn: LoopTurn, tired: readonly 
       said: "",
       own: null,
       criteria: tired.map((task) => task.id),
-      // Lies in the commits of its tasks, and not in one.
+      // The changed files are in the commits of several tasks, not in one.
       files: [],
       commit: null,
     } as const;
@@ -144,8 +144,8 @@ export async function tellExhausted(deps: Deps, turn: LoopTurn, tired: readonly 
 }
 
 /**
- * A worker asked for what nobody allowed in time: the goal waits for the answer, and the same wave begins again with it
- * (D29). The attempt is not counted.
+ * A worker asked for a permission that nobody gave in time. The goal waits for the answer, and then the same wave begins again (D29). The
+ * attempt is not counted.
  */
 export async function tellPermission(
   deps: Deps,

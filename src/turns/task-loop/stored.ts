@@ -16,7 +16,7 @@ import { turnWrite } from "../../db/transitions.ts";
 import { lookAt } from "../../db/connection/looks.ts";
 import { mark } from "../../db/connection/marks.ts";
 
-/** What every phase of the loop is given. */
+/** The arguments of every phase of the loop. */
 export interface LoopTurn {
   readonly goal: Goal;
   readonly run: Run;
@@ -27,11 +27,11 @@ export interface LoopTurn {
 
 const inferredReport = (phase: LoopState["phase"]): PhaseReport => readPhaseReport(phase, null, {});
 
-/** What a phase leaves: its status decides where the loop goes. */
+/** The result of a phase. Its status decides the next phase. */
 export interface PhaseEnd extends LoopMove {
-  /** What the goal's card says meanwhile; absent: the same. */
+  /** What the goal's card says meanwhile; if absent, the summary. */
   readonly outcome?: string;
-  /** What is stored in place of `state` where a person asked meanwhile to stop, and the phase stays; absent: the same. */
+  /** Stored instead of `state` if a person has asked to stop meanwhile, which keeps the phase. If absent, `state` is stored. */
   readonly stopped?: LoopMove["state"];
   readonly reports: readonly {
     readonly taskId: string | null;
@@ -42,7 +42,7 @@ export interface PhaseEnd extends LoopMove {
   readonly write: (tx: Db, goal: Goal) => Promise<void>;
 }
 
-/** What is wrong in reports that agents wrote goes to the log, of whatever phase and however it ended (S3-PR-05). */
+/** Logs what is wrong in reports that agents wrote, in every phase and however it ended (S3-PR-05). */
 export function warnOfReports(
   deps: Pick<Deps, "log">,
   goalId: string,
@@ -55,12 +55,12 @@ export function warnOfReports(
   }
 }
 
-/** Does nothing: for what has only rows to write. */
+/** A `write` that writes nothing further. */
 export const nothingMore = async (): Promise<void> => undefined;
 
 /**
- * Records a phase in one transaction: what it wrote, its reports, and where the loop goes (`nextPhase`). The next phase is
- * a turn of its own, so a crash loses at most one.
+ * Records a phase in one transaction: its writes, its reports, and the next phase (`nextPhase`). The next phase is a turn of its own, so a
+ * crash loses at most one phase.
  */
 export async function recordPhase(deps: Deps, turn: LoopTurn, end: PhaseEnd): Promise<StepResult> {
   const { lease, state } = turn;
@@ -68,7 +68,7 @@ export async function recordPhase(deps: Deps, turn: LoopTurn, end: PhaseEnd): Pr
     const run = (await getRun(tx, turn.run.runId)) ?? turn.run;
     const now = deps.now();
     await end.write(tx, goal);
-    // Every phase has its report, and where nobody wrote one it says what happened.
+    // Every phase has a report. If nobody wrote one, it contains the summary.
     const told =
       end.reports.length > 0 ? end.reports : [{ taskId: null, report: inferredReport(state.phase), evidence: null }];
     for (const { taskId, report: written, evidence } of told) {
@@ -94,7 +94,7 @@ export async function recordPhase(deps: Deps, turn: LoopTurn, end: PhaseEnd): Pr
     const phase = next.phase === "completeness_verification" ? "verify" : "implement";
     const outcome = end.outcome ?? end.summary;
     const write = turnWrite(tx, { lease, goal }, deps.now);
-    // What a person asked meanwhile comes before the next phase.
+    // A request of a person to stop comes before the next phase.
     if (goal.stopRequested !== null) {
       await write({ type: "entersPhase", phase, outcome });
       await actOnCut(tx, deps, { goal, run, decision: decideCut(goal.stopRequested), write });

@@ -12,25 +12,25 @@ import { inTurn } from "../shared/in-turn.ts";
 import { type LoopTurn, warnOfReports } from "./stored.ts";
 import type { WaveWorker } from "./workers.ts";
 
-/** What is made of what a check left. */
+/** Verdicts on tasks, from the files that their checks left. */
 
-/** What a check came to. */
+/** The result of a task's check. */
 export interface Checked {
   readonly verdict: "passed" | "failed";
   readonly feedback: string | null;
   readonly report: PhaseReport;
   readonly evidence: EvidenceRecord | null;
-  /** The next attempt goes on from what this one left. */
+  /** Whether the next attempt goes on from this one's commit. */
   readonly mayGoOn: boolean;
 }
 
-/** A task that changed what it may not has failed, whatever a check would say (S3-PS-06). */
+/** The result of a task that changed files which it may not change. It has failed without a check (S3-PS-06). */
 export function refusedFor({ state }: LoopTurn, why: string): Checked {
   const report = readPhaseReport(state.phase, null, { taskPassed: false, taskFailed: true });
   return { verdict: "failed", feedback: why, report: { ...report, reasons: [why] }, evidence: null, mayGoOn: false };
 }
 
-/** The verdict that a check left which came to its end. `ran`: the commands that it ran; null: it does not tell. */
+/** The result of a check that has ended. `ran`: the commands that the agent ran; null if it does not report them. */
 export async function verdictOn(
   { state }: LoopTurn,
   task: TaskRow,
@@ -43,7 +43,7 @@ export async function verdictOn(
   const own = await takeAgentOutput(worker.workplace.worktreeDir, "phase-report.json");
   const shown = judged.type === "passed";
   const report = readPhaseReport(state.phase, own, { taskPassed: shown, taskFailed: !shown });
-  // Whoever looked and says no is not outvoted by what he wrote beside it (C-46).
+  // If the agent's report says that the task failed, its evidence does not change that (C-46).
   const denied = saysFailed(report.statusUpdates) && shown;
   const passed = shown && !denied;
   const problems = [
@@ -53,7 +53,7 @@ export async function verdictOn(
   const claims = report.statusUpdates.taskPassed === true && !shown;
   return {
     verdict: passed ? "passed" : "failed",
-    // What the check wrote for the next attempt goes with it, if it wrote something (S3-EV-07).
+    // The feedback includes what the agent wrote for the next attempt (S3-EV-07).
     feedback: passed
       ? null
       : [...problems.map((problem) => `- ${problem}`), ...(told === null ? [] : [told])].join("\n"),
@@ -71,17 +71,17 @@ export async function verdictOn(
   };
 }
 
-/** Why a check's own report says that the task failed, as far as the next attempt's prompt has room for it. */
+/** The reasons in the check's own report, limited in number and length, for the next attempt's prompt. */
 function boundedReasons({ reasons }: PhaseReport): readonly string[] {
   return reasons.slice(0, 20).map((reason) => shorten(reason, 1_000));
 }
 
-/** Of each task that was checked, whether it passed. */
+/** The verdict of each checked task. */
 export function verdictsOf(checked: Readonly<Record<string, Checked>>): Record<string, Checked["verdict"]> {
   return Object.fromEntries(Object.entries(checked).map(([id, { verdict }]) => [id, verdict]));
 }
 
-/** Writes what each task's next attempt is told, and whether it goes on from what this one left. */
+/** Stores the feedback for each task's next attempt, and whether that goes on from this one's commit. */
 export async function writeVerdicts(
   tx: Db,
   deps: Pick<Deps, "now">,
@@ -95,8 +95,8 @@ export async function writeVerdicts(
 }
 
 /**
- * Stores the verdicts of a check that is interrupted: those tasks are not checked again with it. Returns the turn as it stands
- * then; null when the lease was lost.
+ * Stores the verdicts of an interrupted check, so that those tasks are not checked again. Returns the turn with the new state, or null if
+ * the lease was lost.
  */
 export async function holdVerdicts(
   deps: Deps,

@@ -5,24 +5,24 @@ import type { WorkerEnd } from "../../core/task-loop/wave.ts";
 import type { Deps } from "../../deps.ts";
 import { type FailedResult, providersEnd } from "../goal/held.ts";
 
-/** How a worker ended, and why the wave that it is of is interrupted. */
+/** How a worker ended, and whether that interrupts its wave. */
 
-/** Why a wave is interrupted: none of its tasks has failed by it, what had finished is kept, and it begins again. */
+/** Why a wave is interrupted. None of its tasks has failed, finished work is kept, and the wave begins again. */
 export type Stop =
   | { readonly type: "cut"; readonly why: CutReason }
-  /** What a worker asked to do and nobody allowed in time (D29). */
+  /** A worker asked for a permission that nobody gave in time (D29). */
   | { readonly type: "ask"; readonly ask: PermissionAsk }
   | { readonly type: "no-space"; readonly reason: string }
-  /** Too little money was left when its agents were to begin: others have reserved or spent it meanwhile. */
+  /** Too little money was left when its agents were to begin, because others have reserved or spent it meanwhile. */
   | { readonly type: "no-money" }
-  /** Its provider's limit, a missing login or a refusal: what follows is the same as for a goal without tasks. */
+  /** The provider's limit, a missing login or a refusal. The same follows as for a goal without tasks. */
   | { readonly type: "provider"; readonly result: FailedResult }
   /** A worker did not begin in time (F-305). */
   | { readonly type: "not-started"; readonly reason: string };
 
 type Clock = Pick<Deps, "now" | "config">;
 
-/** How a worker ended. `waveEnded`: another one's end was the end of them all. */
+/** How a worker ended. `waveEnded`: whether the end of another worker ended all of them. */
 export function endOf(deps: Clock, result: RunResult, waveEnded: boolean): WorkerEnd {
   const held = providersEnd(deps, result);
   if (held !== null) return { type: "held", reason: held.reason };
@@ -31,7 +31,7 @@ export function endOf(deps: Clock, result: RunResult, waveEnded: boolean): Worke
       return { type: "finished" };
     case "timeout":
       return { type: "timeout", reason: result.reason };
-    // Nothing of it could begin: that says nothing about the task (S3-SF-01).
+    // The agent could not begin at all, which says nothing about the task (S3-SF-01).
     case "unavailable":
       return { type: "setup-failure", reason: result.reason };
     case "not-started":
@@ -49,7 +49,11 @@ export function endOf(deps: Clock, result: RunResult, waveEnded: boolean): Worke
   }
 }
 
-/** Whether what a worker left that had not finished is kept, as of a goal without tasks. `why`: the turn's work had to end; else null. */
+/**
+ * Whether the unfinished work of a worker is kept, by the same rules as for a goal without tasks.
+ *
+ * @param why why the turn had to end; null if it did not
+ */
 export function keepsHalf(result: RunResult, why: CutReason | null): boolean {
   switch (result.type) {
     case "finished":
@@ -68,7 +72,10 @@ export function keepsHalf(result: RunResult, why: CutReason | null): boolean {
   }
 }
 
-/** Why a wave is interrupted, by how its workers ended; null: it is not. A timeout and a place that cannot be made have their own rules (S3-PT, S3-SF). */
+/**
+ * Why a wave is interrupted, from how its workers ended; null if it is not. A timeout, and a place that cannot be prepared, have rules of
+ * their own (S3-PT, S3-SF).
+ */
 export function whatStops(
   deps: Clock,
   results: readonly RunResult[],

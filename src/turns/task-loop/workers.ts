@@ -14,7 +14,7 @@ import { agentDetail, learnOf } from "../shared/learn-agent.ts";
 import type { LoopTurn } from "./stored.ts";
 import { endOf, type Stop, whatStops } from "./what-stops.ts";
 
-/** One agent of a wave: its place and what it is told. */
+/** One agent of a wave, with its place and its prompt. */
 export interface WaveWorker {
   readonly taskId: string;
   /** `T1` or `check-T1`. */
@@ -26,28 +26,28 @@ export interface WaveWorker {
 export interface WorkerResult {
   readonly end: WorkerEnd;
   readonly executed: Executed | null;
-  /** Something of it could not be written: it is not whole. */
+  /** Whether a part of its work could not be written because of too little space. */
   readonly lacksSpace: boolean;
 }
 
 export interface Ran {
   readonly ends: Readonly<Record<string, WorkerResult>>;
-  /** Why the wave is interrupted; null: it is not. */
+  /** Why the wave is interrupted; null if it is not. */
   readonly stop: Stop | null;
 }
 
-/** The commands that a worker ran, as far as it tells; null: it does not. */
+/** The commands that a worker ran, as it reports them; null if it does not. */
 export function ranBy(worked: WorkerResult | undefined): readonly string[] | null {
   const result = worked?.executed?.result;
   return result?.type === "finished" ? (result.said?.ran ?? null) : null;
 }
 
-/** Nothing was run. */
+/** The result if no worker was run. */
 export const nothingRan: Ran = { ends: {}, stop: null };
 
 /**
- * Runs the agents of a wave side by side, with the money that is left between them; where that is too little for all of them, the
- * first ones only: the others are missing in what is answered. What each cost and did is kept whatever becomes of the wave.
+ * Runs the agents of a wave in parallel. The money that is left is divided among them; if it is too little for all, only the first ones run,
+ * and the others are not in the result. The cost and the evidence of each agent are stored, however the wave ends.
  */
 export async function runWorkers(deps: Deps, turn: LoopTurn, workers: readonly WaveWorker[]): Promise<Ran> {
   const { keeper } = turn;
@@ -56,7 +56,7 @@ export async function runWorkers(deps: Deps, turn: LoopTurn, workers: readonly W
   const pieces = workers.map((worker) => ({ name: worker.name, prompt: worker.prompt }));
   const callIds = pieces.map((piece) => executionCall({ run, lease, piece }));
   const shares = await reserveTogether(deps, keeper, { callIds, run });
-  // A person may have asked something while the money was reserved.
+  // A person may have asked to stop while the money was reserved.
   const cutBefore = await keeper.confirm(0);
   if (cutBefore !== null) {
     await giveBack(deps, turn, callIds.slice(0, shares.length));
@@ -80,7 +80,7 @@ export async function runWorkers(deps: Deps, turn: LoopTurn, workers: readonly W
       noSpace ??= lack;
       if (noSpace !== null) wave.end();
       const end = endOf(deps, executed.result, wave.wasEnded());
-      // One that takes too long ends them all (S3-PT-01), and so does one that cannot begin (S3-SF-03).
+      // An agent that takes too long ends all of them (S3-PT-01), and so does one that cannot begin (S3-SF-03).
       if (end.type === "timeout" || end.type === "setup-failure") wave.end();
       await keepFacts(deps, turn, execution, { executed, end });
       return [worker.taskId, { end, executed, lacksSpace: lack !== null }];
@@ -91,7 +91,7 @@ export async function runWorkers(deps: Deps, turn: LoopTurn, workers: readonly W
   return { ends: Object.fromEntries(done), stop: whatStops(deps, results, { cut: keeper.cutReason(), noSpace }) };
 }
 
-/** What was reserved for the calls of a wave, as one. */
+/** The sum that was reserved for all calls of a wave. */
 function openPurse(shares: readonly number[]): Purse {
   const most = shares.reduce((sum, each) => sum + each, 0);
   const costs = new Map<string, number>();
@@ -103,7 +103,7 @@ function openPurse(shares: readonly number[]): Purse {
   };
 }
 
-/** What was reserved for calls that are never made is free again: of a goal that ends here no later turn would see to it. */
+/** Releases the money reserved for calls that are not made. If the goal ends here, no later turn would release it. */
 async function giveBack(deps: Deps, { goal, run }: LoopTurn, callIds: readonly string[]): Promise<void> {
   if (callIds.length === 0 || run.billing === "flat") return;
   const at = deps.now();
@@ -115,7 +115,7 @@ async function giveBack(deps: Deps, { goal, run }: LoopTurn, callIds: readonly s
   });
 }
 
-/** The turn's keeper with an end of the wave's own. */
+/** The turn's keeper, whose signal is also aborted when the wave is ended. */
 function openWaveKeeper(keeper: LeaseKeeper): {
   readonly keeper: LeaseKeeper;
   end(): void;
@@ -138,7 +138,7 @@ function openWaveKeeper(keeper: LeaseKeeper): {
   };
 }
 
-/** Evidence and cost of one worker, append-only: they are true whatever follows. */
+/** Stores evidence and cost of one worker. They are only appended, since they are true whatever follows. */
 async function keepFacts(
   deps: Deps,
   { goal, run, lease }: LoopTurn,
