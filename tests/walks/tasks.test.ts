@@ -819,6 +819,37 @@ describe("a replay of recorded tasks", () => {
     expect((await shown(goalId)).costUsd).toBeGreaterThanOrEqual(0.2);
     expect((await world.command("replay", "--goal", goalId, "--task", "T9")).type).toBe("refused");
   });
+
+  it("that cannot be checked out says so, and keeps no money reserved; one that was killed keeps it for as long as it might run", async () => {
+    const goalId = await goalWith(three.replace("true", "false"), [
+      { match: ["Check one task"], steps: [evidence("PASS")] },
+      ...["T1", "T2", "T3"].map((id, index) =>
+        work(id, write(["one.txt", "two.txt", "three.txt"][index] ?? "", "x\n")),
+      ),
+    ]);
+    await world.work();
+    const { pool } = world.deps.database;
+    const gone = "1".repeat(40);
+    await pool.query("update cos.tasks set commit = $1 where goal_id = $2 and task_id = 'T1'", [gone, goalId]);
+
+    expect(await world.command("replay", "--goal", goalId, "--task", "T1")).toMatchObject({
+      type: "refused",
+      reason: expect.stringMatching(/^the work of T1 cannot be checked out: /),
+    });
+    const replayed = await world.command("replay", "--goal", goalId, "--task", "T2");
+    expect(valueOf<{ checks: object[] }>(replayed).checks).toHaveLength(2);
+
+    await pool.query(
+      `insert into cos.spend (call_id, kind, amount_micro_usd, is_estimated, day, goal_id, run_id, session_id, at)
+      select 'replay-killed', 'reserved', 1000000000, true, day, goal_id, run_id, session_id, $2
+      from cos.spend where goal_id = $1 limit 1`,
+      [goalId, world.deps.now()],
+    );
+    expect(await world.command("replay", "--goal", goalId, "--task", "T2")).toMatchObject({ type: "refused" });
+    world.advance(world.deps.policy.goals.timeoutMs + 60_000);
+    const later = await world.command("replay", "--goal", goalId, "--task", "T2");
+    expect(valueOf<{ checks: object[] }>(later).checks).toHaveLength(2);
+  });
 });
 
 describe("after a crash", () => {

@@ -1,11 +1,11 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { takeAgentJson, takeAgentOutput } from "../../agent/acp/command.ts";
+import { GitError } from "../../agent/git/git.ts";
 import { lineCounts } from "../../agent/verify/looked.ts";
 import type { Runner, RunResult } from "../../agent/process/runner.ts";
 import { afterClosing } from "../../agent/place/agent-room.ts";
-import { laySkills, type Skill, specCheckSkills } from "../../agent/acp/skills.ts";
-import { tightestCeiling } from "../../core/goals/budget.ts";
+import { laySkills, specCheckSkills } from "../../agent/acp/skills.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import { assumedCost } from "../../core/money.ts";
 import { legacyCheckPrompt, layeredCheckPrompt } from "../../core/prompts/task.ts";
@@ -13,15 +13,13 @@ import { filesNamed, judgeEvidence, readEvidence } from "../../core/task-loop/ev
 import { readPhaseReport } from "../../core/task-loop/phase-report.ts";
 import { type ReplayedCheck, shellFirstSearches, unverifiableClaims } from "../../core/task-loop/replay.ts";
 import { localDate } from "../../core/time.ts";
-import { lockGoal } from "../../db/goals.ts";
-import { lockSession } from "../../db/sessions.ts";
-import { appendSpend, type LedgerCall } from "../../db/spend.ts";
+import type { LedgerCall } from "../../db/spend.ts";
 import type { TaskRow } from "../../db/tasks.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import type { Deps } from "../../deps.ts";
 import { outputPathOf, taskDirOf } from "../../paths.ts";
 import type { Base } from "../shared/base.ts";
-import { gatherMoney, lockMoney } from "../shared/money.ts";
+import { type ReplayCost, reserveReplay, settleReplay } from "./replay-money.ts";
 
 /** A recorded task that is to be checked again in both modes. */
 export interface TaskReplay {
@@ -47,7 +45,7 @@ export async function replayCheck(
   mode: ReplayedCheck["mode"],
   signal: AbortSignal,
 ): Promise<Replayed> {
-  const { goal, runId, task, base, commit } = replay;
+  const { goal, runId, task, base } = replay;
   const agent = deps.executor.ofAgent(base.repository.agent ?? deps.config.agent ?? "");
   if (agent.type !== "ok") return { type: "refused", reason: `no agent can check it: ${agent.reason}` };
   const registry = specCheckSkills(deps.config.skillsDir);
@@ -58,101 +56,96 @@ export async function replayCheck(
   const callId = deps.newId("replay");
   const day = localDate(deps.now(), deps.config.timezone);
   const call: LedgerCall = { callId, goalId: goal.goalId, runId, sessionId: goal.sessionId, day };
-  const capMicroUsd = await reserveAll(deps, goal, call);
+  const capMicroUsd = await reserveReplay(deps, goal, call);
   if (capMicroUsd === null) return { type: "refused", reason: "not enough is left under the goal's ceilings" };
 
+  const spent: Spent = { microUsd: 0, isReported: false, durationMs: 0 };
+  let judged: Judged;
+  try {
+    judged = await checkInPlace(deps, agent.runner, { replay, mode, callId, capMicroUsd, spent, signal });
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error;
+    return { type: "refused", reason: `the work of ${task.id} cannot be checked out: ${error.message}` };
+  } finally {
+    await settleReplay(deps, call, costOf(deps, spent));
+  }
+  const { amountMicroUsd: costMicroUsd, isEstimated: costIsEstimated } = costOf(deps, spent);
+  const check = { ...judged, costMicroUsd, costIsEstimated, durationMs: Math.round(spent.durationMs) };
+  const about = { goalId: goal.goalId, runId, at: deps.now() };
+  await appendTimeline(deps.database.db, { event: "goal.replayed", ...about, detail: { ...check } });
+  return { type: "checked", check };
+}
+
+/** What a replay has cost so far: as its agent reported it, else by its time. */
+interface Spent {
+  microUsd: number;
+  isReported: boolean;
+  durationMs: number;
+}
+
+function costOf({ policy }: Pick<Deps, "policy">, spent: Spent): ReplayCost {
+  const { isReported, microUsd, durationMs } = spent;
+  const assumed = assumedCost(durationMs, policy.goals.assumedMicroUsdPerMinute);
+  return { amountMicroUsd: isReported ? microUsd : assumed, isEstimated: !isReported && durationMs > 0 };
+}
+
+type Judged = Omit<ReplayedCheck, "costMicroUsd" | "costIsEstimated" | "durationMs">;
+
+interface ReplayRun {
+  readonly replay: TaskReplay;
+  readonly mode: ReplayedCheck["mode"];
+  readonly callId: string;
+  readonly capMicroUsd: number;
+  readonly spent: Spent;
+  readonly signal: AbortSignal;
+}
+
+/** Runs the check in a checkout of the task's commit, which is removed afterwards. Throws GitError. */
+async function checkInPlace(deps: Deps, runner: Runner, running: ReplayRun): Promise<Judged> {
+  const { replay, mode, callId, spent } = running;
+  const { goal, task, base, commit, runId } = replay;
   const worktreeDir = taskDirOf(deps.config.dataDir, goal.goalId, callId);
   const outputFile = join(deps.config.dataDir, outputPathOf(runId, 0, callId));
   await mkdir(dirname(worktreeDir), { recursive: true });
   await mkdir(dirname(outputFile), { recursive: true });
   try {
     await deps.git.prepareCheckout({ mirror: base.mirror, worktreeDir, commit });
-    const prompt = await promptOf(goal, task, mode, {
-      worktreeDir,
-      skills: registry.type === "ok" ? registry.skills : [],
-    });
-    const spent = { microUsd: 0, isReported: false };
-    const result = await run(deps, agent.runner, {
-      replaying: replay,
-      callId,
-      worktreeDir,
-      outputFile,
-      prompt,
-      capMicroUsd,
-      spent,
-      signal,
-    });
-    const rate = deps.policy.goals.assumedMicroUsdPerMinute;
-    const costMicroUsd = spent.isReported ? spent.microUsd : assumedCost(result.durationMs, rate);
-    await deps.database.transaction((tx) =>
-      appendSpend(tx, call, {
-        kind: "settled",
-        amountMicroUsd: costMicroUsd,
-        isEstimated: !spent.isReported,
-        at: deps.now(),
-      }),
-    );
+    const prompt = await promptOf(deps, replay, mode, worktreeDir);
+    const result = await run(deps, runner, { ...running, worktreeDir, outputFile, prompt });
+    spent.durationMs = result.durationMs;
     const ran = result.type === "finished" ? (result.said?.ran ?? null) : null;
-    const check = await judge(task, mode, { worktree: worktreeDir, outputFile, ran });
-    const durationMs = Math.round(result.durationMs);
-    const replayed = { ...check, costMicroUsd, costIsEstimated: !spent.isReported, durationMs };
-    await appendTimeline(deps.database.db, {
-      event: "goal.replayed",
-      goalId: goal.goalId,
-      runId,
-      at: deps.now(),
-      detail: { ...replayed },
-    });
-    return { type: "checked", check: replayed };
+    return await judge(task, mode, { worktree: worktreeDir, outputFile, ran });
   } finally {
     await deps.git.removeWorktree({ mirror: base.mirror, worktreeDir });
   }
 }
 
-/** Reserves everything that is left under the ceilings until the check ends (D22), in micro-USD. Null if that is too little. */
-async function reserveAll(deps: Deps, goal: Goal, call: LedgerCall): Promise<number | null> {
-  return await deps.database.transaction(async (tx) => {
-    await lockMoney(tx, call.day, goal.goalId);
-    if (goal.sessionId !== null) await lockSession(tx, goal.sessionId);
-    const locked = await lockGoal(tx, goal.goalId);
-    if (locked === null) return null;
-    const { ceilings } = await gatherMoney(tx, deps, locked, call.day);
-    const { leftMicroUsd } = tightestCeiling(ceilings);
-    if (leftMicroUsd < deps.policy.goals.minimumTurnMicroUsd) return null;
-    await appendSpend(tx, call, { kind: "reserved", amountMicroUsd: leftMicroUsd, isEstimated: true, at: deps.now() });
-    return leftMicroUsd;
-  });
-}
-
 async function promptOf(
-  goal: Goal,
-  task: TaskRow,
+  { config }: Pick<Deps, "config">,
+  { goal, task }: TaskReplay,
   mode: ReplayedCheck["mode"],
-  { worktreeDir, skills }: { readonly worktreeDir: string; readonly skills: readonly Skill[] },
+  worktreeDir: string,
 ): Promise<string> {
   const about = { ...goal, clarification: null, allowedNow: [] };
   if (mode === "legacy") return legacyCheckPrompt(about, task, "spec_check_legacy");
+  const registry = specCheckSkills(config.skillsDir);
+  const skills = registry.type === "ok" ? registry.skills : [];
   const inline = skills.map((skill) => `Skill ${skill.id}:\n\n${skill.text}`);
   return layeredCheckPrompt(about, task, await laySkills(worktreeDir, skills), inline);
 }
 
-interface ReplayRun {
-  readonly replaying: TaskReplay;
-  readonly callId: string;
+interface PlacedRun extends ReplayRun {
   readonly worktreeDir: string;
   readonly outputFile: string;
   readonly prompt: string;
-  readonly capMicroUsd: number;
-  readonly spent: { microUsd: number; isReported: boolean };
-  readonly signal: AbortSignal;
 }
 
-async function run(deps: Deps, runner: Runner, replayed: ReplayRun): Promise<RunResult> {
-  const { replaying, spent, capMicroUsd } = replayed;
+async function run(deps: Deps, runner: Runner, replayed: PlacedRun): Promise<RunResult> {
+  const { replay, spent, capMicroUsd } = replayed;
   const ceiling = new AbortController();
   const room = await deps.places.room({
     worktree: replayed.worktreeDir,
-    mirror: replaying.base.mirror,
+    mirror: replay.base.mirror,
     runId: replayed.callId,
     outputFile: replayed.outputFile,
   });
@@ -160,7 +153,7 @@ async function run(deps: Deps, runner: Runner, replayed: ReplayRun): Promise<Run
     {
       enclosure: room.enclosure,
       runId: replayed.callId,
-      goalId: replaying.goal.goalId,
+      goalId: replay.goal.goalId,
       worktree: replayed.worktreeDir,
       outputFile: replayed.outputFile,
       prompt: replayed.prompt,
@@ -170,7 +163,7 @@ async function run(deps: Deps, runner: Runner, replayed: ReplayRun): Promise<Run
       inactivityMs: deps.policy.goals.inactivityMs,
       environment: deps.config.agentEnvironment,
       secrets: deps.config.secrets,
-      allowedCommands: [replaying.base.repository.setup ?? [], ...replaying.base.repository.checks].flat(),
+      allowedCommands: [replay.base.repository.setup ?? [], ...replay.base.repository.checks].flat(),
       grants: [],
     },
     {
@@ -193,7 +186,7 @@ async function judge(
   task: TaskRow,
   mode: ReplayedCheck["mode"],
   left: { readonly worktree: string; readonly outputFile: string; readonly ran: readonly string[] | null },
-): Promise<Omit<ReplayedCheck, "costMicroUsd" | "costIsEstimated" | "durationMs">> {
+): Promise<Judged> {
   const { worktree, outputFile, ran } = left;
   const written = await takeAgentJson(worktree, "evidence.json");
   const lines = await lineCounts(worktree, filesNamed(written));
