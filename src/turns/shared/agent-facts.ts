@@ -8,18 +8,18 @@ import { appendTimeline } from "../../db/timeline.ts";
 import type { Deps } from "../../deps.ts";
 import type { Execution } from "./execution-request.ts";
 
-/** What an agent is, and did, that its goal's card says. */
+/** Facts about an agent that its goal's card shows. */
 export interface AgentFacts {
   readonly name: string | null;
   readonly version: string | null;
   readonly hasAsked: boolean;
-  /** What it did without asking, that policy would have asked about (F-306); masked, at most 20. */
+  /** Actions without a question, about which the policy would have asked (F-306). Masked, at most 20. */
   readonly unasked: readonly string[];
 }
 
 const mostUnasked = 20;
 
-/** Gathers what an agent tells about itself by what it does, and says on the card when it falls silent (F-307). */
+/** Collects facts about an agent while it works, and records in the timeline when it becomes silent and when it is heard again (F-307). */
 export function openAgentFacts(
   deps: Pick<Deps, "database" | "config" | "now" | "log">,
   { goal, run, lease }: Pick<Execution, "goal" | "run" | "lease">,
@@ -44,7 +44,7 @@ export function openAgentFacts(
     });
   }
 
-  /** What its standard error says of why, where it speaks of a provider's limit; its children write there too. */
+  /** The minutes of silence, and the provider's limit if standard error names one. The agent's child processes write there too. */
   function whatItSays({ afterMs, errors }: Silence) {
     const minutes = Math.round(afterMs / 60_000);
     const text = safeOutput(errors, deps.config.secrets);

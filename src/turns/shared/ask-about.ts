@@ -17,26 +17,26 @@ import { contentHashOf } from "./begin-run.ts";
 
 export type AskDeps = Doors & Pick<Deps, "newId">;
 
-/** What is asked. `details` are files or commands behind the reasons; `changed` says what a new version changed. */
+/** A question. `details`: the files or commands that the reasons are about. `changed`: what a new version changed. */
 export interface Question {
   readonly kind: GoalQuestion;
   readonly reasons: readonly Reason[];
   readonly details: readonly string[];
-  /** How files differ that are asked about. */
+  /** The diff of the files that the question is about. */
   readonly diff?: string | null;
   readonly fingerprint: string | null;
   readonly changed: string | null;
-  /** What it is about when it is not the goal: its session. One question is open about each (D10). */
+  /** The id of the session when the question is about it and not about the goal. About each, one question is open at a time (D10). */
   readonly subject?: string;
   /** Choices that this question leaves out. */
   readonly without?: readonly string[];
-  /** A proof is asked about that cannot fail, or that proves nothing of the change: another one can be given. */
+  /** True when the question is about a proof that cannot fail, or that proves nothing about the change. The person can then give another one. */
   readonly isWeakProof?: boolean;
-  /** What lets it go on, where that is known. */
+  /** What lets the goal continue, if that is known. */
   readonly help?: Help | null;
-  /** How long it stays open; the policy's time when absent. */
+  /** How long the question stays open. Absent: the policy's time. */
   readonly openForMs?: number;
-  /** What else it is made of, of this moment; read where it is left away. */
+  /** Current facts that the question is made of. Absent: they are read. */
   readonly known?: KnownOfQuestion;
 }
 
@@ -44,20 +44,20 @@ export interface KnownOfQuestion {
   /** The open question about the same subject. */
   readonly open: Checkpoint | null;
   readonly costs: { readonly goal: Total; readonly day: Total };
-  /** What was learnt for questions of this kind. */
+  /** Returns what was learnt about questions of this kind. */
   readonly learntOf: (trigger: Trigger) => Learnt;
 }
 
-/** A question as it is asked: about a goal, by a run of it. */
+/** A question with the goal that it is about and the run that asks it. */
 export interface GoalAsked extends Question {
   readonly goal: Goal;
   readonly runId: string;
 }
 
 /**
- * Asks a person about a goal: opens a checkpoint, or raises the version of the one that is open when reasons or
- * content differ (D10). The same question asked twice is the same question (S4-CK-08). The caller sets the goal's
- * status and holds its lock. Returns the checkpoint's id.
+ * Asks a person about a goal: opens a checkpoint, or raises the version of the open one if its reasons or content differ (D10).
+ * A question that is asked again unchanged stays as it is (S4-CK-08). The caller sets the goal's status and holds its lock.
+ * Returns the checkpoint's id.
  */
 export async function askAbout(tx: Db, deps: AskDeps, question: GoalAsked): Promise<string> {
   const { goal, runId } = question;

@@ -11,8 +11,8 @@ import type { Doors } from "../../deps.ts";
 import { type AskDeps, askAbout, type GoalAsked } from "./ask-about.ts";
 
 /**
- * A goal met a ceiling in a night: nobody is asked to bed again, the question waits for the morning. `also`: what else is asked about it
- * by the same question, where it has not begun.
+ * Asks about a goal that has reached a ceiling during a night. The question waits for the morning. `also`: further reasons to ask about
+ * a goal that has not begun, in the same question.
  */
 export async function askForMore(
   tx: Db,
@@ -32,7 +32,7 @@ export async function askForMore(
   });
 }
 
-/** A person gives it more: once again what a goal may cost, over what it, its session and its night have cost so far. */
+/** A person gives the goal more money: raises the ceilings of the goal, its session and its night to their cost so far plus a goal's usual ceiling. */
 export async function giveMore(tx: Db, deps: Doors, goal: Goal): Promise<void> {
   const more = moreFor(goal, deps);
   const spent = await goalTotal(tx, goal.goalId);

@@ -9,7 +9,7 @@ import { dayTotal } from "../../db/totals.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { type Deps, type Doors, sha256 } from "../../deps.ts";
 
-/** The question whether the policy is to be as a diff says; none is open. Returns its id, null when there is nothing to ask. */
+/** Asks whether to change the policy as a diff shows. The caller knows that no such question is open. Returns its id, or null when nothing is proposed. */
 export async function insertTuningQuestion(
   tx: Db,
   deps: Doors & Pick<Deps, "newId">,

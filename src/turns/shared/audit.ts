@@ -8,28 +8,28 @@ import type { Db } from "../../db/connection/client.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import type { Deps } from "../../deps.ts";
 
-/** Who answers, and through which door. */
+/** The person who answers, and where. */
 export interface Answerer {
   readonly actor: string;
-  /** Their id on a chat platform, which outlives a change of name; null for the local person. */
+  /** Their id on a chat platform, which stays the same when the name changes. Null for the local person. */
   readonly actorId: string | null;
   readonly via: string;
-  /** The groups that they are in at this moment, as settings name them. */
+  /** The groups of which they are a member now, as the settings name them. */
   readonly groups: readonly string[];
-  /** Those of which their platform did not say whether they are in them. */
+  /** Groups whose membership the platform could not tell. */
   readonly inDoubt?: readonly string[];
 }
 
-/** What came of an answer. */
+/** The result of an answer. */
 export interface Answered {
   readonly decision: AnswerDecision;
-  /** As it stands now. */
+  /** Its current row. */
   readonly checkpoint: Checkpoint;
-  /** What the question belongs to, where that is paused whatever was answered. */
+  /** The session or campaign of the question if it stays paused, whatever was answered. */
   readonly paused?: StillPaused | null;
 }
 
-/** Something that was said to a question. */
+/** An answer to a question. */
 export interface AnswerToQuestion {
   readonly checkpoint: Checkpoint;
   readonly answer: Answer;
@@ -37,7 +37,7 @@ export interface AnswerToQuestion {
   readonly sessionId: string | null;
 }
 
-/** Adds what was said to the audit trail and to the timeline: who, where, when, after how long (D10). */
+/** Records an answer in the audit trail and in the timeline: who, where, when, after how long (D10). */
 export async function recordDecision(
   tx: Db,
   deps: Pick<Deps, "now" | "config">,
@@ -87,10 +87,10 @@ function broughtBy({ notes, instructions, criteria, budgetMicroUsd }: Answer, se
   };
 }
 
-/** In characters: a timeline tells the beginning, the decision keeps all of it. */
+/** Characters of a person's words in the timeline. The decision keeps the whole text. */
 const longestTold = 300;
 
-/** What settles nothing: it was seen, its session was paused, or others have to agree as well. */
+/** The event of an answer that does not settle the question: it was seen, its session was paused, or others have to agree too. */
 function unsettledEvent(effect: Effect | "acknowledge") {
   if (effect === "acknowledge") return "checkpoint.acknowledged";
   return effect === "pause" ? "checkpoint.paused" : "checkpoint.voted";

@@ -18,12 +18,12 @@ export type Base =
       readonly repository: Repository;
       readonly origin: RepositoryOrigin;
       readonly commit: string;
-      /** Why a repository elsewhere does not answer now: the base stood there when it did. Null: it was read. */
+      /** Why the remote does not answer now; `commit` is then from its last answer. Null when it was read. */
       readonly away: RemoteTrouble | null;
     }
   /**
-   * `lack`: what this machine lacks for it, which another one may have; null: it is the same everywhere. `away`: why a repository elsewhere
-   * does not answer, which may pass; null: it failed for another reason.
+   * `lack`: what this machine lacks and another one may have. Null when the failure is the same on every machine. `away`: why the remote does
+   * not answer, which may pass by itself. Null when the reason is another one.
    */
   | {
       readonly type: "failed";
@@ -34,7 +34,7 @@ export type Base =
 
 type BaseDeps = Pick<Deps, "database" | "config" | "git" | "log">;
 
-/** Where the base branch of a goal's repository stands now, fetched into the mirror (D14, D23). `known`: its row, where that was read. */
+/** Fetches the base branch of a goal's repository into the mirror and returns its commit (D14, D23). `known`: the repository's row, if it was read. */
 export async function pinBase(deps: BaseDeps, repositoryId: string, known: Repository | null = null): Promise<Base> {
   const repository = known ?? (await findRepository(deps.database.db, repositoryId));
   if (repository === null)
@@ -49,12 +49,12 @@ export async function pinBase(deps: BaseDeps, repositoryId: string, known: Repos
     };
   }
   const pinned = await pin(deps, repository, origin);
-  // The copy and the mirror are ours: where a disk went away under them, they are made anew.
+  // The copy and the mirror are ours. If their disk was lost, the second try makes new ones.
   if (pinned.type === "failed" && pinned.isOurs && origin.remote !== null) return await pin(deps, repository, origin);
   return pinned;
 }
 
-/** `isOurs`: what git refused is in our copy or mirror. */
+/** `isOurs`: git refused something in our copy or mirror. */
 type Tried = Extract<Base, { type: "pinned" }> | (Extract<Base, { type: "failed" }> & { readonly isOurs: boolean });
 
 async function pin(deps: BaseDeps, repository: Repository, origin: RepositoryOrigin): Promise<Tried> {
@@ -64,7 +64,7 @@ async function pin(deps: BaseDeps, repository: Repository, origin: RepositoryOri
   if (refreshed.type === "failed") {
     const { trouble, isKnown } = refreshed;
     deps.log.warn("remote.unread", { repositoryId, kind: trouble.kind, reason: trouble.reason });
-    // What may pass by itself stops no work: that begins where the base stood, and what is pushed is held against what is there.
+    // A failure that may pass by itself does not stop the work: it begins at the last known base, and a push is compared with the remote's branch.
     away = trouble.kind === "unreachable" ? trouble : null;
     if (away === null || !isKnown)
       return {
@@ -96,7 +96,7 @@ interface Unread {
   readonly error: GitError;
 }
 
-/** What is wrong with the folder, and what to do; where nothing is found there, what git said. */
+/** Returns what is wrong with the person's repository and what to do. If nothing is found there: git's words. */
 async function reasonOf({ git }: Pick<Deps, "git">, { repository, origin, error }: Unread): Promise<string> {
   const { name, baseBranch } = repository;
   const found = origin.remote === null ? await git.inspectRepository(origin.dir, { baseBranch }) : null;

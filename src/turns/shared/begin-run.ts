@@ -5,25 +5,25 @@ import { insertRun, lastWorkOf, type Run } from "../../db/runs.ts";
 import { type Deps, type Doors, sha256 } from "../../deps.ts";
 import { settledByContract } from "../../facts/night-contract.ts";
 
-/** Where a run begins. What is left away is as an earlier run of the goal left it (D23). */
+/** Where a run begins. Absent fields are taken from an earlier run of the goal (D23). */
 export interface RunStart {
-  /** Null: the base branch, wherever it stands when the work begins. */
+  /** Null: the commit of the base branch when the work begins. */
   readonly baseCommit: string | null;
   readonly headCommit?: string | null;
-  /** What the two hold, of the goals that this one is on top of (D37). */
+  /** The goals that this one builds on and whose work is contained in these commits (D37). */
   readonly standsOn?: readonly StandsOn[];
-  /** What a person settled before, where nothing that it was about has changed (D14). */
+  /** Triggers that a person settled earlier and whose content has not changed (D14). */
   readonly settled?: readonly SettledTrigger[];
   readonly approvedBy?: string | null;
-  /** What its night's contract settles; read where it is left away. */
+  /** Triggers that the night's contract settles. Absent: they are read. */
   readonly byContract?: readonly SettledTrigger[];
-  /** The goal's last run that recorded a commit, for what is left away; read where it is not known. */
+  /** The goal's last run that recorded a commit, for absent fields. Absent: it is read. */
   readonly recorded?: Pick<Run, "headCommit" | "standsOn"> | null;
 }
 
 /**
- * Opens a run of a goal: approvals belong to it (D3). It starts at this commit of the base (D14), or goes on from what
- * an earlier run of the goal recorded (D23). Returns its id.
+ * Opens a run of a goal. Approvals belong to it (D3). It starts at `baseCommit` (D14), or continues from the commit that an earlier run
+ * of the goal recorded (D23). Returns its id.
  */
 export async function beginRun(
   tx: Db,
@@ -59,7 +59,7 @@ export async function beginRun(
   );
 }
 
-/** What an approval is bound to, hashed (D14). */
+/** Returns the hash of the content to which an approval is bound (D14). */
 export function contentHashOf(goal: Parameters<typeof approvedContent>[0]): string {
   return sha256(approvedContent(goal));
 }

@@ -14,11 +14,11 @@ import { applyTransition } from "../../db/transitions.ts";
 import { mark } from "../../db/connection/marks.ts";
 import type { Doors } from "../../deps.ts";
 
-/** Sessions that stop themselves: goal after goal failed (D20), or nobody can go on before a person has done something. */
+/** Sessions that pause themselves: several goals in a row have failed (D20), or the work cannot continue before a person has done something. */
 
 /**
- * A goal of its session ended failed: the third in a row pauses it. One that was tried again is still one goal. The caller holds the
- * session's lock.
+ * Counts a failed goal of a session. The third in a row pauses the session. A goal that failed again is counted once. The caller holds
+ * the session's lock.
  */
 export async function countFailure(tx: Db, deps: AskDeps, goal: Goal, runId: string | null): Promise<void> {
   if (goal.sessionId === null) return;
@@ -39,13 +39,13 @@ export async function countFailure(tx: Db, deps: AskDeps, goal: Goal, runId: str
   });
 }
 
-/** A goal of its session, which the caller holds, was completed: the streak is over. */
+/** Resets the count of failed goals after a goal was completed. The caller holds the session's lock. */
 export async function countSuccess(tx: Db, session: Session | null): Promise<void> {
   if (session !== null && session.failedInRow.length > 0)
     await updateSession(tx, session.sessionId, { failedInRow: [] });
 }
 
-/** Nobody can go on: a login is missing, a limit does not end. The goal keeps its place. */
+/** Pauses a goal's session because a login is missing or a limit does not end. The goal keeps its place. */
 export async function pauseForPerson(
   tx: Db,
   deps: AskDeps,
@@ -57,7 +57,7 @@ export async function pauseForPerson(
   await pause(tx, deps, session, { goal, runId, context: reason, details: [] });
 }
 
-/** What tripped it: the goal at which it stopped, and why. */
+/** The goal at which a session paused itself, and why. */
 interface Tripped {
   readonly goal: Goal;
   readonly runId: string;
@@ -66,7 +66,7 @@ interface Tripped {
 }
 
 async function pause(tx: Db, deps: AskDeps, { sessionId, stopping }: Session, why: Tripped): Promise<void> {
-  // It ends with this goal anyhow, as somebody wanted: there is nothing to hold, and nothing to ask.
+  // A person asked the session to end with this goal. There is nothing to pause and nothing to ask.
   if (stopping) return;
   const { goal, runId } = why;
   await forgetPauses(tx, await questionsIn(tx, sessionId));
@@ -93,8 +93,8 @@ async function pause(tx: Db, deps: AskDeps, { sessionId, stopping }: Session, wh
 }
 
 /**
- * A person lets a paused session go on, also one that was to stop: failures count anew, and the goals that could not go on
- * (`about`, the one that the open question is about, and those at which it stopped) are worked again.
+ * Resumes a paused session for a person, also one that was about to stop. Failures are counted from zero. Goals that could not continue are
+ * worked again: `about`, or else the goal of the session's open question, and the goals at which the session paused itself.
  */
 export async function resumeSession(tx: Db, deps: Doors, session: Session, about: Goal | null = null): Promise<void> {
   const { sessionId } = session;
@@ -111,11 +111,11 @@ export async function resumeSession(tx: Db, deps: Doors, session: Session, about
   for (const goalId of new Set([...(asked === null ? [] : [asked]), ...stoppedAt])) await takeUp(tx, deps, goalId);
 }
 
-/** A goal that waits for what a person has done outside goes on where it was. */
+/** Lets a goal continue that was waiting for an action of a person outside the bot. */
 async function takeUp(tx: Db, deps: Doors, goalId: string): Promise<void> {
   const held = await lockGoal(tx, goalId);
   if (held === null || !waitsForPerson(held)) return;
-  // Who resumes after a limit waits for it anew.
+  // After a resume, waits for a limit are counted from zero.
   if (held.runId !== null) await updateRun(tx, held.runId, { limitWaits: 0 });
   await applyTransition(tx, held, { type: "goesOnAgain" }, { updatedAt: deps.now() });
   mark(tx, "goal", goalId);
@@ -125,14 +125,14 @@ function waitsForPerson(goal: Goal): boolean {
   return machineState(goal) === "parked" && goal.blockedOn === "person" && goal.recoveryLevel !== 4;
 }
 
-/** Goals of a session that are parked because it stopped itself at them: also where its question is none of theirs, or none any more. */
+/** Returns the goals that are parked because the session paused itself at them, even if its open question is about another goal or there is none. */
 async function goalsStoppedAt(tx: Db, sessionId: string): Promise<string[]> {
   const found: string[] = [];
   for (const goal of (await sessionGoals(tx, sessionId)).filter(waitsForPerson)) {
     const { goalId } = goal;
     const stopped = (await readGoalEvents(tx, goalId, "session.tripped")).at(-1);
     if (stopped === undefined || stopped.sessionId !== sessionId) continue;
-    // What a person parked since, or did not answer in time, waits for a word of its own.
+    // A goal that a person parked since then, or about which another question was asked, has to be resumed by itself.
     const parked = (await readGoalEvents(tx, goalId, "goal.paused")).map((each) => each.at);
     const asked = (await listForGoal(tx, goalId)).filter((each) => each.kind !== "breaker");
     const since = [...parked, ...asked.map((each) => each.createdAt)];

@@ -17,13 +17,13 @@ import { mark } from "../../db/connection/marks.ts";
 import type { Doors } from "../../deps.ts";
 
 /**
- * What becomes of the goals on top of another one when that ends, is brought back or is changed (D37). Each is locked
- * after the goal that it is on top of; the caller holds the lock of the open session, or of none (D9).
+ * What happens to goals that build on another goal when that goal ends, is resumed or changes (D37). Each is locked after the goal that
+ * it builds on. The caller holds the lock of the open session, if there is one (D9).
  */
 
 /**
- * A goal is skipped, failed, left to a person, discarded, or parked for such a one: what is on top of it is parked with that
- * reason, and what is on top of that. What is complete has been reopened before. Returns the ids of all of them.
+ * Parks the goals that build on a goal, and those that build on them, with the reason: it was skipped, failed, left to a person, discarded,
+ * or parked because of such a goal. Complete goals were reopened before. Returns the ids of all parked goals.
  */
 export async function parkBuilders(tx: Db, deps: Doors, goalId: string): Promise<string[]> {
   const ground = (await groundsOf(tx, [goalId])).get(goalId);
@@ -33,7 +33,7 @@ export async function parkBuilders(tx: Db, deps: Doors, goalId: string): Promise
     const builder = await lockGoal(tx, seen.goalId);
     if (builder === null || builder.parkedFor !== null || endedStatuses.includes(builder.status)) continue;
     const wasAsked = await withdrawQuestion(tx, deps, builder.goalId);
-    // Parked by a person: it stays so until they resume it, and hears the reason then.
+    // A person parked it. It stays parked until they resume it, and is told the reason then.
     if (builder.status === "blocked" && !wasAsked && builder.leasedBy === null) continue;
     const how = lostness(ground);
     const outcome = parkedWords(ground, how, builder.goalId);
@@ -50,7 +50,7 @@ export async function parkBuilders(tx: Db, deps: Doors, goalId: string): Promise
   return parked;
 }
 
-/** Another goal below this one that is lost too, or is parked for such a one itself; null: there is none. */
+/** Another goal that this one builds on and that is lost too, or is itself parked because of a lost goal. Null when there is none. */
 async function otherLost(tx: Db, builder: Goal, goalId: string): Promise<Ground | null> {
   const others = builder.after.filter((each) => each !== goalId);
   for (const ground of (await groundsOf(tx, others)).values()) {
@@ -61,8 +61,8 @@ async function otherLost(tx: Db, builder: Goal, goalId: string): Promise<Ground 
 }
 
 /**
- * A lost goal is worked again: what was parked for it waits for it again, in the session that it is worked in, unless another
- * one below it is lost too. Returns the ids of all that wait again.
+ * After a lost goal is worked again: goals that were parked because of it wait for it again, in the session in which it is worked. Goals that
+ * also build on another lost goal stay parked. Returns the ids of all goals that wait again.
  */
 export async function releaseBuilders(
   tx: Db,
@@ -96,8 +96,8 @@ export async function releaseBuilders(
 }
 
 /**
- * A complete goal is worked again or discarded: what is on top of it is not finished any more. Complete ones that nobody has
- * merged get another run, which is put on the new ground and verified anew; those at work wait before their next phase.
+ * After a complete goal is worked again or discarded, the goals that build on it are not finished any more. Complete and unmerged ones get
+ * another run, which is put on the new ground and verified again. Goals at work wait before their next phase.
  * Returns the ids of all of them.
  */
 export async function reopenBuilders(
@@ -124,8 +124,9 @@ export async function reopenBuilders(
 }
 
 /**
- * Another run of a complete goal, at what it recorded, with what was settled: nothing of what a person approved has changed,
- * and a base that moved is no new question (D14). False when somebody has merged it, or is about to.
+ * Opens another run of a complete goal at its recorded commit. Settled triggers and the approval stay, because the approved content has not
+ * changed, and a base that moved is no reason to ask again (D14). False when the goal has no run, or its work was merged, is being merged
+ * or was discarded.
  */
 async function reopen(
   tx: Db,
@@ -153,13 +154,13 @@ async function reopen(
   return true;
 }
 
-/** In the session in which its ground is worked, or in the next one; a session that is its own stays. */
+/** Moves the goal to the session in which its ground is worked. Null: to the next session. No change when it is there already. */
 function inSession(builder: Goal, sessionId: string | null, now: Date) {
   if (builder.sessionId === sessionId) return {};
   return { sessionId, joinedAt: sessionId === null ? null : now };
 }
 
-/** The cards of the goals on top of this one follow it. */
+/** Redraws the cards of the goals that build on this one. */
 export async function markBuilders(tx: Db, goalId: string): Promise<void> {
   for (const builder of await buildersOf(tx, goalId)) mark(tx, "goal", builder.goalId);
 }

@@ -8,14 +8,14 @@ import type { CampaignView } from "../../facts/campaign.ts";
 export interface Projection {
   /** The first day whose date is written. */
   readonly from: number;
-  /** The date after which they come: of the day before it, or of the run that it was; null when there is none. */
+  /** The dates are later than this one: the date of the day before `from`, or of the schedule's run. Null when there is none. */
   readonly after: string | null;
-  /** A date that is certain for the first of them. */
+  /** The date of the first of these days, if it is known. */
   readonly first?: string;
   readonly schedule: ScheduleRow;
 }
 
-/** Writes the dates on which the days to come will be worked, as the schedule stands (C-85); one that passes is not shown. */
+/** Writes the dates on which the pending days will be worked according to the schedule (C-85). Days for which the schedule has no date get none. */
 export async function projectDates(
   tx: Db,
   deps: Pick<Doors, "now" | "config">,

@@ -15,17 +15,17 @@ import { lookAt } from "../../db/connection/looks.ts";
 import { mark } from "../../db/connection/marks.ts";
 import type { Doors } from "../../deps.ts";
 
-/** Campaigns that are held, go on or end, with the session of their day. The caller holds the campaign's lock (D9). */
+/** Pauses, resumes and ends campaigns with the session of their day. The caller holds the campaign's lock (D9). */
 
-/** Holds the open session of its day; what runs is interrupted and goes on later. */
+/** Pauses the open session of the campaign's day. Running work is cut and continues after the pause. */
 export async function holdSession(tx: Db, deps: Doors, campaign: CampaignRow, by: string): Promise<void> {
   const session = await openSessionOf(tx, campaign);
   if (session !== null && (await pauseSession(tx, deps, session, by))) mark(tx, "session", session.sessionId);
 }
 
 /**
- * Lets the held session of its day go on. `none`: the day has none to go on with and needs another one; `open`: it was not
- * held; `asked`: several people have to agree to that, and nothing was done.
+ * Resumes the paused session of the campaign's day. `none`: the day has no open session and needs another one. `open`: it was not paused.
+ * `asked`: several people have to agree, and nothing was done.
  */
 export async function releaseSession(
   tx: Db,
@@ -48,11 +48,11 @@ export async function releaseSession(
 export interface CampaignEnd {
   readonly state: "completed" | "failed";
   readonly reason: string;
-  /** Who ended it; null: its days are over. */
+  /** The person who ended it. Null when no day is left. */
   readonly by: string | null;
 }
 
-/** Ends a campaign on a person's word: it has not failed, though its row says so (S4-CM's states know no other). */
+/** Ends a campaign because a person asked for it. It has not failed, but its state is `failed`: S4-CM has no other state for it. */
 export async function stopCampaign(
   tx: Db,
   deps: Doors,
@@ -62,7 +62,7 @@ export async function stopCampaign(
   await endCampaign(tx, deps, campaign, { state: "failed", reason, by });
 }
 
-/** Ends a campaign for good: its open session ends, what runs is cut and parked, what is asked about it is withdrawn. */
+/** Ends a campaign: ends its open session, cuts and parks running goals, and withdraws its open questions. */
 export async function endCampaign(
   tx: Db,
   deps: Doors,
@@ -87,7 +87,7 @@ export async function endCampaign(
   await appendTimeline(tx, { event: `campaign.${state}`, campaignId, actor: by, at: now, detail: { reason } });
 }
 
-/** No next day takes up what had begun: it waits for a person's word, unless another session is at it. */
+/** Parks goals that have begun, because no later day continues them. Goals of another open session are left alone. */
 async function parkUnfinished(tx: Db, deps: Doors, campaignId: string): Promise<void> {
   for (const { goalId, sessionId } of await goalsOfCampaign(tx, campaignId)) {
     const session = sessionId === null ? null : await getSession(tx, sessionId);
@@ -105,6 +105,6 @@ async function openSessionOf(tx: Db, { campaignId, currentDay }: CampaignRow): P
   const [newest] = await sessionsOfDay(tx, campaignId, currentDay);
   if (newest === undefined || newest.status === "ended") return null;
   const session = await lockSession(tx, newest.sessionId);
-  // Somebody else may have ended it while this waited for it.
+  // It may have ended while this waited for the lock.
   return session?.status === "ended" ? null : session;
 }
