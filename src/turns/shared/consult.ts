@@ -18,18 +18,18 @@ import { gatherMoney, lockMoney, todayOf } from "./money.ts";
 
 export type Consulted<Value> = { readonly type: "no-model" } | ModelAnswer<Value>;
 
-/** What a question to the model is about, and so who pays: a goal, or a campaign's planning. */
+/** The subject of a question to the model, which also decides what pays for it: a goal or a campaign. */
 export type ConsultationSubject =
   | { readonly goal: Goal; readonly runId: string }
   | { readonly campaign: { readonly campaignId: string } }
-  /** A person asks by hand: the day pays. */
+  /** Asked by a command of a person. The day's ceiling applies. */
   | { readonly nobody: true };
 
 /**
- * Asks the configured model about a goal or a campaign: its worst cost is reserved under the ceilings' locks before the call (D22),
- * secrets are masked before anything leaves, and the answer is kept beside the version of its prompt. `no-model`: the
- * caller has a built-in rule. What it costs is spent like everything else of the goal; an unknown price counts as an
- * estimate of nothing, and every figure that holds it says so.
+ * Asks the configured model. Its highest possible cost is reserved before the call, under the locks of the ceilings (D22). Secrets in the
+ * prompt are masked, and the answer is stored with the version of its prompt. `no-model`: none is configured, and the caller uses a
+ * built-in rule. The cost counts like all other spending. An unknown price counts as an estimated cost of 0, and totals that contain it
+ * are marked as estimated.
  */
 export async function consult<Value>(
   deps: Deps,
@@ -85,16 +85,16 @@ function callOf(deps: Deps, about: ConsultationSubject, callId: string): LedgerC
   return { callId, goalId, runId: about.runId, sessionId, day };
 }
 
-/** The call and its repair at their worst; null when nobody knows the price. */
+/** The highest possible cost of the call and one repair, in micro-dollars. Null when the price is unknown. */
 async function worstOf(model: ModelSettings, question: ModelQuestion<unknown>): Promise<number | null> {
   const price = await priceOf(model);
   const first = worstCase(price, question);
-  // The repair repeats the beginning of the answer, and says what is wrong with it.
+  // The prompt of a repair repeats the beginning of the answer and says what is wrong with it.
   const repair = worstCase(price, question, 2000);
   return first === null || repair === null ? null : first + repair;
 }
 
-/** Reserves what the question may cost; returns what may be spent, null when the ceilings leave too little. */
+/** Reserves the highest possible cost `worst`. Returns the micro-dollars that may be spent. Null when the ceilings leave too little. */
 async function reserve(
   deps: Deps,
   about: ConsultationSubject,
@@ -153,7 +153,7 @@ interface AnsweredConsultation {
   readonly isReserved: boolean;
 }
 
-/** The answer and what it cost, in one transaction. */
+/** Stores the answer and its cost in one transaction. */
 async function keep(deps: Deps, consultation: AnsweredConsultation): Promise<void> {
   const { about, call, answer, question, model } = consultation;
   const { secrets } = deps.config;

@@ -2,10 +2,10 @@ import { isRepositoryCheck } from "../../core/acceptance/repository-check.ts";
 import type { CriterionResult } from "../../core/acceptance/results.ts";
 import type { insertEvidence } from "../../db/evidence.ts";
 
-/** So many lines of what was found are kept. */
+/** Maximum number of lines of detail that are stored. */
 const mostDetails = 20;
 
-/** A result of a criterion or check, wherever it was seen. */
+/** A result of a criterion or a check, run by us or read from a forge. */
 export interface SeenResult {
   readonly goalId: string;
   readonly runId: string;
@@ -15,17 +15,17 @@ export interface SeenResult {
     CriterionResult,
     "id" | "slug" | "status" | "method" | "by" | "details" | "durationMs" | "brokenSetup" | "unjudged"
   >;
-  /** Its name as evidence: of the same one in a turn only the first is kept. */
+  /** Its name as evidence. Only the first row with a name is kept in a turn. */
   readonly name: string;
   readonly variant: string;
-  /** Of the criterion as it was written; null: it is none of the goal's. */
+  /** The hash of the criterion's text. Null when it is not a criterion of the goal. */
   readonly hash: string | null;
   readonly at: Date;
 }
 
 type Row = Parameters<typeof insertEvidence>[1] & { readonly detail: Record<string, unknown> };
 
-/** The result as a row of evidence; who has seen more of it adds that. */
+/** Returns the result as a row of evidence. A caller that knows more overwrites its fields. */
 export function criterionRow({ result, name, variant, hash, ...seen }: SeenResult): Row {
   const { id, slug, status, method, by, details, durationMs, brokenSetup = false, unjudged = false } = result;
   return {

@@ -8,14 +8,14 @@ import type { Doors } from "../../deps.ts";
 import { withdrawQuestion } from "./end-session.ts";
 import { applyTransition } from "../../db/transitions.ts";
 
-/** What neither its agent was told nor anybody approved: work goes on with it. */
+/** Fields that neither the agent was told nor a person approved. A change of them does not interrupt the work. */
 const quiet: ReadonlySet<string> = new Set([
   "priority",
   "estimatedMinutes",
   "unplannedIn",
 ] satisfies (keyof GoalChanges)[]);
 
-/** What of these changes is other than it is. An order that is named again is meant: what a goal is on top of may stand elsewhere by now. */
+/** Returns the changes that differ from the goal. `after` is always kept, because the goals that it names may have moved since. */
 export function withoutEqual(goal: Goal, changes: GoalChanges): GoalChanges {
   const now: Readonly<Record<string, unknown>> = { ...goal };
   const isOther = ([name, value]: [string, unknown]): boolean =>
@@ -23,16 +23,16 @@ export function withoutEqual(goal: Goal, changes: GoalChanges): GoalChanges {
   return Object.fromEntries(Object.entries(changes).filter(isOther));
 }
 
-/** Whether such changes cut the turn that works the goal. */
+/** True when these changes cut the goal's running turn. */
 export function cutsTurn(goal: Pick<Goal, "leasedBy">, changes: GoalChanges): boolean {
   return goal.leasedBy !== null && Object.keys(changes).some((name) => !quiet.has(name));
 }
 
 /**
- * Changes a goal, whose row the caller holds. What approvals are bound to ends its run when it changes (D3): a running
- * turn is cut and begins again, a goal that waits or retries begins anew, with nothing approved, tried or asked; a parked
- * one does when it is resumed. The question before the work is the caller's: it becomes a new version. `isAnswer`: the
- * change answers a question, which is settled already.
+ * Changes a goal, whose row the caller has locked. A change of the approved content ends the run (D3): a running turn is cut and begins
+ * again, and a goal that waits or retries begins again without approvals, attempts or questions. A parked one does so when it is resumed.
+ * If the question before the work is open, the caller raises its version. `isAnswer`: the change answers a question, which is already
+ * settled.
  */
 export async function editGoal(
   tx: Db,
@@ -46,7 +46,7 @@ export async function editGoal(
   const after = await lockGoal(tx, goal.goalId);
   if (after === null || goal.leasedBy !== null) return;
   const isOther = approvedContent(after) !== approvedContent(goal);
-  // What another command left is nothing to go on from: twice a change is not the same as once.
+  // The work of the old command is not continued: the new one would run on files that the old one changed.
   const isOtherCommand = goal.runCommand !== null && after.runCommand !== goal.runCommand;
   if (isOtherCommand && goal.runId !== null) await updateRun(tx, goal.runId, { headCommit: null });
 

@@ -21,18 +21,18 @@ export type EndOfGoal = {
   readonly recoveryLevel?: number;
 } & (
   | { readonly status: Exclude<EndedStatus, "failed"> }
-  /** `kind`: what of its work failed; null: nothing, it was not begun. */
+  /** `kind`: the part of its work that failed. Null when it was not begun. */
   | { readonly status: "failed"; readonly kind: FailureKind | null }
 );
 
-/** What an end is about beside its goal. */
+/** Other rows that the end of a goal concerns. */
 export interface Around {
   readonly question: Checkpoint | null;
-  /** The goals on top of it. */
+  /** The goals that build on it. */
   readonly builders: readonly Goal[];
 }
 
-/** One statement. */
+/** Reads them with one statement. */
 export async function readAround(db: Db, goalId: string): Promise<Around> {
   const [question, builders] = await readTogether(db, (reads) =>
     Promise.all([pendingCheckpoint(reads, goalId), buildersOf(reads, goalId)]),
@@ -40,14 +40,14 @@ export async function readAround(db: Db, goalId: string): Promise<Around> {
   return { question, builders };
 }
 
-/** A goal and how the caller holds it: by its lease (`recordTurn`), or by a row lock when absent. */
+/** A goal that ends. `write`: writes the transition under the goal's lease (`recordTurn`). Absent: the caller has locked its row. */
 export interface EndingGoal {
   readonly goal: Goal;
   readonly write?: Write;
 }
 
 /**
- * Ends a goal and its run, and withdraws what is asked about it. The session is woken, and said, by the caller afterwards.
+ * Ends a goal and its run, and withdraws its open question. Afterwards the caller has the session decide its next step (`lookAt`).
  */
 export async function endGoal(
   tx: Db,
@@ -58,7 +58,7 @@ export async function endGoal(
   await endKnown(tx, deps, { goal, ...(await readAround(tx, goal.goalId)), write }, end);
 }
 
-/** The same where what it is about was read. */
+/** The same when the other rows were already read. */
 export async function endKnown(
   tx: Db,
   deps: Doors,
@@ -68,7 +68,6 @@ export async function endKnown(
   const now = deps.now();
   const { kind, ...change } = { kind: null, ...end };
   await write({ type: "ends", ...change });
-  // Nobody needs the answer any more.
   await withdraw(tx, deps, question ?? undefined);
   if (goal.runId !== null) await updateRun(tx, goal.runId, { status: "ended", endedAt: now });
   await appendTimeline(tx, {
@@ -77,7 +76,7 @@ export async function endKnown(
     detail: { outcome: end.outcome, ...(kind === null ? {} : { kind }) },
   });
   mark(tx, "goal", goal.goalId);
-  // The cards of the goals on top of this one follow it.
+  // The cards of the goals that build on this one show its state.
   if (end.status === "complete") for (const { goalId } of builders) mark(tx, "goal", goalId);
   else if (builders.length > 0) await parkBuilders(tx, deps, goal.goalId);
 }

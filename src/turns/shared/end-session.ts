@@ -14,12 +14,12 @@ import { type WholeSession, wholeSession } from "../../facts/held.ts";
 /** Why a session ends. */
 export interface SessionEnd {
   readonly reason: string;
-  /** The person who ended it; who is down for that already, where it is left away. */
+  /** The person who ended it. Absent: the one who is already recorded. */
   readonly by?: string | null;
 }
 
 /**
- * Ends a session: unfinished goals wait for another one, its open questions are withdrawn. The caller holds the session's lock.
+ * Ends a session: unfinished goals leave it and its open questions are withdrawn. The caller holds the session's lock.
  */
 export async function endSession(
   tx: Db,
@@ -31,7 +31,7 @@ export async function endSession(
   if (whole !== null) await endWhole(tx, deps, whole, { reason, by });
 }
 
-/** The same with the session as it is now, and as nothing but this changes it. */
+/** The same when the session was already read. The caller's locks keep others from changing it. */
 export async function endWhole(
   tx: Db,
   deps: Doors,
@@ -54,13 +54,13 @@ export async function endWhole(
 interface GoalToLeave {
   readonly goal: Goal;
   readonly kind: SessionKind;
-  /** What is asked about it. */
+  /** The open question about it. */
   readonly question: Checkpoint | undefined;
 }
 
 /**
- * A goal that had not started is pending again, one with work of its own is parked with it, or waits for its campaign's
- * next session; a parked one stays so.
+ * Takes a goal out of its session. A goal that has not started is pending again. Otherwise it is parked with its work, or waits for its
+ * campaign's next session. A parked goal stays parked.
  */
 async function leaveSession(tx: Db, deps: Doors, { goal, kind, question }: GoalToLeave): Promise<void> {
   const now = deps.now();
@@ -78,12 +78,12 @@ async function leaveSession(tx: Db, deps: Doors, { goal, kind, question }: GoalT
   mark(tx, "goal", goal.goalId);
 }
 
-/** Withdraws the open question about a goal or session: nobody needs the answer any more. False when there was none. */
+/** Withdraws the open question about a goal or session, whose answer is not needed any more. False when there is none. */
 export async function withdrawQuestion(tx: Db, deps: Doors, subject: string): Promise<boolean> {
   return await withdraw(tx, deps, (await pendingCheckpoint(tx, subject)) ?? undefined);
 }
 
-/** The same where it is known which question is open. */
+/** Withdraws this question. False when there is none or it was settled meanwhile. */
 export async function withdraw(tx: Db, deps: Doors, open: Checkpoint | undefined): Promise<boolean> {
   if (open === undefined) return false;
   const settled = await settleCheckpoint(tx, open.checkpointId, open.version, {

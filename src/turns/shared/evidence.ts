@@ -6,7 +6,7 @@ import { outputHolder } from "../../facts/holder.ts";
 
 type Row = Parameters<typeof insertEvidence>[1];
 
-/** Adds a fact, and with it that its output shall be put where every machine finds it. Safe twice. */
+/** Inserts a row of evidence, and notes that its output has to be put into the store, if there is one. Safe to repeat. */
 export async function recordEvidence(tx: Db, { config }: Pick<Deps, "config">, row: Row): Promise<void> {
   await insertEvidence(tx, row);
   const { goalId, outputFile: file, sha256, at } = row;

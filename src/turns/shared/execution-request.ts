@@ -12,20 +12,20 @@ export interface Execution {
   readonly keeper: LeaseKeeper;
   readonly workplace: Workplace;
   readonly capMicroUsd: number;
-  /** What it and those beside it may spend together; absent: it has its own cap for itself. */
+  /** The money that it shares with parallel executions. Absent: it may spend `capMicroUsd`. */
   readonly purse?: Purse;
-  /** One piece of the goal's work instead of the whole: its own prompt, call and output, in a session of its own. */
+  /** A piece of the goal's work instead of all of it, with its own prompt, call, output and agent session. */
   readonly piece?: ExecutionPiece;
 }
 
-/** The money of executions side by side: one may spend more than its share while the others leave as much. */
+/** The money of parallel executions. One may spend more than its share as long as the others spend that much less. */
 export interface Purse {
-  /** This call has cost so much by now. True: together they have met what was reserved for them. */
+  /** Reports the cost of a call so far. True when all calls together have spent more than was reserved for them. */
   spent(callId: string, amountMicroUsd: number): boolean;
 }
 
 export interface ExecutionPiece {
-  /** `T1` or `check-T1`: safe in paths, unique in its turn. */
+  /** `T1` or `check-T1`. Safe in paths, unique in its turn. */
   readonly name: string;
   readonly prompt: string;
 }

@@ -11,14 +11,14 @@ import { openGrants } from "../../db/grants.ts";
 import { flatTimeLeftMs } from "../../core/agents/flat.ts";
 import { flatUseOf } from "../../db/evidence.ts";
 
-/** What an agent is told beside its goal. */
+/** The facts that an agent is told in addition to its goal. */
 export interface ToTell {
   readonly grants: Awaited<ReturnType<typeof openGrants>>;
   readonly attempts: readonly Tried[];
   readonly lessons: readonly Lesson[];
 }
 
-/** One statement. A command of the goal's own is told nothing, and a piece no lessons: it has a task of its own. */
+/** Reads them with one statement. A goal's own command is told nothing, and a piece is told no lessons, because it has a task of its own. */
 export async function readToTell(deps: ExecutionDeps, { goal, run, piece }: Execution): Promise<ToTell> {
   if (goal.runCommand !== null) return { grants: [], attempts: [], lessons: [] };
   const [grants, attempts, lessons] = await readTogether(deps.database.db, (reads) =>
@@ -31,7 +31,7 @@ export async function readToTell(deps: ExecutionDeps, { goal, run, piece }: Exec
   return { grants, attempts, lessons };
 }
 
-/** The prompt of an execution: the goal, what is granted, what was tried, and what past runs taught. */
+/** Returns the prompt of an execution: the goal, its grants, failed attempts, and lessons of past runs. */
 export function promptOf(
   { goal, run, workplace }: Execution,
   { grants, attempts, lessons }: ToTell,
@@ -55,7 +55,7 @@ export function promptOf(
 
 type Request = Parameters<Runner>[0];
 
-/** What its runner is asked: where it works, what it is told, and how long it may take. */
+/** Returns the request to the execution's runner: where it works, its prompt, and its time limits. */
 export async function runRequest(
   deps: ExecutionDeps,
   execution: Execution,
@@ -76,7 +76,7 @@ export async function runRequest(
     environment: goal.runCommand === null ? deps.config.agentEnvironment : {},
     secrets: deps.config.secrets,
     allowedCommands: [workplace.repository.setup ?? [], ...workplace.repository.checks].flat(),
-    // Grants are used up in the database, when exactly what was granted is asked for again.
+    // Grants are in the database. One is used when the agent asks for exactly the granted action again.
     grants: [],
   };
 }

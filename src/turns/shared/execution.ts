@@ -23,7 +23,7 @@ import { openRecorder } from "./worklog/recorder.ts";
 import { promptOf, readToTell, runRequest } from "./execution-told.ts";
 import type { Execution, ExecutionDeps } from "./execution-request.ts";
 
-/** One execution in the ledger: a run's turn, or a piece of it. */
+/** Returns the id of an execution's call in the ledger: of a run's turn, or of a piece of it. */
 export function executionCall({ run, lease, piece }: Pick<Execution, "run" | "lease" | "piece">): string {
   return `${run.runId}.${lease.turn}${piece === undefined ? "" : `.${piece.name}`}`;
 }
@@ -32,19 +32,19 @@ export interface Executed {
   readonly result: RunResult;
   /** Relative to the data directory. */
   readonly outputFile: string;
-  /** What its executor was kept from. */
+  /** How its executor was isolated. */
   readonly isolation: Isolation;
-  /** The agent's own plan as it was last; empty when it told none. */
+  /** The agent's last plan. Empty when it reported none. */
   readonly plan: readonly PlanEntry[];
-  /** What it was told that past runs taught. */
+  /** The lessons of past runs that it was told. */
   readonly told: readonly Lesson[];
-  /** What it cost, as far as anybody said; null for a goal's own command, which costs nothing. */
+  /** Its cost, reported or estimated. Null for a goal's own command, which costs nothing. */
   readonly cost: CallCost | null;
-  /** What the agent is and did that people are told, and what was learnt of it; null for a goal's own command. */
+  /** Facts about the agent for the goal's card, and what was learnt about it. Null for a goal's own command. */
   readonly agent: (AgentFacts & MoneyLearnt & { readonly line: string }) | null;
 }
 
-/** Runs the goal's executor in its worktree and keeps what it said, did and cost. */
+/** Runs the goal's executor in its worktree and records its output, its actions and its cost. */
 export async function executeGoal(deps: ExecutionDeps, execution: Execution): Promise<Executed> {
   const { goal, run, lease, piece } = execution;
   const executor = goal.runCommand === null ? "agent" : "command";
@@ -120,7 +120,7 @@ async function executeNow(deps: ExecutionDeps, execution: Execution): Promise<Ex
     outputFile,
     plan,
     told: told.lessons,
-    // Who did not begin is not charged.
+    // An agent that did not begin is not charged.
     cost:
       result.type === "not-started" || (isAgent && run.billing === "flat")
         ? { amountMicroUsd: 0, isEstimated: false, agentSessions: {} }
@@ -129,7 +129,7 @@ async function executeNow(deps: ExecutionDeps, execution: Execution): Promise<Ex
   };
 }
 
-/** Whose account is kept. A goal's own command tells nothing: what it did is read from what was recorded. */
+/** Whose actions the worklog records. */
 function recordedOf(execution: Execution) {
   const { goal, run, workplace } = execution;
   const piece = execution.piece?.name ?? null;
@@ -146,7 +146,7 @@ function runnerOf(deps: ExecutionDeps, { goal, workplace }: Execution): Runner {
   return async () => ({ type: "unavailable", command: line, reason, own: null, ...nothing });
 }
 
-/** What the agent's sessions cost before, where one of them may be taken up again, and how it counts. */
+/** Opens the watch over a call's spending. If an agent session may be resumed, it knows the earlier cost of the sessions and how the agent counts. */
 async function spendWatchOf(deps: ExecutionDeps, execution: Execution, line: string): Promise<SpendWatch> {
   const { goal, run, keeper, capMicroUsd, piece, purse } = execution;
   const { db } = deps.database;
@@ -178,7 +178,7 @@ function observerOf(
   const { goal, run, lease, keeper } = execution;
   const { db } = deps.database;
   const ask = permissionAsker(deps, execution);
-  // A goal's own command is its first action: that it runs is said already.
+  // A goal's own command is its first action, and the card already shows that it runs.
   let isFirst = goal.runCommand === null;
   return {
     onActivity(text) {
@@ -194,14 +194,14 @@ function observerOf(
     },
     async onAgentSession(agentSessionId) {
       watch.opened(agentSessionId);
-      // A piece has a session of its own, which nobody resumes.
+      // The agent session of a piece is never resumed.
       if (execution.piece !== undefined) return;
       await inTurn(deps, keeper, (tx) => updateRun(tx, run.runId, { agentSessionId }));
     },
     onSpend: watch.report,
     async onPermission(request) {
       facts.asked();
-      // In a transaction, so that a lost connection neither uses a grant twice nor loses one; and for this turn only.
+      // In a transaction of this turn, so that a lost connection neither uses a grant twice nor loses one.
       const use = () => inTurn(deps, keeper, (tx) => useGrant(tx, goal.goalId, request.fingerprint, deps.now()));
       if ((await use()) === true) return "allow";
       return await allowedOnce(() => ask(request), use);

@@ -7,7 +7,7 @@ import { mark as markCard } from "../../db/connection/marks.ts";
 import { criterionHash } from "../../facts/criteria-status.ts";
 import { criterionRow } from "./criterion-row.ts";
 
-/** What a forge says of a criterion. */
+/** A forge's result for a criterion. */
 export interface SaidThere {
   readonly goal: Pick<Goal, "goalId">;
   readonly runId: string;
@@ -15,12 +15,12 @@ export interface SaidThere {
   readonly commit: string;
   readonly criterion: Criterion;
   readonly result: Pick<CriterionResult, "status" | "details" | "by">;
-  /** Tells what is said of one criterion in one turn apart. */
+  /** Distinguishes several results for one criterion in one turn. */
   readonly mark: string;
   readonly at: Date;
 }
 
-/** Keeps it as evidence: read by the system, run by the forge. The same thing said twice in a turn is kept once. */
+/** Stores a forge's result as evidence. A repeated result in the same turn is stored once. */
 export async function insertForgeEvidence(tx: Db, said: SaidThere): Promise<void> {
   const { goal, runId, turn, commit, criterion, result, mark, at } = said;
   const { goalId } = goal;

@@ -12,7 +12,7 @@ import { longestFile, readNamedFile } from "./named-file.ts";
 import { correctIt, whyUnreadable, unreadableCriteria } from "./readable.ts";
 import { repositoryFileWords, type RepositorySource, readOf, readText, type SourceFiles } from "./source-files.ts";
 
-/** What a request for a goal names, read from the repository: its document, its criteria and its tasks. */
+/** Reads the files that a request for a goal names: its linked document, its criteria and its tasks. */
 
 /** A goal with everything that was read for it. */
 export interface Linked {
@@ -24,10 +24,10 @@ export interface Linked {
 
 export type ReadForGoal =
   | { readonly type: "read"; readonly linked: Linked }
-  /** What is missing or wrong, and what to do about it. */
+  /** What is missing or wrong, and the next step. */
   | { readonly type: "wrong"; readonly problem: string; readonly next: string; readonly isMissing: boolean };
 
-/** Reads everything that a request names; the goal keeps what it was given (D30). */
+/** Reads everything that a request names. The goal keeps these texts, whatever happens to the files later (D30). */
 export async function readForGoal(
   repository: RepositorySource,
   request: GoalRequest,
@@ -57,7 +57,7 @@ export async function readForGoal(
   return { type: "read", linked: { request, linkedText, criteria, tasks: tasks.list } };
 }
 
-/** Why a goal of this repository cannot be held to these criteria: nobody could read what its forge requires; null: it can. */
+/** Returns why these criteria cannot be verified: they need a forge that we cannot read. Null when they can. */
 export function whyNoForge(
   { hasForge }: Pick<RepositorySource, "hasForge">,
   criteria: string | null,
@@ -70,7 +70,7 @@ export function whyNoForge(
   };
 }
 
-/** The task list, read now: cycles, unknown and unsafe ids are refused with their names. */
+/** Reads the task list. Cycles, unknown ids and unsafe ids are refused by name. */
 async function readTasks(
   repository: RepositorySource,
   path: string | null,
@@ -98,7 +98,7 @@ type LinkedTexts =
 
 const checksCriteria = "cos done --spec FILE";
 
-/** A criteria file, read now and frozen with the goal. Its mistakes are named with their lines. `typed`: what it was given to. */
+/** Reads a criteria file, whose text is stored with the goal. Its mistakes are named with their lines. `typed`: the command to which it was given. */
 export async function readCriteria(
   repository: RepositorySource,
   path: string,
@@ -138,7 +138,7 @@ export async function readCriteria(
   return { type: "read", criteria: inPlainYaml(criteria) };
 }
 
-/** The same where the criteria file is not there and its name reads as a command: what that is given as. */
+/** Returns the refusal. If the criteria file is missing and its name looks like a command, it advises `--done-when`. */
 function asCommand(
   path: string,
   typed: string,
@@ -154,7 +154,7 @@ function asCommand(
   };
 }
 
-/** The linked document; one that is a criteria file is both (D30). */
+/** Reads the linked document. If it is a criteria file, it is also the goal's criteria (D30). */
 async function readLinked(
   repository: RepositorySource,
   request: Pick<GoalRequest, "linkage">,

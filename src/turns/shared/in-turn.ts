@@ -8,42 +8,42 @@ import type { Deps } from "../../deps.ts";
 import type { Recorded, Worked } from "../../facts/worked.ts";
 import type { LeaseKeeper } from "./lease-keeper.ts";
 
-/** The lease is still ours: the next phase begins at once. */
+/** The turn still has its lease, and the next phase begins at once. */
 export interface Next {
   readonly type: "next";
-  /** How this one leaves the goal, where that is known. */
+  /** The goal's rows after this phase, if they are known. */
   readonly worked?: Worked | undefined;
-  /** What its runs had recorded before this turn, where that was read. */
+  /** The work that the goal's runs had recorded before this turn, if it was read. */
   readonly recorded?: Recorded;
 }
 
-/** What a turn's step says to the loop that called it. */
+/** The result of one step of a turn. */
 export type StepResult =
   | Next
-  /** The turn is over; `ringAfterMs` when its goal will be ready again, `isDone` when it never will. */
+  /** The turn is over. `ringAfterMs`: the time until its goal is ready again. `isDone`: it never will be. */
   | { readonly type: "over"; readonly ringAfterMs?: number | null; readonly isDone?: true };
 
-/** The lease was lost: somebody else goes on with the goal. */
+/** The lease was lost. Another worker continues the goal. */
 export const lost: StepResult = { type: "over" };
 
-/** What such a transaction does beside its work. */
+/** Further parts of a turn's transaction. */
 interface Around {
-  /** Locks that come before the session's (D9). */
+  /** Takes locks that come before the session's (D9). */
   readonly before?: (tx: Db) => Promise<void>;
-  /** With or without the lease: facts that are append-only, true whoever has the goal by now. */
+  /** Runs with or without the lease. Only for append-only facts, which stay true whichever worker has the goal. */
   readonly always?: (tx: Db) => Promise<void>;
 }
 
-/** What it reads with the locks. */
+/** A transaction that also reads facts with its locks. */
 interface ReadWithLocks<Seen> extends Around {
   readonly sees: (reads: Db) => Promise<Seen>;
 }
 
 /**
- * One transaction of a turn. Session and goal are locked (D9), and `work` runs when the lease is live under those locks; null
- * when it was lost or has expired, and then nothing but `always` is written. However long the transaction takes, nobody else
- * gets the goal meanwhile; where a renewal is due at its end it is made there, so that a lease that is kept is live when the
- * locks are gone. Like every transaction it may be run twice (`Database.transaction`).
+ * Runs one transaction of a turn. It locks session and goal (D9), and runs `work` if the lease is live under those locks. Null when the
+ * lease was lost or has expired; then only `always` is written. Because of the locks no other worker gets the goal, however long the
+ * transaction takes. If a renewal is due at its end, it renews the lease there, so that the lease is live when the locks are released.
+ * Like every transaction it may run twice (`Database.transaction`).
  */
 export async function inTurn<Result>(
   deps: Pick<Deps, "database">,
@@ -55,14 +55,14 @@ export async function inTurn<Result>(
   return await inTurnSeeing(deps, keeper, work, seesNothing);
 }
 
-/** The same with what `sees` reads of what is then locked: one statement with the locks (`lockAndRead`). */
+/** The same, with facts that `sees` reads in the statement that takes the locks (`lockAndRead`). */
 export async function inTurnSeeing<Seen, Result>(
   deps: Pick<Deps, "database">,
   keeper: LeaseKeeper,
   work: (tx: Db, goal: Goal, session: Session | null, seen: Seen) => Promise<Result>,
   { before, always, sees }: ReadWithLocks<Seen>,
 ): Promise<Result | null> {
-  // Of the run of the transaction that counts: one that was begun again holds nothing any more.
+  // These belong to the last run of the transaction. An earlier run that was rolled back holds no locks any more.
   const held: { unlock: (() => void) | null; renewedAtMs: number | null } = { unlock: null, renewedAtMs: null };
   try {
     const result = await deps.database.transaction(async (tx) => {
@@ -74,7 +74,7 @@ export async function inTurnSeeing<Seen, Result>(
       if (turn !== null) held.unlock = keeper.lock();
       await always?.(tx);
       if (turn === null) return null;
-      // What is kept for the end of the transaction may take long to be written, too.
+      // Writes that are delayed to the end of the transaction may take long, so the renewal comes last.
       lastly(tx, async () => {
         if (keeper.isDue()) held.renewedAtMs = await renewIn(tx, keeper);
       });
@@ -88,7 +88,7 @@ export async function inTurnSeeing<Seen, Result>(
   }
 }
 
-/** When the renewal was sent; null when the transaction has ended the lease. */
+/** Returns when the renewal was sent. Null when the transaction has ended the lease. */
 async function renewIn(tx: Db, keeper: LeaseKeeper): Promise<number | null> {
   const sentAtMs = performance.now();
   return (await renewLease(tx, keeper.lease)).type === "held" ? sentAtMs : null;

@@ -9,23 +9,23 @@ export interface LeaseKeeper {
   /** Aborts when the work must end; `cutReason` then says why. */
   readonly signal: AbortSignal;
   cutReason(): CutReason | null;
-  /** Ends the work for a reason of its own, such as a ceiling. The first reason stands. */
+  /** Ends the work for another reason, such as a ceiling. The first reason is kept. */
   cut(reason: CutReason): void;
   /**
-   * Before a child is started or anything outside of the database is changed: renews when that is longer ago than this, by
-   * default when it is overdue (this process may have stood still), and returns why the work must end, null when the lease
-   * is ours. With 0 the database is asked in any case.
+   * To be called before a child process is started or anything outside the database is changed. Renews the lease if the last renewal is older
+   * than `atMostMs`, by default if it is overdue (this process may have been suspended). Returns why the work must end, or null when the
+   * lease is ours. With 0 it always asks the database.
    */
   confirm(atMostMs?: number): Promise<CutReason | null>;
-  /** The same by what was read of the lease just now (`readLease`): with what else is asked then it is one statement. */
+  /** The same with a lease that the caller has just read (`readLease`), so that one statement can read other facts too. */
   confirmAs(seen: LiveLease | null): Promise<CutReason | null>;
-  /** Whether the next renewal is due. */
+  /** True when the next renewal is due. */
   isDue(): boolean;
-  /** The lease was renewed by a statement that was sent then. */
+  /** Notes that a statement sent at this time has renewed the lease. */
   renewed(sentAtMs: number): void;
   /**
-   * While a transaction of the turn holds its row, nobody can take the lease, and a renewal would only wait. Returns what to
-   * call when the transaction is over.
+   * Notes that a transaction of the turn has locked the goal's row. Until it ends, no other worker can take the lease, and a renewal would
+   * only wait. Returns the function to call when the transaction is over.
    */
   lock(): () => void;
   /** Call once, when the turn is over. */
@@ -34,19 +34,19 @@ export interface LeaseKeeper {
 
 type KeeperDeps = Pick<Deps, "database" | "policy" | "signals" | "log">;
 
-/** The leases that this process keeps now, also those that it has lost and whose work is still being ended. */
+/** The leases that this process keeps, including lost ones whose work is still being ended. */
 const kept = new Set<Lease>();
 
-/** The goals that are still worked here under this name: they are not claimed again, whatever became of their leases. */
+/** Returns the goals that this process still works under this name. They are not claimed again, even if their leases were lost. */
 export function goalsWorkedBy(leasedBy: string): string[] {
   return [...kept].filter((lease) => lease.leasedBy === leasedBy).map((lease) => lease.goalId);
 }
 
 /**
- * Renews every few seconds and learns in the same statement what a person asked (D4); a notification makes it look at
- * once. When it could not renew for long, the lease counts as lost: another worker may have the goal by now. `claimedAtMs`:
- * this process's running time (`performance.now`) before the claim was sent; all times here are taken before a statement is
- * sent, so that the lease lasts longer than we think, never shorter.
+ * Renews the lease every few seconds. The same statement reads a person's stop request (D4), and a notification causes a renewal at once.
+ * When it could not renew for too long, the lease counts as lost, because another worker may have the goal. `claimedAtMs`: this
+ * process's running time (`performance.now`) before the claim was sent. All times are taken before a statement is sent, so that the
+ * lease never ends earlier than assumed here.
  */
 export function keepLease(deps: KeeperDeps, lease: Lease, shutdown: AbortSignal, claimedAtMs: number): LeaseKeeper {
   const { renewEveryMs, giveUpAfterMs } = deps.policy.lease;
@@ -69,7 +69,7 @@ export function keepLease(deps: KeeperDeps, lease: Lease, shutdown: AbortSignal,
   }
 
   function renew(): Promise<void> {
-    // The transaction that holds the row renews it; a second statement would only wait for it.
+    // The transaction that has locked the row renews the lease itself.
     if (locks > 0 || reason === "lost") return Promise.resolve();
     renewing ??= renewNow().finally(() => {
       renewing = null;
@@ -89,13 +89,13 @@ export function keepLease(deps: KeeperDeps, lease: Lease, shutdown: AbortSignal,
     }
   }
 
-  /** A renewal that hangs must not outlive the lease. */
+  /** Counts the lease as lost when it was not renewed in time, for example because a renewal hangs. */
   function giveUpWhenLate(): void {
     if (locks === 0 && sinceRenewedMs() > giveUpAfterMs) cut("lost");
   }
 
   const stopLooking = lookForCuts(deps, lease, shutdown, { renew: () => void renew(), giveUpWhenLate, cut });
-  // A claim that took long has used up some of its lease.
+  // A slow claim has already used a part of its lease.
   if (sinceRenewedMs() >= renewEveryMs) void renew();
 
   return {
@@ -128,7 +128,7 @@ export function keepLease(deps: KeeperDeps, lease: Lease, shutdown: AbortSignal,
   };
 }
 
-/** Hears what was read of a lease: it ends the work, or is renewed where little is left of it, as after a machine has stood still. */
+/** Acts on a lease that was read: cuts the work, or renews the lease if little time is left, for example after the machine was suspended. */
 async function heed(
   seen: LiveLease | null,
   keeper: { cut(why: CutReason): void; renew(): Promise<void>; readonly enoughMs: number },
@@ -138,7 +138,7 @@ async function heed(
   if (seen !== null && seen.leftMs < keeper.enoughMs) await keeper.renew();
 }
 
-/** Renews on a timer, and looks for what cuts the turn; answers how to stop that. */
+/** Renews on a timer and cuts the turn on a stop request or at shutdown. Returns the function that ends this. */
 function lookForCuts(
   deps: KeeperDeps,
   lease: Lease,
@@ -162,7 +162,7 @@ function lookForCuts(
   };
 }
 
-/** The keeper for one phase: what cuts the turn cuts it too, and its own reasons, such as a ceiling, end with it. */
+/** Returns a keeper for one phase. Reasons that cut the turn also cut the phase. Reasons of the phase, such as a ceiling, do not cut the turn. */
 export function keepPhase(keeper: LeaseKeeper): LeaseKeeper {
   const controller = new AbortController();
   let own: CutReason | null = null;

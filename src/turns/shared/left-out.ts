@@ -4,14 +4,14 @@ import type { appendTimeline } from "../../db/timeline.ts";
 
 const mostKept = 20;
 
-/** Files that git could not add, as they are kept: some of them by name. */
+/** Returns the files that git could not add, as they are stored: their number, and the first of their names. */
 export function leftOutOf(paths: readonly string[]): LeftOutFiles {
   return { paths: paths.slice(0, mostKept).map((path) => shorten(path, 200)), count: paths.length };
 }
 
 type Event = Parameters<typeof appendTimeline>[1];
 
-/** The event that tells of them. `commit`: what was recorded without them. */
+/** Returns the event about them. `commit`: the commit that was recorded without them. */
 export function leftOutEvent(of: {
   readonly goalId: string;
   readonly runId: string;

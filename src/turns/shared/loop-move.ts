@@ -7,21 +7,21 @@ import { type Run, updateRun } from "../../db/runs.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import type { Deps } from "../../deps.ts";
 
-/** What a phase of a task loop left. */
+/** The result of a phase of a task loop. */
 export interface LoopMove {
-  /** Decides where the loop goes. */
+  /** Decides the next phase. */
   readonly status: Partial<LoopStatus>;
-  /** Stored with the phase that follows. */
+  /** Stored with the next phase. */
   readonly state: Partial<Omit<LoopState, "phase" | "iteration">>;
-  /** One line for the record. */
+  /** One line for the timeline. */
   readonly summary: string;
   /** Paths that its tasks changed. */
   readonly files?: readonly string[];
 }
 
 /**
- * Takes a task loop where its table says (`nextPhase`), and says so in the goal's timeline. Nobody else writes the phase of
- * a loop. In the caller's transaction, under the goal's lock.
+ * Moves a task loop to its next phase (`nextPhase`) and records that in the goal's timeline. No other code writes the phase of a loop.
+ * Runs in the caller's transaction, under the goal's lock.
  */
 export async function moveLoop(
   tx: Db,
