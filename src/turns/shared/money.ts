@@ -20,18 +20,18 @@ import type { LeaseKeeper } from "./lease-keeper.ts";
 import { nightCeiling, nightsOf } from "../../facts/night-contract.ts";
 import type { Reservation } from "../../facts/worked.ts";
 
-/** Money is reserved before it is spent, under the locks of everything that it may come from (D22). */
+/** Money is reserved before it is spent, under the locks of all budgets that it counts against (D22). */
 
 type MoneyDeps = Pick<Deps, "config" | "policy" | "now">;
 
-/** The local date that is asked about and charged by one transaction, however late it gets meanwhile. */
+/** Returns the local date. A transaction reads it once, so that its checks and its reservation count for the same day, also around midnight. */
 export function todayOf({ now, config }: Pick<Deps, "config" | "now">): string {
   return localDate(now(), config.timezone);
 }
 
 /**
- * Locks the calendar day, and the campaign and night that pay for a goal beside it, before the session (D9). Around midnight
- * two who reserve hold different days: then only the campaign or the night keeps them apart.
+ * Locks the calendar day, and the goal's campaign and night, before the session (D9). Around midnight two transactions may lock different
+ * days. Then only the lock of a common campaign or night serialises them.
  */
 export async function lockMoney(tx: Db, day: string, goalId: string): Promise<void> {
   await lockDay(tx, day);
@@ -39,8 +39,8 @@ export async function lockMoney(tx: Db, day: string, goalId: string): Promise<vo
 }
 
 /**
- * The same for a goal that begins, whose payers were read before: the caller looks again under the locks. One that a command of its own
- * works reserves nothing: the day, which is one row for everybody, is left to those that do.
+ * The same for a goal that begins and whose payers were read earlier. The caller reads again under the locks. A goal with its own command
+ * reserves nothing, so it does not lock the day, which is one row for all goals.
  */
 export async function lockMoneyToStart(tx: Db, day: string, payers: Payers): Promise<void> {
   if (!payers.runsCommand) await lockDay(tx, day);
@@ -52,30 +52,30 @@ async function lockPayers(tx: Db, { campaignId, nightId }: Payers): Promise<void
   if (nightId !== null) await lockNight(tx, nightId);
 }
 
-/** What is left for a goal under each ceiling, what the day has cost, for its threshold, and the night that it is worked in. */
+/** Ceilings and spending of a goal, and the night in which it is worked. */
 export interface Money {
   readonly ceilings: Ceilings;
   readonly spentTodayMicroUsd: number;
-  /** Above which a person is asked: the policy's, or what somebody approved in their place. */
+  /** Amounts above which a person is asked: the policy's, or those that a person approved instead. */
   readonly thresholds: Policy["thresholds"];
-  /** Null by day. */
+  /** Null outside a night. */
   readonly night: Night | null;
-  /** What the goal has cost, and what everything has on that day. */
+  /** The cost of the goal, and of all work on that day. */
   readonly costs: { readonly goal: Total; readonly day: Total };
 }
 
 const nothingSpent: Total = { committedMicroUsd: 0, spentMicroUsd: 0, isEstimated: false };
 
-/** A session that goals are about to be in: nothing was spent in it. */
+/** A session that is about to be opened. Nothing was spent in it. */
 export type SessionAhead = Pick<Session, "budgetMicroUsd" | "nightId">;
 
-/** What a goal and all that pay for it have cost, and what everything has on `day`, `YYYY-MM-DD` where the bot lives. */
+/** Reads the ceilings and spending that apply to a goal. `day`: the local date as `YYYY-MM-DD`. */
 export async function gatherMoney(tx: Db, deps: Pick<Deps, "policy">, goal: Goal, day: string): Promise<Money> {
   const moneyOf = await gatherAllMoney(tx, deps, [goal], { day });
   return moneyOf(goal);
 }
 
-/** The same for many goals, by as many statements: as they will be in the session that is opened with them, where one is. */
+/** The same for many goals, with the same number of statements. `opening`: the session that the goals are about to join. Null when they stay in theirs. */
 export async function gatherAllMoney(
   tx: Db,
   { policy }: Pick<Deps, "policy">,
@@ -111,7 +111,7 @@ export async function gatherAllMoney(
   };
 }
 
-/** One statement, and two more where campaigns or nights pay. */
+/** Reads with one statement, and one more for each campaign and night. */
 async function readMoney(db: Db, goals: readonly Goal[], day: string, opening: SessionMoney | null) {
   const sessionIds = opening === null ? idsOf(goals, "sessionId") : [];
   const [written, ofSessions, ofGoals, { today, tuned }, planned] = await Promise.all([
@@ -131,7 +131,7 @@ async function readMoney(db: Db, goals: readonly Goal[], day: string, opening: S
 
 type SessionMoney = Pick<Session, "sessionId" | "budgetMicroUsd" | "nightId">;
 
-/** Each id once. */
+/** Returns each id once. */
 function idsOf<Key extends "goalId" | "sessionId" | "campaignId">(goals: readonly Goal[], key: Key): string[] {
   return [...new Set(goals.flatMap((goal) => goal[key] ?? []))];
 }
@@ -147,7 +147,7 @@ async function campaignCeiling(tx: Db, { campaignId, totalBudgetMicroUsd }: Camp
   return { ceilingMicroUsd: totalBudgetMicroUsd, spentMicroUsd: committedMicroUsd };
 }
 
-/** One execution in the ledger: a run's turn. A turn executes once, and the next turn has a call of its own. */
+/** Returns the id of a turn's call in the ledger. A turn executes once, and each turn has a call of its own. */
 export function callIdOf(runId: string, lease: Lease): string {
   return `${runId}.${lease.turn}`;
 }
@@ -155,8 +155,8 @@ export function callIdOf(runId: string, lease: Lease): string {
 export type Reserved = { readonly type: "reserved"; readonly capMicroUsd: number } | { readonly type: "refused" };
 
 /**
- * Money for one call of an agent: all that is left. Refused when the ceilings leave too little, or the lease was lost. Safe
- * twice: a call is reserved once, and the second time finds that.
+ * Reserves all money that is left for one call of an agent. Refused when the ceilings leave too little, or the lease was lost. Safe to
+ * repeat: returns the existing reservation of a call.
  */
 export async function reserve(
   deps: Pick<Deps, "database"> & MoneyDeps,
@@ -168,11 +168,11 @@ export async function reserve(
   }: {
     readonly callId: string;
     readonly run: Pick<Run, "runId" | "billing">;
-    /** What its turn has just reserved, if that is this call. */
+    /** The reservation that the turn has just made, if there is one. Used if it is for this call. */
     readonly known?: Reservation | undefined;
   },
 ): Promise<Reserved> {
-  // Nobody pays for it by what it uses.
+  // A flat-rate agent is not paid by use.
   if (run.billing === "flat") return { type: "reserved", capMicroUsd: 0 };
   if (known?.callId === callId) return { type: "reserved", capMicroUsd: known.capMicroUsd };
   const already = await reservedFor(deps.database.db, callId);
@@ -182,9 +182,9 @@ export async function reserve(
 }
 
 /**
- * Money for calls that are to begin side by side, in one transaction: the same part of what is left for each, and no less than
- * a call may begin with. What is answered are the shares of the first ones, as many as that is enough for; none when the
- * ceilings leave too little for one, or the lease was lost.
+ * Reserves money for parallel calls in one transaction: an equal part of the money left for each, and at least the minimum for a call.
+ * Returns the shares, in micro-dollars, of as many calls as the money is enough for, beginning with the first. Empty when the ceilings leave
+ * too little for one, or the lease was lost.
  */
 export async function reserveTogether(
   deps: Pick<Deps, "database"> & MoneyDeps,
@@ -194,7 +194,7 @@ export async function reserveTogether(
     run: { runId, billing },
   }: { readonly callIds: readonly string[]; readonly run: Pick<Run, "runId" | "billing"> },
 ): Promise<number[]> {
-  // Nobody pays for it by what it uses.
+  // A flat-rate agent is not paid by use.
   if (billing === "flat") return callIds.map(() => 0);
   const day = todayOf(deps);
   const { goalId } = keeper.lease;
@@ -216,7 +216,7 @@ export async function reserveTogether(
   return reserved ?? [];
 }
 
-/** For how many calls side by side the money would be enough now; the ceilings are asked again when they begin. */
+/** Returns the number of parallel calls for which the money is enough now. When they begin, the ceilings are checked again. */
 export async function roomFor(
   deps: Pick<Deps, "database"> & MoneyDeps,
   goal: Goal,
@@ -233,9 +233,10 @@ function callsWithin(leftMicroUsd: number, { goals: { minimumTurnMicroUsd } }: P
 }
 
 /**
- * Closes the calls of a run that were cut short: what was reported, else an assumed rate for the time in which somebody had its
- * goal (`unheldMs`: how long nobody had), at most what was reserved. For the beginning of a turn, which has no call of its own yet: whatever is open was cut. Safe twice: a closed call
- * is not open any more. Should the one that was cut still say what it cost, that counts instead (`cos.call_costs`).
+ * Settles the open calls of a run, at the beginning of a turn or after an interruption, when every open call was cut short. The cost is the
+ * reported one. If none was reported: the assumed rate for the time in which a worker had the goal (`unheldMs`: the time in which none
+ * had it), at most the reserved amount. Safe to repeat: a settled call is not open any more. If the cut call still reports its cost later,
+ * that replaces this estimate (`cos.call_costs`).
  */
 export async function settleInterruptedCalls(tx: Db, deps: MoneyDeps, runId: string, unheldMs = 0): Promise<void> {
   const at = deps.now();

@@ -2,18 +2,18 @@ import { createReadStream } from "node:fs";
 import type { Readable } from "node:stream";
 import { fileTrouble } from "../../core/errors.ts";
 
-/** Files of this machine that people name: anything at all, also what never ends. */
+/** Files of this machine that people name. They may be of any kind, even endless devices. */
 
 export type NamedFile =
   | { readonly type: "read"; readonly content: Buffer }
-  /** `why`: "there is no such file". */
+  /** `why`: such as "there is no such file". */
   | { readonly type: "unread"; readonly why: string };
 
-/** The most of one file, in bytes: of a text, and of a list of goals. */
+/** Maximum sizes in bytes: of a text, and of a list of goals. */
 export const longestFile = 1_000_000;
 export const longestList = 20_000_000;
 
-/** A file, or standard input for null. Little more than `mostBytes` is ever read of it. Never rejects. */
+/** Reads a file, or standard input when `path` is null. Reads only little more than `mostBytes`. Never rejects. */
 export async function readNamedFile(path: string | null, mostBytes: number): Promise<NamedFile> {
   const chunks: Buffer[] = [];
   let bytes = 0;

@@ -8,17 +8,17 @@ import { appendTimeline } from "../../db/timeline.ts";
 import { mark } from "../../db/connection/marks.ts";
 import type { Deps, Doors } from "../../deps.ts";
 
-/** A new goal's rows; what its request names was read before (`goal-request.ts`). */
+/** The rows of a new goal. The files that its request names were read before (`goal-request.ts`). */
 
-/** A goal about to be made. */
+/** A goal that is about to be added. */
 export interface GoalToAdd {
   readonly repository: Repository;
   readonly linked: Linked;
-  /** No session is open in its repository, as far as the caller has seen (`insertLoneGoal`). */
+  /** True when the caller has seen no open session in its repository (`insertLoneGoal`). */
   readonly isLone?: boolean;
-  /** How many goals of the same list come before it; absent: none. */
+  /** The number of goals before it in the same list. Absent: 0. */
   readonly nth?: number;
-  /** Where in a campaign it belongs; its id was given with the plan. */
+  /** Its place in a campaign, and its id, which the plan has chosen. */
   readonly planned?: {
     readonly goalId: string;
     readonly campaignId: string;
@@ -27,7 +27,7 @@ export interface GoalToAdd {
   };
 }
 
-/** Makes the goal's row, its tasks and its card; returns its id. */
+/** Inserts the goal with its tasks, and marks its card. Returns its id. */
 export async function addGoal(
   tx: Db,
   deps: Doors & Pick<Deps, "newId">,
@@ -77,7 +77,7 @@ export async function addGoal(
         isUnplanned: request.isUnplanned,
         createdBy: caller.actor,
         requester: caller.requester,
-        // Lists are by age, and a session gives its goals new places: a list keeps its order by a millisecond between two.
+        // Goals are listed by age. One millisecond between two goals keeps the order of their list.
         createdAt: new Date(now.getTime() + nth),
         updatedAt: now,
       }),

@@ -12,9 +12,9 @@ import type { Deps, Doors } from "../../deps.ts";
 import { type WholeSession, wholeSessionIn } from "../../facts/held.ts";
 import { endWhole } from "./end-session.ts";
 
-/** What a session does next: decided in one place, as the last thing of every transaction that has changed one of its goals. */
+/** Decides what a session does next, at the end of each transaction that has changed one of its goals. */
 
-/** From now on every transaction of this database decides it, and workers hear of goals that became ready. */
+/** From now on each transaction of this database decides this for its sessions, and workers are notified of goals that became ready. */
 export function decideSessions(database: Database, deps: Doors & Pick<Deps, "ring">): void {
   database.onLooks({
     async look(tx, sessionIds) {
@@ -31,12 +31,12 @@ export function decideSessions(database: Database, deps: Doors & Pick<Deps, "rin
 
 const ready = new WeakMap<Database, number>();
 
-/** How often transactions of this process have made goals ready: each of them rings. */
+/** Returns how many transactions of this process have made goals ready. Each of them notifies the workers. */
 export function timesReady(database: Database): number {
   return ready.get(database) ?? 0;
 }
 
-/** Takes the next step of a session, and says how it stands. True when a goal became ready. */
+/** Takes the next step of a session and marks its card. True when a goal became ready. */
 async function lookAtSession(tx: Db, deps: Doors, sessionId: string): Promise<boolean> {
   if (!isLocked(tx, sessionId)) await lockSession(tx, sessionId);
   const whole = await wholeSessionIn(tx, sessionId);
@@ -70,8 +70,8 @@ async function takeNext(tx: Db, deps: Doors, whole: WholeSession): Promise<boole
 }
 
 /**
- * The goal whose turn it is, or the next one while it waits for its provider or to be pushed: beside a push anything, beside a provider
- * what needs none. Null: all of them wait.
+ * Returns the first goal that can continue now. While a goal waits to be pushed, any later goal may be worked. While one waits for its
+ * provider, only later goals that need no provider may. Null when all of them wait.
  */
 async function firstThatGoesOn(tx: Db, deps: Doors, whole: WholeSession, first: Goal): Promise<Goal | null> {
   const goals = new Map(whole.goals.map((goal) => [goal.goalId, goal]));
@@ -89,14 +89,14 @@ async function firstThatGoesOn(tx: Db, deps: Doors, whole: WholeSession, first: 
   return null;
 }
 
-/** What has to answer again before anybody works it; null: nothing has to. */
+/** Returns what must answer again before the goal is worked. Null when nothing must. */
 async function waitingFor(tx: Db, { phase, runId, wakeAt }: Goal, now: Date): Promise<"push" | "provider" | null> {
   if (runId === null || wakeAt === null || wakeAt <= now) return null;
   if (phase === "finish") return "push";
   return ((await getRun(tx, runId))?.limitWaits ?? 0) > 0 ? "provider" : null;
 }
 
-/** Its own command works it, or its work is done. */
+/** True for a goal with its own command, and for one whose work is done. */
 function needsNoProvider(goal: Goal | undefined): boolean {
   return goal !== undefined && (goal.runCommand !== null || goal.phase === "finish");
 }

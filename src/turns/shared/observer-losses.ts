@@ -5,9 +5,9 @@ import type { Deps } from "../../deps.ts";
 import type { LeaseKeeper } from "./lease-keeper.ts";
 
 /**
- * An observer whose database may go away while an agent works: what the agent only tells is left out and the work goes on
- * (its cost is told again, and recorded at the end); a question that cannot be asked cuts the turn, which is an
- * interruption and no failure of the agent (D8).
+ * Returns an observer for which the database may become unreachable while an agent works. Then reports of the agent are dropped and the work
+ * continues (its cost is reported again, and recorded at the end). A question that cannot be asked cuts the turn, which counts as an
+ * interruption and not as a failure of the agent (D8).
  */
 export function overLosses(
   observer: RunObserver,

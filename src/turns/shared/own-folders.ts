@@ -6,24 +6,25 @@ import { spaceWordsOf } from "../../core/space/no-space.ts";
 import type { Deps } from "../../deps.ts";
 import { worktreesDir } from "../../paths.ts";
 
-/** What is done in folders of ours that may go away under it. */
+/** Work in folders of ours, which may disappear while it runs. */
 
 interface Used {
   readonly mirror: Mirror;
-  /** It is in the mirror, as far as was recorded. */
+  /** A commit that is recorded as being in the mirror. */
   readonly commit: string;
 }
 
 /**
- * Runs `work` in worktrees of a mirror. Where it throws or comes to "failed", and the mirror, its refs or the folder of worktrees are not those
- * that they were, or the mirror has lost the commit, that says nothing of the work: throws `DiskLost`. No space stays what it is.
+ * Runs `work` in worktrees of a mirror. If it throws or results in "failed", and the mirror, its refs or the folder of worktrees was replaced
+ * or removed, or the mirror has lost the commit, then the work is not the cause: throws `DiskLost`. Errors about missing space are thrown
+ * unchanged.
  */
 export async function onOwnDisk<Result extends { readonly type: string }>(
   { config, git }: Pick<Deps, "config" | "git">,
   { mirror, commit }: Used,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  // A mirror that lost its content is laid out anew: what says so is the folder of its refs.
+  // A mirror that lost its content is created again in the same folder. Then its folder of refs is another one.
   const folders = [mirror.dir, join(mirror.dir, "refs"), worktreesDir(config.dataDir)];
   const before = folders.map(identityOf);
   const assertThere = async (cause?: unknown): Promise<void> => {
@@ -43,7 +44,7 @@ export async function onOwnDisk<Result extends { readonly type: string }>(
   return result;
 }
 
-/** Tells a folder from another one at the same place; null: there is none. */
+/** Returns a text that differs between two folders at the same path. Null when there is no folder. */
 function identityOf(folder: string): string | null {
   try {
     const { dev, ino, birthtimeMs } = statSync(folder);
@@ -53,7 +54,7 @@ function identityOf(folder: string): string | null {
   }
 }
 
-/** Makes a folder with those above it; one that is there, as nearly always, costs a look. */
+/** Creates a folder and its parents, unless it exists. */
 export function ensureFolder(folder: string): void {
   if (!existsSync(folder)) mkdirSync(folder, { recursive: true });
 }

@@ -10,20 +10,20 @@ import { lackOfRemote, lacksHere, needsAgent } from "../../facts/lacks.ts";
 import { originOf } from "../../facts/origin.ts";
 
 /**
- * What this process cannot work because of its machine. It matters only while workers of other machines are known: then it leaves
- * such goals to them. Repositories of this machine and programs are looked at; a remote is asked once, and again while it could not be
- * read; what a turn finds is kept at once.
+ * What this machine lacks, so that this process cannot work some goals. It matters only while workers of other machines are known: this
+ * process leaves such goals to them. Repositories of this machine and programs are checked at each look. A remote is asked once, and again
+ * while it cannot be read. What a turn finds is kept at once.
  */
 
-/** A remote that does not answer keeps the others waiting no longer. */
+/** Time limit for asking one remote. */
 const askWithinMs = 15_000;
 
 interface Own {
   lacks: readonly Lack[];
   left: LeftToOthers;
-  /** Remotes that were asked, by what decides whether they can be read. */
+  /** Remotes that were asked, by the settings that decide whether they can be read. */
   readonly asked: Set<string>;
-  /** What turns found since the last look. */
+  /** Lacks that turns found since the last look. */
   found: Lack[];
 }
 
@@ -37,13 +37,13 @@ function ownOf(database: Database): Own {
 
 type LackDeps = Pick<Deps, "config" | "database" | "git">;
 
-/** What this process leaves to others when it claims. */
+/** Returns the goals that this process does not claim, because others can work them. */
 export function leftByThis(database: Database): LeftToOthers {
   return ownOf(database).left;
 }
 
 /**
- * Looks what this process lacks now. `asks`: also at remotes, which takes as long as they do. Returns whether that has changed.
+ * Checks what this process lacks now. `asks`: also asks remotes, which may be slow. Returns the lacks if they have changed. Otherwise null.
  */
 export async function lookAtLacks(
   deps: LackDeps,
@@ -63,7 +63,7 @@ export async function lookAtLacks(
   return isDeepStrictEqual(before, all) ? null : all;
 }
 
-/** Whether a remote can be read: asked the first time, and while it could not be. */
+/** Returns the lack of a remote that cannot be read. It is asked the first time, and again while it cannot be read. */
 async function lackOfOrigin(
   { config, database, git }: LackDeps,
   repository: Repository,
@@ -78,15 +78,15 @@ async function lackOfOrigin(
   if (!asks || (known.length === 0 && kept.asked.has(key))) return known;
   kept.asked.add(key);
   const trouble = await git.askRemote(remote, { withinMs: askWithinMs });
-  // What may pass by itself stops nothing that was read before.
+  // A failure that may pass by itself is no lack when we have a copy of the repository.
   if (trouble === null || (trouble.kind === "unreachable" && existsSync(dir))) return [];
   const lack = lackOfRemote(repositoryId, trouble);
   return lack === null ? [] : [lack];
 }
 
 /**
- * Keeps what a turn has found lacking. True: the goal is left to a worker of another machine; false: there is none that could
- * work it, and the goal itself says what is wrong.
+ * Keeps a lack that a turn has found. True when the goal is left to a worker of another machine. False when no other worker could work it;
+ * the turn then reports on the goal what is wrong.
  */
 export async function leaveToOthers({ config, database }: LackDeps, lack: Lack): Promise<boolean> {
   const others = await workersElsewhere(database.db, config.machine);
@@ -99,12 +99,12 @@ export async function leaveToOthers({ config, database }: LackDeps, lack: Lack):
   return true;
 }
 
-/** All that is known to be lacking here. */
+/** Returns all known lacks of this machine. */
 export function knownLacks(database: Database): readonly Lack[] {
   return ownOf(database).lacks;
 }
 
-/** What this machine lacks for a goal, by one look at its disk. */
+/** Returns what this machine lacks for a goal, by checking its disk. Null when nothing is missing. */
 export function lackFor(config: LackDeps["config"], goal: Goal, repository: Repository): Lack | null {
   const { repositoryId } = repository;
   return lackOf(lacksHere(config, repository), { repositoryId, agent: needsAgent(goal) });

@@ -4,8 +4,8 @@ import { insertEvidence, listEvidence } from "../../db/evidence.ts";
 import { criteriaStatusOf } from "../../facts/criteria-status.ts";
 
 /**
- * What people have said of the manual criteria of work that is verified anew, as it was or on another base: it holds of that, too,
- * for nothing of what they looked at has changed. `goal` is as it was before; `to` is where it is verified.
+ * Copies people's answers about manual criteria to work that is verified again, unchanged or on another base. They stay valid, because the
+ * work that people looked at has not changed. `goal`: its row before. `to`: the run and commit that are verified.
  */
 export async function keepPeoplesWords(
   tx: Db,

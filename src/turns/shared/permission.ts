@@ -13,13 +13,13 @@ import { type AskDeps, askAbout, type Question } from "./ask-about.ts";
 import { inTurn } from "./in-turn.ts";
 import type { LeaseKeeper } from "./lease-keeper.ts";
 
-/** What an agent wants to do and policy does not allow by itself, as a question (D29). */
+/** Returns the question about an action that an agent wants to do and the policy does not allow by itself (D29). */
 export function permissionQuestion(ask: PermissionAsk): Question {
   const reason: Reason = {
     trigger: "hiccup",
     context: shorten(`The agent asks to ${ask.kind}: ${requestWords(ask)}`, 600),
   };
-  // Places stand among the words of what has no command.
+  // Without a command, the words of the request contain the places already.
   const isSaid = ask.command === null && ask.given.length > 0;
   const said = ask.given.length > 0 ? [requestWords(ask)] : ask.command === null ? [] : [ask.command];
   const details = isSaid ? said : [...said, ...ask.locations];
@@ -27,14 +27,14 @@ export function permissionQuestion(ask: PermissionAsk): Question {
 }
 
 /**
- * Whether somebody has allowed, while the run was being cut, what it was cut for: then nobody is asked again, and the grant
- * that the answer left is for the turn that follows (D49, F-302). Under the goal's lock.
+ * True when a person allowed the action while the run was being cut because of it. Then nobody is asked again, and the next turn uses the
+ * grant (D49, F-302). Under the goal's lock.
  */
 export async function wasAnswered(tx: Db, goalId: string, ask: PermissionAsk | null): Promise<boolean> {
   return ask !== null && (await openGrants(tx, goalId)).some(({ fingerprint }) => fingerprint === ask.fingerprint);
 }
 
-/** What a goal's agents may use once each, as they asked for it: "execute: rm -rf build". */
+/** Returns the actions that a goal's agents may do once each, as they asked for them: "execute: rm -rf build". */
 export async function allowedOf(db: Db, goalId: string): Promise<string[]> {
   return (await openGrants(db, goalId)).map(allowedWords);
 }
@@ -48,8 +48,8 @@ interface Asker {
 type PermissionDeps = Pick<Deps, "database" | "signals" | "timers"> & AskDeps;
 
 /**
- * Asks a person for one action and waits a minute for a quick click, while the agent waits too. "reject" afterwards:
- * the question stays open, the turn ends, and the answer resumes it (D29).
+ * Asks a person about one action and waits a minute for the answer, while the agent waits too. "reject" after that minute: the question
+ * stays open, the turn ends, and the answer starts another turn (D29).
  */
 export function permissionAsker(
   deps: PermissionDeps,
@@ -61,7 +61,7 @@ export function permissionAsker(
       mark(tx, "goal", goal.goalId);
       return id;
     });
-    // Nobody is asked for a turn that is somebody else's by now.
+    // The lease was lost: no question was asked.
     if (checkpointId === null) return "reject";
     const status = await answerWithin(deps, checkpointId, keeper.signal);
     return status === "approved" ? "allow" : "reject";
@@ -69,8 +69,8 @@ export function permissionAsker(
 }
 
 /**
- * The answer came while the agent waited: the grant that Proceed left is this very use. Modify settles the question too, and leaves
- * none: it allows nothing.
+ * Uses the grant if the answer came while the agent waited. Proceed leaves a grant for exactly this use. Modify also settles the question
+ * but leaves no grant, so the action is rejected.
  */
 export async function allowedOnce(
   ask: () => Promise<"allow" | "reject">,
@@ -79,7 +79,7 @@ export async function allowedOnce(
   return (await ask()) === "allow" && (await use()) === true ? "allow" : "reject";
 }
 
-/** The checkpoint's status once it is settled, or "pending" when nobody answered in time or the turn was cut. */
+/** Returns the checkpoint's status when it is settled, or "pending" when nobody answered in time or the turn was cut. */
 async function answerWithin(deps: PermissionDeps, checkpointId: string, signal: AbortSignal): Promise<string> {
   let isLate = false;
   let wake: () => void = () => undefined;
@@ -97,7 +97,7 @@ async function answerWithin(deps: PermissionDeps, checkpointId: string, signal: 
       const status = (await getCheckpoint(deps.database.db, checkpointId))?.status ?? "superseded";
       if (status !== "pending" || isLate || signal.aborted) return status;
       await new Promise<void>((resolve) => {
-        // A signal may get lost with its connection.
+        // A signal may be lost with its connection, so the row is read again every second.
         const timer = setTimeout(resolve, 1000);
         wake = () => {
           clearTimeout(timer);

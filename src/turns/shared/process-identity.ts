@@ -2,14 +2,15 @@ import { readFileSync } from "node:fs";
 import { pidScope } from "../../db/embedded/pid-scope.ts";
 
 /**
- * Who holds a lease: `machine/pid/start time/where`. The start time tells a process from a later one with its pid (D4), and
- * `where` this machine since it began from others of its name: pids say nothing of those.
+ * Returns the name of this process as the holder of a lease: `machine/pid/start time/where`. The start time distinguishes a process from a
+ * later one with the same pid (D4). `where` distinguishes this machine, since its boot, from others of the same name, whose pids mean
+ * other processes.
  */
 export function processIdentity(machine: string): string {
   return `${machine}/${process.pid}/${startTimeOf(process.pid) ?? "0"}/${pidScope()}`;
 }
 
-/** Whether the holder of a lease of this machine still runs. Where the system does not tell, it is taken to run. */
+/** True when the holder of a lease of this machine still runs, and when that cannot be known. */
 export function isAlive(leasedBy: string): boolean {
   const [, pid, startTime, where = pidScope()] = leasedBy.split("/");
   if (where !== pidScope()) return true;
@@ -24,11 +25,11 @@ export function isAlive(leasedBy: string): boolean {
   return running === null || running === startTime;
 }
 
-/** Clock ticks since boot at which the process began, "dead" for a zombie; null where /proc does not say. */
+/** Returns the clock ticks from boot to the start of the process, "dead" for a zombie. Null when /proc does not have it. */
 function startTimeOf(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The name in parentheses may hold spaces; fields are counted behind it: 3 is the state, 22 the start time.
+    // The name in parentheses may contain spaces, so fields are counted after it. Field 3 is the state, field 22 the start time.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     return fields[0] === "Z" ? "dead" : (fields[19] ?? null);
   } catch {

@@ -3,10 +3,10 @@ import { contractOf } from "../../core/acceptance/goal-contract.ts";
 import { runProblem } from "../../core/goals/new-goal.ts";
 import { shorten } from "../../core/text.ts";
 
-/** What helps where a command cannot be read. */
+/** The next step when the shell cannot read a command. */
 export const correctIt = "correct the command";
 
-/** Why the commands of criteria cannot be run, a line each: no shell reads them; null: it reads them all. */
+/** Returns why the shell cannot read commands of the criteria, one line each. Null when it can read all of them. */
 export async function unreadableCriteria(criteria: string | null): Promise<string | null> {
   const faults: string[] = [];
   for (const { verification } of contractOf(criteria, [], 1).criteria) {
@@ -16,12 +16,12 @@ export async function unreadableCriteria(criteria: string | null): Promise<strin
   return faults.length === 0 ? null : faults.join("\n");
 }
 
-/** What is wrong with a goal's own command; null: nothing. */
+/** Returns what is wrong with a goal's own command. Null when nothing is, or there is no command. */
 export async function runFault(run: string | null, longest: number): Promise<string | null> {
   return runProblem(run, longest) ?? (run === null ? null : await whyUnreadable(run));
 }
 
-/** Why no shell can run a command; null: one can read it. */
+/** Returns why the shell cannot read a command. Null when it can. */
 export async function whyUnreadable(command: string): Promise<string | null> {
   const fault = await shellFault(command);
   return fault === null ? null : `the shell cannot read ${JSON.stringify(shorten(command, 100))}: ${fault}`;

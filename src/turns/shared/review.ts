@@ -19,26 +19,26 @@ import { weightsOfCritics } from "../../db/reviews.ts";
 import type { Deps } from "../../deps.ts";
 import { type ConsultationSubject, consult } from "./consult.ts";
 
-/** What is reviewed. */
+/** The subject of a review. */
 export interface ReviewSubject {
   readonly type: ArtifactType;
   readonly id: string;
-  /** As a model reads it. */
+  /** The text for a model. */
   readonly text: string;
   readonly artifact: Artifact;
-  /** Covered lines from 0 to 1, as the repository's own report says; null: it makes none. */
+  /** Line coverage from 0 to 1, from the repository's own report. Null when it makes none. */
   readonly coverage: number | null;
 }
 
 export type Reviewed =
   | { readonly type: "verdict"; readonly verdict: CriticsVerdict }
-  /** The model cannot be asked now, or git does not give the work: that says nothing of it. */
+  /** The model cannot be asked now, or git cannot read the work. That is no verdict. */
   | { readonly type: "unreachable"; readonly of: "model" | "work"; readonly words: string };
 
 /**
- * All critics of a kind of artefact at once (S4-VL-09): the built-in rules and tools, and the model when `about` says who pays
- * for it. What a tool has found no model takes back. A model's wrong answer counts as not approved (S4-VL-15); one that cannot
- * be reached is no verdict at all.
+ * Runs all critics of an artefact's kind at once (S4-VL-09): the built-in rules and tools, and the model if `about` says what pays for it.
+ * A model cannot overrule a finding of a tool. An invalid answer of a model counts as not approved (S4-VL-15). If the model cannot be
+ * reached, there is no verdict.
  */
 export async function review(
   deps: Deps,
@@ -67,7 +67,7 @@ export async function review(
   return { type: "verdict", verdict: verdictOf({ type, id }, critics, scores) };
 }
 
-/** What is found quotes the work, and with it what may stand in none of our tables and cards. */
+/** Masks secrets in a score. Findings quote the work, and secrets must not be stored or shown. */
 function withoutSecrets(score: Score, known: readonly string[]): Score {
   const safe = (words: string): string => maskSecrets(words, known);
   const { issues, suggestions, reasoning } = score;
@@ -80,7 +80,7 @@ interface CriticCall {
   readonly about: ConsultationSubject;
 }
 
-/** What the model says of each part; a text: why it cannot be asked. */
+/** Returns the model's score of each part of the text. If it cannot be asked: the reason, as a string. */
 async function ofModel(
   deps: Deps,
   { reviewing: { type, text }, critic, about }: CriticCall,
@@ -106,7 +106,7 @@ async function ofModel(
   return scores;
 }
 
-/** Failures that say nothing of what was asked. */
+/** True for failures that say nothing about the reviewed work. */
 function isAway(reason: ModelFailure): boolean {
   switch (reason) {
     case "unreachable":
