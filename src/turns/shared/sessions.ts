@@ -8,11 +8,11 @@ import { mark } from "../../db/connection/marks.ts";
 import { applyTransition } from "../../db/transitions.ts";
 import type { Doors } from "../../deps.ts";
 
-/** Sessions as they are locked and held. */
+/** Locks and pauses sessions. */
 
 /**
- * Locks the session of a goal and the open one of its repository, which come before the goal's own row and those of goals
- * on top of it (D9). Returns the one in which goals can be worked: open, and not stopping.
+ * Locks a goal's session and the open session of its repository. These locks come before those of the goal and of the goals that build on
+ * it (D9). Returns the session in which goals can be worked: open and not stopping. Null when there is none.
  */
 export async function lockSessionsOf(tx: Db, goal: Pick<Goal, "sessionId" | "repositoryId">): Promise<Session | null> {
   if (goal.sessionId !== null) await lockSession(tx, goal.sessionId);
@@ -22,8 +22,8 @@ export async function lockSessionsOf(tx: Db, goal: Pick<Goal, "sessionId" | "rep
 }
 
 /**
- * Holds a session: what runs is interrupted and goes on later. False when it is held already, unless by a card's *Pause*: whoever
- * pauses it later holds it then. The caller holds its lock.
+ * Pauses a session. Running work is cut and continues after the pause. False when it was paused already, unless by *Pause* on a card: then
+ * the new pause replaces that one. The caller holds its lock.
  */
 export async function pauseSession(tx: Db, deps: Doors, session: Session, by: string): Promise<boolean> {
   const isCards = await forgetPauses(tx, await questionsIn(tx, session.sessionId));
@@ -43,8 +43,9 @@ export async function questionsIn(tx: Db, sessionId: string): Promise<Checkpoint
 }
 
 /**
- * *Pause* on a card holds a session, or a campaign, for as long as nobody else resumes or pauses that: from then on an answer to
- * the card does not let it go on. True when one of these questions held it. The caller holds the session's or campaign's lock.
+ * Forgets that *Pause* on a card has paused a session or campaign, because a person has resumed or paused it in another way. From now on an
+ * answer to the card does not resume it. True when one of these questions had paused it. The caller holds the session's or campaign's
+ * lock.
  */
 export async function forgetPauses(tx: Db, questions: readonly Checkpoint[]): Promise<boolean> {
   const holding = questions.filter((question) => question.pausedBy !== null);

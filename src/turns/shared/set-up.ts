@@ -18,7 +18,7 @@ interface SettingUp {
   readonly signal: AbortSignal;
 }
 
-/** Sets a worktree up in a room of its own. Throws NoSpace where it failed for want of space. */
+/** Runs the setup of a worktree, isolated in a room of its own. Throws NoSpace when it failed because the disk is full. */
 export async function setUp(
   deps: Pick<Deps, "config" | "policy" | "space" | "timers" | "places">,
   { run, mirror, worktreeDir, command, outputFile: path, signal }: SettingUp,

@@ -15,8 +15,8 @@ import { outputHolder } from "../../facts/holder.ts";
 import { workFileOf } from "../../paths.ts";
 
 /**
- * What a goal has recorded lies in the mirror of one machine. Through the store it comes to whichever machine works the goal
- * next: as a git bundle, one a run, the newest only. A goal that is complete is at the remote itself.
+ * Recorded work of a goal is in the mirror of one machine. The store brings it to another machine that works the goal next, as a git bundle.
+ * Each run has one bundle, the newest. The work of a complete goal is at the remote.
  */
 
 type SharedWorkDeps = Pick<Deps, "config" | "database" | "git" | "log" | "now" | "policy" | "store">;
@@ -31,9 +31,9 @@ export interface RecordedWork {
 }
 
 /**
- * Puts work into the store before it is recorded, so that whoever is told of it can get it: a repository that is a path may
- * be reached by several data directories, too. A store that does not take it fails nothing: it is put there later; nor does git that
- * cannot bundle it. Throws where there is no space.
+ * Puts work into the store before it is recorded, so that every worker that reads the record can fetch the work. This includes workers with
+ * another data directory on the same machine. If the store fails, the work is put there later. If git cannot bundle it, that is logged.
+ * Both are no errors. Throws when there is no space.
  */
 export async function shareWork(deps: SharedWorkDeps, work: RecordedWork): Promise<void> {
   const { store, config, database, log, now } = deps;
@@ -59,7 +59,7 @@ export async function shareWork(deps: SharedWorkDeps, work: RecordedWork): Promi
   }
 }
 
-/** The bundle as it lies in `path` now; null: there is none to share. */
+/** Writes the bundle to `path` and returns its content. Null when there is nothing to share, or git failed. */
 async function bundled({ git, log }: SharedWorkDeps, work: RecordedWork, path: string): Promise<Buffer | null> {
   const { goalId, commit, repository, mirror } = work;
   try {
@@ -74,8 +74,8 @@ async function bundled({ git, log }: SharedWorkDeps, work: RecordedWork, path: s
 }
 
 /**
- * Brings a run's newest shared work into this machine's mirror, whose base branch is fetched. `none`: the store has none that fits;
- * `away`: the store cannot be asked now, with what it says.
+ * Fetches a run's newest shared work into this machine's mirror, whose base branch was fetched before. `none`: the store has no usable
+ * bundle. `away`: why the store cannot be asked now.
  */
 export async function fetchWork(
   { store, config, git, log }: SharedWorkDeps,
@@ -91,7 +91,7 @@ export async function fetchWork(
     if (bytes === null) return "none";
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, bytes);
-    // Git itself holds every object against its name.
+    // Git verifies each object by its hash.
     return (await git.unbundleWork(mirror, goalId, path)) ? "brought" : "none";
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;

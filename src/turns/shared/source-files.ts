@@ -8,35 +8,35 @@ import { forgeOf } from "../../facts/forge.ts";
 import { originOf } from "../../facts/origin.ts";
 import { longestFile, readNamedFile } from "./named-file.ts";
 
-/** Files of a repository that people name, and where they are read. */
+/** Reads files that people name, from a repository or from this machine. */
 
-/** Where the files that a request names are read. */
+/** The place from which the files of a request are read. */
 export type SourceFiles =
-  /** As they are committed at the base branch. */
+  /** The base branch, as committed. */
   | { readonly type: "base" }
-  /** As they lie in the person's repository. */
+  /** The working copy of the person's repository. */
   | { readonly type: "checkout" }
-  /** The same, and a criteria file may also be any file of this machine; relative to `folder` (D51). */
+  /** The same. A criteria file may also be any file of this machine, relative to `folder` (D51). */
   | { readonly type: "this-machine"; readonly folder: string };
 
-/** A repository as files are read from it. */
+/** The facts about a repository that reading its files needs. */
 export interface RepositorySource {
   readonly root: string;
   readonly baseBranch: string;
-  /** Nobody works in our copy of a repository elsewhere: there is only what is committed. */
+  /** False for our copy of a remote repository, which has only committed files. */
   readonly hasCheckout: boolean;
-  /** Whether it has pull requests whose checks we may read. */
+  /** True when it is at a forge whose checks we may read. */
   readonly hasForge: boolean;
 }
 
-/** Where this machine reads a repository's files. */
+/** Returns where this machine reads a repository's files. */
 export function repositorySource({ config }: Pick<Deps, "config">, repository: Repository): RepositorySource {
   const { dir: root, remote } = originOf(config, repository);
   const hasForge = forgeOf(config, repository) !== null;
   return { root, baseBranch: repository.baseBranch, hasCheckout: remote === null, hasForge };
 }
 
-/** Where a file of the repository is looked for, in words. */
+/** Returns the place at which a file of the repository is looked for, as text. */
 export function repositoryFileWords(
   { root, baseBranch, hasCheckout }: RepositorySource,
   path: string,
@@ -45,13 +45,13 @@ export function repositoryFileWords(
   return source.type === "base" || !hasCheckout ? `${baseBranch}:${path}` : resolve(root, path);
 }
 
-/** A file of the repository; null when it is missing, too large or lies outside. */
+/** Reads a file of the repository. Null when it is missing, too large or outside the repository. */
 export async function readOf(repository: RepositorySource, path: string, source: SourceFiles): Promise<string | null> {
   if (source.type !== "base" && repository.hasCheckout) return await readInside(repository.root, path);
   return await readCommitted(repository.root, repository.baseBranch, path, longestFile);
 }
 
-/** A file of this machine as text; null when it is missing or too large. */
+/** Reads a file of this machine as text. Null when it is missing or too large. */
 export async function readText(file: string): Promise<string | null> {
   const read = await readNamedFile(file, longestFile);
   return read.type === "read" ? cleanText(read.content.toString("utf8")) : null;

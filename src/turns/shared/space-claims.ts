@@ -3,16 +3,16 @@ import { NoSpace } from "../../core/space/no-space.ts";
 import type { Run } from "../../db/runs.ts";
 import type { Deps } from "../../deps.ts";
 
-/** What a child or its output said of space. */
+/** What a child process or its output says about missing space. */
 export interface SpaceClaim {
   readonly noSpace?: string | null;
-  /** Null: its output could not be kept, which we have seen ourselves. */
+  /** Null when we could not write its output. */
   readonly output: object | null;
 }
 
 /**
- * Why a child's failure is none of the work's: it, or we, found no space to write. Only words do not count any more once a
- * person let them pass in this run, as long as there is space where we can see it: they may be what a test prints.
+ * Returns why missing space, and not the work, made a child process fail. Null when it did not. A message alone does not count after a person
+ * has accepted it in this run, as long as we see free space, because a test may print such a message.
  */
 export async function spaceLackedBy(
   deps: Pick<Deps, "space">,
@@ -20,7 +20,7 @@ export async function spaceLackedBy(
   { noSpace = null, output }: SpaceClaim,
 ): Promise<string | null> {
   const { places, isShort } = await deps.space();
-  // Whatever it says: it had nowhere to write.
+  // The child could not write, whatever its message is.
   const unwritable = places.find((each) => each.isReadOnly === true);
   if (unwritable !== undefined) return noSpace ?? spaceWords(unwritable);
   if (noSpace === null || output === null) return noSpace;
@@ -28,7 +28,7 @@ export async function spaceLackedBy(
   return wasLetPass && !isShort ? null : noSpace;
 }
 
-/** Throws NoSpace where a child's failure is none of the work's (`spaceLackedBy`). */
+/** Throws NoSpace when missing space made a child process fail (`spaceLackedBy`). */
 export async function assertSpace(
   deps: Pick<Deps, "space">,
   run: Pick<Run, "settled">,

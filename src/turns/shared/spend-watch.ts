@@ -7,26 +7,26 @@ import type { HeardSession } from "../../db/agent-costs.ts";
 import type { Deps } from "../../deps.ts";
 import { holdByTime } from "./time-ceiling.ts";
 
-/** Reports of cost are written at most this often (D22). */
+/** Minimum time between two written reports of cost (D22). */
 const spendEveryMs = 2000;
 
-/** Of so many sessions of one call a cost is heard; more have only agents that make names up. */
+/** Maximum number of agent sessions of one call whose cost is counted. Only an agent that invents names has more. */
 const mostSessions = 100;
 
-/** What a call cost, as far as anybody said. */
+/** The cost of a call, reported or estimated. */
 export interface CallCost {
   readonly amountMicroUsd: number;
   readonly isEstimated: boolean;
-  /** What each of the agent's sessions has said by now, in micro-dollars. */
+  /** The last reported cost of each agent session, in micro-dollars. */
   readonly agentSessions: Readonly<Record<string, number>>;
 }
 
-/** What was learnt of the agent by what it said of money. */
+/** What the agent's reports of cost showed about it. */
 export interface MoneyLearnt {
   readonly counting: Counting | null;
-  /** Sessions of earlier calls whose sum is in this call's cost: what was assumed of those calls is put right by it. */
+  /** Agent sessions of earlier calls that this call's reports contain. The assumed costs of those calls are corrected. */
   readonly counted: readonly string[];
-  /** A cost that cannot be, as it was said (F-309). */
+  /** An impossible cost, as it was reported (F-309). */
   readonly odd: string | null;
 }
 
@@ -36,32 +36,32 @@ export interface SpendWatch {
   report(cumulativeMicroUsd: number, agentSessionId: string): Promise<void>;
   tokens(used: UsedTokens): void;
   odd(said: string): void;
-  /** `beside` (usually one) work from now on, `workedMs` after it began: until a cost is said their time is held. Returns what ends that. */
+  /** From now on `beside` agents (usually one) work. `workedMs`: the time worked before. Limits their time until a cost is reported. Returns the function that ends this. */
   working(workedMs: number, beside?: number): () => void;
-  /** `isWhole`: the agent ended its turn itself. One that was cut short says less than it used. */
+  /** `isWhole`: the agent ended its turn itself. A cut agent has reported less than it used. */
   settle(durationMs: number, isWhole: boolean): Promise<{ readonly cost: CallCost; readonly learnt: MoneyLearnt }>;
 }
 
 interface Watched {
   readonly call: LedgerCall | PlanningCall;
   readonly capMicroUsd: number;
-  /** Whether the cap is met at this cost, where that is not for this call alone to say. */
+  /** True when this cost exceeds the money of parallel calls. Absent: `capMicroUsd` applies. */
   readonly isOver?: ((amountMicroUsd: number) => boolean) | undefined;
-  /** Paid at a flat rate: what it says that it cost is called spent by nobody (D48). */
+  /** True for a flat rate. Then its reported cost does not count as spent (D48). */
   readonly isFlat: boolean;
-  /** What each session had said before this call. */
+  /** The reports of each agent session before this call. */
   readonly before: ReadonlyMap<string, HeardSession>;
-  /** How this agent counts, as far as it was learnt. */
+  /** How this agent counts. Null when that is not known yet. */
   readonly counting: Counting | null;
-  /** The cap is met. */
+  /** Called when the cap is exceeded. */
   readonly onCap: () => void;
 }
 
 type SpendWatchDeps = Pick<Deps, "database" | "config" | "policy" | "now" | "timers">;
 
 /**
- * Follows what an agent reports: writes it down, ends the run at its cap. A cost is counted by the agent's own session
- * (D48); of an agent that says only tokens, at the price of its model; a silent one is charged by the minute (D22).
+ * Follows the reports of an agent: writes them to the ledger, and ends the work at its cap. Reported costs are counted per agent session (D48).
+ * If an agent reports only tokens, they are counted at the price of its model. One that reports nothing is charged by the minute (D22).
  */
 export function watchSpend(deps: SpendWatchDeps, watched: Watched): SpendWatch {
   const { call, capMicroUsd, before } = watched;
@@ -103,7 +103,7 @@ export function watchSpend(deps: SpendWatchDeps, watched: Watched): SpendWatch {
     const cost = priceOfModel(used);
     if (cost === null) isUnpriced = true;
     else priced = (priced ?? 0) + cost;
-    // What the agent says itself comes before what its tokens come to.
+    // A cost that the agent reports takes precedence over the price of its tokens.
     if (!isTold() && priced !== null) await write(priced);
   }
 
@@ -119,7 +119,7 @@ export function watchSpend(deps: SpendWatchDeps, watched: Watched): SpendWatch {
       if (isTold()) await write(counted().amountMicroUsd);
     },
     tokens(used) {
-      pricing = pricing.then(() => price(used)).catch(() => undefined); // Told again at the end.
+      pricing = pricing.then(() => price(used)).catch(() => undefined); // The cost is written again at the end.
     },
     odd(what) {
       odd = what;
@@ -132,9 +132,9 @@ export function watchSpend(deps: SpendWatchDeps, watched: Watched): SpendWatch {
       const told = isTold() ? amountMicroUsd : priced;
       const cut = [...said.keys()].filter((session) => before.get(session)?.wasCut === true);
       const learnt = { counting: learntCounting, counted: counting === "goes-on" ? cut : [], odd };
-      const isOfTokens = !isUnpriced && (said.size === 0 || priced === 0); // With a 0, opencode tells the last answer's.
+      const isOfTokens = !isUnpriced && (said.size === 0 || priced === 0); // When opencode reports a cost of 0, its tokens are only those of the last answer.
       const isKnown = isTold() ? isCertain && cut.length === 0 : isOfTokens;
-      // Who was cut before it said anything is as silent as who never says anything.
+      // An agent that was cut before it reported anything is treated like one that never reports.
       if (told !== null && (isWhole || told > 0) && (said.size === 0 || isTold() || !isUnpriced)) {
         const isEstimated = !isWhole || !isKnown || odd !== null;
         return { cost: { amountMicroUsd: told, isEstimated, agentSessions }, learnt };
@@ -144,7 +144,7 @@ export function watchSpend(deps: SpendWatchDeps, watched: Watched): SpendWatch {
   };
 }
 
-/** What the time comes to of a call that said no cost. Who shares the money of others may have had more than its own part. */
+/** Returns the assumed cost of a call that reported none. Without shared money it is at most the cap. */
 function assumedOf(
   { policy }: Pick<Deps, "policy">,
   { capMicroUsd, isOver }: Watched,
@@ -154,12 +154,12 @@ function assumedOf(
   return { amountMicroUsd: isOver === undefined ? Math.min(assumed, capMicroUsd) : assumed };
 }
 
-/** Every session that is known, with the most that it has said. */
+/** Returns each known agent session with its highest report. */
 function sessionsSaid(opened: ReadonlySet<string>, said: ReadonlyMap<string, number>): Record<string, number> {
   return Object.fromEntries([...opened, ...said.keys()].map((each) => [each, said.get(each) ?? 0]));
 }
 
-/** Whether an agent has told money: who says nothing but 0 of tokens that it says were used does not know the price. */
+/** True when an agent reports its cost. One that reports tokens and only costs of 0 does not know the price. */
 function tellsMoney(said: ReadonlyMap<string, number>, hasTokens: boolean): boolean {
   return [...said.values()].some((each) => each > 0) || (said.size > 0 && !hasTokens);
 }

@@ -4,19 +4,19 @@ import type { Deps } from "../../deps.ts";
 const minuteMs = 60_000;
 
 interface HeldByTime {
-  /** Paid at a flat rate: its time has a ceiling of its own. */
+  /** True for a flat rate, which has a time limit of its own. */
   readonly isFlat: boolean;
   readonly capMicroUsd: number;
-  /** Whether the cap is met at this cost. */
+  /** True when this cost exceeds the cap. */
   readonly isOver: (amountMicroUsd: number) => boolean;
-  /** Nobody has said what it costs, up to now. */
+  /** True while no cost was reported. */
   readonly isSilent: () => boolean;
   readonly onCap: () => void;
 }
 
 /**
- * The ceiling of an agent that says no cost is one of time: what its cap comes to at the assumed rate (D22). From now on, `workedMs` after
- * it began; `beside` work at once, whose time is counted together. Returns what ends it, for when the agent has ended.
+ * Limits the time of an agent that reports no cost to the time that its cap pays for at the assumed rate (D22). `workedMs`: the time worked
+ * before now. `beside`: the number of parallel agents, whose time is added up. Returns the function that ends the limit.
  */
 export function holdByTime(
   { timers, policy }: Pick<Deps, "timers" | "policy">,
@@ -30,7 +30,7 @@ export function holdByTime(
   function lookIn(ms: number, atMs: number): void {
     end = timers.after(ms, () => {
       if (!isSilent()) return;
-      // Who shares the money of others may have more than its own part.
+      // With shared money an agent may use more than its own share.
       if (isOver(assumedCost(atMs, rate))) onCap();
       else lookIn(minuteMs, atMs + minuteMs * beside);
     });

@@ -1,12 +1,12 @@
-/** How long the agents of one call have worked, that may work side by side. */
+/** Measures how long the agents of one call have worked, also in parallel. */
 export interface WorkClock {
-  /** All together, in milliseconds. */
+  /** The sum of their times, in milliseconds. */
   workedMs(): number;
-  /** One begins. Call what is returned once, when it has ended; `counts`: it had begun. */
+  /** An agent begins. Call the returned function once, when it has ended. `counts`: false when it never began to work. */
   begin(): (counts: boolean) => void;
 }
 
-/** `hold` is begun anew, with what is worked by then and how many work from then on, whenever one begins or ends. */
+/** Opens a clock. `hold` is called again whenever an agent begins or ends, with the time worked until then and the number of agents that work. */
 export function openWorkClock(
   hold: (workedMs: number, beside: number) => () => void,
   nowMs: () => number = () => performance.now(),

@@ -5,18 +5,18 @@ import { forgetWorkers, goalsForSome, sayLacking, sayNotWorking, sayWorking } fr
 import type { Deps } from "../../deps.ts";
 import { knownLacks, lookAtLacks } from "./own-lacks.ts";
 
-/** Of more goals that wait for a worker the cards say so when they are drawn next. */
+/** Maximum number of waiting goals whose cards are redrawn at once. Other cards change when they are drawn next. */
 const mostMarked = 200;
 
-/** So often a process that works looks at what it lacks. */
+/** Time between two looks at what this process lacks. */
 const lookEveryMs = 60_000;
 
-/** Processes that work, and when each is to look again. */
+/** When the next look is due, in epoch milliseconds, for each database whose goals this process works. */
 const looksAt = new WeakMap<Database, number>();
 
 type WorkingDeps = Pick<Deps, "database" | "config" | "git" | "log" | "now">;
 
-/** From now on this process works goals, with its labels. Cards of goals that waited for them are drawn anew. */
+/** Records that this process works goals with its labels. Cards of goals that waited for such labels are redrawn. */
 export async function beginWorking(deps: WorkingDeps): Promise<void> {
   const { database, config, now } = deps;
   await lookAtLacks(deps, { asks: false });
@@ -28,7 +28,7 @@ export async function beginWorking(deps: WorkingDeps): Promise<void> {
   looksAt.set(database, now().getTime());
 }
 
-/** It works none any more. Where the database is away it is known by our connections. */
+/** Records that this process works no goals any more. If the database is unreachable, others see it by our lost connections. */
 export async function endWorking(deps: Pick<Deps, "database" | "log" | "now">): Promise<void> {
   looksAt.delete(deps.database);
   try {
@@ -41,7 +41,7 @@ export async function endWorking(deps: Pick<Deps, "database" | "log" | "now">): 
   }
 }
 
-/** Looks at what this process can work, once a minute, and says so where that has changed. Nothing in one that works none. */
+/** Checks once a minute what this process lacks, and records a change. Does nothing in a process that works no goals. */
 export async function reportWorking(deps: WorkingDeps): Promise<void> {
   const { database, now } = deps;
   const dueMs = looksAt.get(database);
@@ -54,7 +54,7 @@ export async function reportWorking(deps: WorkingDeps): Promise<void> {
   await database.transaction((tx) => sayLacks(tx, lacks));
 }
 
-/** Writes what this process lacks, and marks the cards of goals that may wait for it: before and afterwards. */
+/** Writes what this process lacks, and marks the cards of goals that waited for it before, and of those that wait for it now. */
 export async function sayLacks(tx: Db, lacks: readonly Lack[]): Promise<void> {
   await markThoseForSome(tx);
   await sayLacking(tx, lacks);

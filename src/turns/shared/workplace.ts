@@ -17,15 +17,15 @@ import { pinBase } from "./base.ts";
 import { ensureFolder, onOwnDisk } from "./own-folders.ts";
 import { setUp } from "./set-up.ts";
 
-/** Where one execution works: a clean worktree at the last recorded commit, with its setup done (D23, D25). */
+/** The place of one execution: a clean worktree at the last recorded commit, after the setup (D23, D25). */
 export interface Workplace {
   readonly mirror: Mirror;
   readonly repository: Repository;
   readonly worktreeDir: string;
   readonly branch: string;
-  /** The run's base: what the whole goal is compared with. */
+  /** The run's base, with which all work of the goal is compared. */
   readonly baseCommit: string;
-  /** The last recorded commit: what this execution adds to. */
+  /** The last recorded commit, on which this execution builds. */
   readonly startCommit: string;
   readonly refsBefore: RefSnapshot;
   readonly setup: SetupEvidence | null;
@@ -43,12 +43,12 @@ export type PreparedWorkplace =
   | { readonly type: "ready"; readonly workplace: Workplace }
   | { readonly type: "failed"; readonly reason: string; readonly setup: SetupEvidence | null };
 
-/** Makes the place ready; every refusal of git or of the setup is a value with its reason. Throws NoSpace and DiskLost. */
+/** Prepares the place. A failure of git or of the setup is returned with its reason. Throws NoSpace and DiskLost. */
 export async function prepareWorkplace(
   deps: Pick<Deps, "database" | "config" | "policy" | "space" | "timers" | "git" | "executor" | "places" | "log">,
   { goal, run, repository, lease, signal }: Worked & { readonly lease: Lease; readonly signal: AbortSignal },
 ): Promise<PreparedWorkplace> {
-  // What an earlier attempt of this run left behind may still hold the worktree (D5).
+  // Processes of an earlier attempt of this run may still use the worktree (D5).
   await deps.executor.endRun(run.runId);
   await deps.git.takeLeftObjects(mirrorDirOf(deps.config.dataDir, goal.repositoryId), run.runId);
   const base = await pinBase(deps, goal.repositoryId, repository);
@@ -85,7 +85,7 @@ async function prepare(
   const branch = branchOf(goal.goalId);
   const worktreeDir = worktreeDirOf(deps.config.dataDir, goal.goalId);
   ensureFolder(dirname(worktreeDir));
-  // A goal's own command failed here: the second time nothing of the first is there, setup included (D50).
+  // A goal's own command has failed here. The next attempt begins without any of its files, also without those of the setup (D50).
   const isFresh = goal.runCommand !== null && run.rungAttempt > 1;
   await deps.git.prepareWorktree({ mirror, worktreeDir, branch, startCommit, isFresh });
 
