@@ -17,7 +17,7 @@ import type { Doors } from "../../deps.ts";
 
 /** Pauses, resumes and ends campaigns with the session of their day. The caller holds the campaign's lock (D9). */
 
-/** Pauses the open session of the campaign's day. Running work is cut and continues after the pause. */
+/** Pauses the open session of the campaign's day. Running work is interrupted and goes on after the pause. */
 export async function holdSession(tx: Db, deps: Doors, campaign: CampaignRow, by: string): Promise<void> {
   const session = await openSessionOf(tx, campaign);
   if (session !== null && (await pauseSession(tx, deps, session, by))) mark(tx, "session", session.sessionId);

@@ -22,7 +22,7 @@ export async function lockSessionsOf(tx: Db, goal: Pick<Goal, "sessionId" | "rep
 }
 
 /**
- * Pauses a session. Running work is cut and continues after the pause. False when it was paused already, unless by *Pause* on a card: then
+ * Pauses a session. Running work is interrupted and goes on after the pause. False when it was paused already, unless by *Pause* on a card: then
  * the new pause replaces that one. The caller holds its lock.
  */
 export async function pauseSession(tx: Db, deps: Doors, session: Session, by: string): Promise<boolean> {
