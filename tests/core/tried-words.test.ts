@@ -91,6 +91,19 @@ it.each([
     'fails AC-1: python3 -c "from tally import parse_line; assert parse_line(1)[2] ==… exited with code 1: AssertionError: 2',
   ],
   [
+    "the failure that its command printed below places",
+    "Tests",
+    "bash",
+    "fail",
+    [
+      "pytest exited with code 2",
+      "expected exit code 0, got 2",
+      "tests/test_add.py:1: in <module>",
+      "E   NameError: no",
+    ],
+    "fails AC-1: Tests: pytest exited with code 2: E   NameError: no",
+  ],
+  [
     "a title and why",
     "Rounded",
     "bash",

@@ -100,6 +100,16 @@ it("what a repository asks for by the time a command has ended is what its work 
   expect(await readFile(checked ?? "", "utf8")).toContain("b\n");
 });
 
+it("an escalation shows every line about a failure, also the cause below the places", async () => {
+  const places = ["a", "b", "c", "d", "e"].map((name, at) => `${name}.py:${at + 1}: in f`);
+  const printed = [...places, "E   NameError: no price", "ERROR a.py - NameError: no price"];
+  const check = `${printed.map((line) => `echo '${line}'`).join("; ")}; exit 2`;
+  const { goalId } = await escalated("echo good >> a.txt", "--done-when", check);
+
+  const { attempts } = await shown(goalId);
+  expect(attempts.map(({ output }) => output.split("\n"))).toEqual([printed, printed]);
+});
+
 it("a command that no shell can read is refused where it is given, in the shell's words", async () => {
   const adding = ["goal", "add", "Run it", "--run"];
   const unread = { type: "refused", reason: expect.stringMatching(/^the shell cannot read ".+": ./) as string };

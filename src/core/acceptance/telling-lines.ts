@@ -3,7 +3,7 @@
 const longest = 400;
 const located = /(?:^|[\s("'[]|file:\/\/)[\w@./-]+\.[a-zA-Z]{1,5}(?:[:(]\d|:\[\d|:line \d|["']?, line \d)/;
 const worded =
-  /\b(?:error|expected|received|actual|failed|failure|assert\w*|not ok|exception|panicked)\b|AssertionError|^(?:---\s)?FAIL\b|^(?:left|right|got): |^● /i;
+  /\b(?:error|expected|received|actual|failed|failure|assert\w*|not ok|exception|panicked)\b|[a-z](?:Error|Exception)\b|^(?:---\s)?FAIL\b|^(?:left|right|got): |^● /i;
 /** Compiler errors. Compilers print the cause first and its consequences after it. */
 const compiled = /\berror(?:\[\w+\]|\s\w+)?:|^\[error\]\s+(?:--\s.*\s)?\/\S+\.[a-z]{1,5}:\[?\d+[:,]\d/i;
 const passing = /^(?:[✓✔√] |ok \d|PASS\b)|\bPASSED\b|\.\.\. ok$|^console\.\w+$/;
@@ -18,6 +18,7 @@ const general = new RegExp(
     /^Tests run: .*(?:Failures|Errors): [1-9]|^Failed to execute goal|^BUILD FAIL|\s\.{3,}\sFAILURE\b|^\d+ errors?$/,
     /^> Task \S+ FAILED|^FAILURE: Build failed|^Execution failed for task|^Compilation failed;|^\d+ tests? completed, /,
     /^\w+ errors? found$|^\(.*\) (?:Compilation failed|sbt\.TestsFailedException)|^Failed: Total \d/,
+    /^={3,} .*\bin \d[\d.]*s\b.* ={3,}$|^!{3,} .* !{3,}$/,
     /^Build FAILED|^\d+ Error\(s\)|^Failed! +- Failed: |^make(?:\[\d+\])?: \*\*\*|^error Command failed|^ELIFECYCLE\b/,
   ]
     .map(({ source }) => source)
@@ -29,6 +30,7 @@ const idle = new RegExp(
     /^[\s^~|]*$|^(?:Failures|Errors|Failed tests|Tests in error|Error Message|Stack Trace|COMPILATION ERROR)\s?:$/,
     /^(?:-> )?\[Help \d+\]|^To see the full stack trace|^Re-run Maven|^For more information about the errors/,
     /^Please refer to |^After correcting the problems|^mvn <args>|^There (?:were|are) (?:failing tests|test failures)/,
+    /^collected \d+ items?\b|^_{3,} .* _{3,}$|^={3,} (?:ERRORS|FAILURES|short test summary info) ={3,}$/,
     /^Total time: |^npm run \S+ std(?:out|err):$|^0 Error\(s\)/,
   ]
     .map(({ source }) => source)
@@ -91,6 +93,11 @@ function withFiles(lines: readonly string[]): string[] {
     file = ownLine.test(line) ? line : null;
     return line;
   });
+}
+
+/** True for a line with words of a failure, and not only with a place or with totals. */
+export function saysFailure(line: string): boolean {
+  return kindOf(line.trim()) === "failure";
 }
 
 type Kind = "failure" | "general" | "warning" | null;

@@ -1,5 +1,6 @@
 import { firstLine, shorten } from "../text.ts";
 import { backingIn, isByForgeAlone } from "../acceptance/backing.ts";
+import { saysFailure } from "../acceptance/telling-lines.ts";
 import { triedName, powerless } from "../trials/tried.ts";
 import { acceptedWords } from "./tag-words.ts";
 import type { Text } from "./card.ts";
@@ -60,9 +61,10 @@ export function criterionLine(criterion: GoalCardFacts["criteria"][number]): Tex
   ];
 }
 
-/** The most telling line that its command printed, after its exit code and the expected one. */
+/** The first line that its command printed about a failure, else its first line; not the exit code and the expected one. */
 function printedLine(details: readonly string[]): string {
-  const printed = details.slice(1).find((each) => !each.startsWith("expected exit code "));
+  const lines = details.slice(1).filter((each) => !each.startsWith("expected exit code "));
+  const printed = lines.find(saysFailure) ?? lines[0];
   return printed === undefined ? "" : firstLine(printed, 160);
 }
 

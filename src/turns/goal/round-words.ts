@@ -74,10 +74,15 @@ function missingLine({ exitCode = null, details }: CriterionResult): string[] {
   return details.slice(1).filter(names).slice(0, 1);
 }
 
-/** The output lines of the first failing criterion. */
-export function printedBy(round: VerifiedRound, [first]: readonly string[]): string {
-  const details = round.results.find((each) => each.id === first)?.details ?? [];
-  return details.slice(details.length > 1 ? 1 : 0, 6).join("\n");
+/** How many lines of a criterion an escalation shows: the cause can be the last of the lines that tell. */
+const mostPrinted = 12;
+
+/** The output lines of the first failing criterion. An exit code is left out when there are others, because the run's line names it. */
+export function printedBy(round: Pick<VerifiedRound, "results">, [failing]: readonly string[]): string {
+  const details = round.results.find((each) => each.id === failing)?.details ?? [];
+  const [first = "", ...others] = details;
+  const printed = others.filter((each) => !each.startsWith("expected exit code "));
+  return (printed.length > 0 ? printed : others.length > 0 ? others : [first]).slice(0, mostPrinted).join("\n");
 }
 
 /** "AC-1 holds: Both (`test -f one.txt`)": a criterion for readers who see nothing else of it. */

@@ -104,11 +104,16 @@ function attemptOf(
     files: kept.files.slice(0, 200),
     commit: kept.commit,
     exitCode: isOwnCommand ? kept.exitCode : null,
-    output: isOwnCommand ? lastLines(kept.output) : kept.said || null,
+    output: isOwnCommand ? shownOutput(end, kept.output) : kept.said || null,
     costMicroUsd: Math.max(0, total.spentMicroUsd - earlierCost),
     costIsEstimated: total.isEstimated,
     at: deps.now(),
   };
+}
+
+/** The lines of a criterion are chosen already. Of what a command printed, the last lines are shown. */
+function shownOutput(end: AttemptEnd["end"], output: string): string {
+  return end === "criteria" ? output : lastLines(output);
 }
 
 function approachOf(goal: Pick<Goal, "runCommand">, run: Pick<Run, "approach">): string {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { tellingLines } from "../../../src/core/acceptance/telling-lines.ts";
+import { saysFailure, tellingLines } from "../../../src/core/acceptance/telling-lines.ts";
 
 const warnings = Array.from(
   { length: 9 },
@@ -286,6 +286,43 @@ Failed!  - Failed:     1, Passed:     3, Skipped:     0, Total:     4, Duration:
     expect(
       tellingLines("npm test\nmake[1]: *** [Makefile:3: test] Error 1\nmake: *** [Makefile:1: all] Error 2"),
     ).toHaveLength(2);
+  });
+
+  it.each([
+    ["Python", "E   NameError: name 'dirty' is not defined"],
+    ["Java", "java.lang.NullPointerException: no price"],
+    ["C#", "System.InvalidOperationException : Sequence contains no elements"],
+    ["Node", "TypeError: price is not a function"],
+  ])("is the exception that %s names, below places and totals", (_, thrown) => {
+    const places = Array.from({ length: 9 }, (_each, at) => `src/m${at}.py:${at + 1}: in f${at}`);
+
+    expect(tellingLines([...places, thrown].join("\n"))).toContain(thrown);
+    expect(saysFailure(`    ${thrown}`)).toBe(true);
+  });
+
+  it("is what pytest could not collect and why, and no heading of it", () => {
+    const lines = tellingLines(
+      `collected 0 items / 1 error
+
+==================================== ERRORS ====================================
+______________________ ERROR collecting tests/test_add.py ______________________
+tests/test_add.py:1: in <module>
+    from tool import add
+tool/__init__.py:3: in <module>
+    dirty
+E   NameError: name 'dirty' is not defined
+=========================== short test summary info ============================
+ERROR tests/test_add.py - NameError: name 'dirty' is not defined
+!!!!!!!!!!!!!!!!!!!! Interrupted: 1 error during collection !!!!!!!!!!!!!!!!!!!!
+=============================== 1 error in 2.44s ===============================`,
+    );
+
+    expect(lines.slice(0, 4)).toEqual([
+      "tests/test_add.py:1: in <module>",
+      "tool/__init__.py:3: in <module>",
+      "E   NameError: name 'dirty' is not defined",
+      "ERROR tests/test_add.py - NameError: name 'dirty' is not defined",
+    ]);
   });
 
   it("is the first errors of a compiler, and the last failures of a runner", () => {
