@@ -6,7 +6,6 @@ import { pendingEpisodes } from "./db/episodes.ts";
 import { readersBehind } from "./db/readers.ts";
 import { dropIdleLeases, expireDeadLeases, shortenLeases } from "./db/leases.ts";
 import { shortenWaits } from "./db/waits.ts";
-import { isUnavailable } from "./db/connection/failures.ts";
 import { onlyOne } from "./db/connection/locks.ts";
 import type { Deps } from "./deps.ts";
 import { gatherGoalCard } from "./projection/goal.ts";
@@ -32,6 +31,7 @@ import { forgetWorklogsOnTime } from "./turns/worklog/forget.ts";
 import { followOutside } from "./turns/worklog/outside.ts";
 import { readForWorklogs, worklogReader } from "./turns/worklog/read-events.ts";
 import { rememberedGaps } from "./turns/shared/worklog/gaps.ts";
+import { oneByOne } from "./turns/shared/one-by-one.ts";
 import { reportWorking } from "./turns/shared/working.ts";
 import { isAlive } from "./turns/shared/process-identity.ts";
 
@@ -135,25 +135,6 @@ export async function tickTimers(deps: Deps): Promise<{ readonly ready: number }
     ]);
   });
   return { ready: await countReady(deps.database.db, deps.now()) };
-}
-
-/**
- * Runs parts one after the other, in this order. When one throws, the others still run, and the error is thrown at the end. Without a
- * database nothing can be done, so that error is thrown at once. Parts that have not begun when `stopping` aborts are skipped.
- */
-export async function oneByOne(parts: readonly (() => Promise<unknown>)[], stopping?: AbortSignal): Promise<void> {
-  const failed: unknown[] = [];
-  for (const part of parts) {
-    if (stopping?.aborted === true) break;
-    try {
-      await part();
-    } catch (error) {
-      if (isUnavailable(error)) throw error;
-      failed.push(error);
-    }
-  }
-  if (failed.length > 1) throw new AggregateError(failed, failed.map(String).join("; "));
-  if (failed.length === 1) throw failed[0];
 }
 
 /** Runs each reader of the timeline that has something to read. False when none had. */

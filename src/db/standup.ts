@@ -187,10 +187,15 @@ function mergeIn(status: string | undefined, into: string | undefined): Finished
 }
 
 /**
- * Micro-dollars that were reported or settled since `since`, without what the same calls had cost before. A reported settlement takes
- * precedence over an estimated one, as in the ledger (`cos.call_costs`).
+ * Micro-dollars that were reported or settled from `since` until `until` (exclusive; null: until now), without what the same calls had cost
+ * before. A reported settlement takes precedence over an estimated one, as in the ledger (`cos.call_costs`).
  */
-export async function spentSince(db: Db, since: Date): Promise<{ microUsd: number; isEstimated: boolean }> {
+export async function spentSince(
+  db: Db,
+  since: Date,
+  until: Date | null = null,
+): Promise<{ microUsd: number; isEstimated: boolean }> {
+  const isBefore = until === null ? sql`true` : sql`at < ${until}`;
   const found = await db.execute<{ spent: string | null; estimated: boolean | null }>(sql`
     select sum(coalesce(said, greatest(assumed, reported), 0)
         - coalesce(said_before, greatest(assumed_before, reported_before), 0)) as spent,
@@ -204,10 +209,10 @@ export async function spentSince(db: Db, since: Date): Promise<{ microUsd: numbe
         max(amount_micro_usd) filter (where kind = 'reported' and at < ${since}) as reported_before,
         bool_or(is_estimated) filter (where kind <> 'reserved' and at >= ${since}) as is_estimated
       from (
-        select distinct call_id, goal_id, campaign_id from cos.spend where at >= ${since}) touched
+        select distinct call_id, goal_id, campaign_id from cos.spend where at >= ${since} and ${isBefore}) touched
       cross join lateral (
         select kind, amount_micro_usd, is_estimated, at from cos.spend s
-        where s.call_id = touched.call_id and (s.goal_id = touched.goal_id or s.campaign_id = touched.campaign_id
+        where ${isBefore} and s.call_id = touched.call_id and (s.goal_id = touched.goal_id or s.campaign_id = touched.campaign_id
           or (touched.goal_id is null and touched.campaign_id is null and s.goal_id is null and s.campaign_id is null))
         offset 0) line
       group by call_id) calls`);

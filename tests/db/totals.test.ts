@@ -190,6 +190,22 @@ describe("what goals, sessions and days cost", () => {
     expect(await since("2026-01-26T13:00:00Z")).toEqual({ microUsd: 0, isEstimated: false });
   });
 
+  it("between two moments says nothing of what came later", async () => {
+    for (const [call, isEstimated, at] of [
+      ["first", false, "2026-01-26T10:00:00Z"],
+      ["later", true, "2026-01-26T14:00:00Z"],
+    ])
+      await query(
+        `insert into cos.spend (call_id, kind, amount_micro_usd, is_estimated, day, at) values ('${call}', 'settled', 3, ${isEstimated}, '2026-01-26', '${at}')`,
+      );
+    const at = (time: string) => new Date(`2026-01-26T${time}:00Z`);
+    const { db } = world.deps.database;
+
+    expect(await spentSince(db, at("09:00"), at("12:00"))).toEqual({ microUsd: 3, isEstimated: false });
+    expect(await spentSince(db, at("12:00"), at("14:00"))).toEqual({ microUsd: 0, isEstimated: false });
+    expect(await spentSince(db, at("12:00"), at("15:00"))).toEqual({ microUsd: 3, isEstimated: true });
+  });
+
   it("is filled in for what an older version has written", async () => {
     for (const [call, order] of orders().entries())
       await write(

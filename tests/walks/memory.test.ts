@@ -286,6 +286,28 @@ describe("what a run taught", () => {
     );
   });
 
+  it("that fails for one run keeps none from another", async () => {
+    await open();
+    await agentRepository(world, [writesNote]);
+    const first = await add("Write the note");
+    await work();
+    const second = await add("Write the note again");
+    await work();
+    while ((await recentEpisodes(world.deps.database.db)).length < 2) await learn(world.deps);
+    const { pool } = world.deps.database;
+    await pool.query("update cos.episodes set reflection = null, reflected_by = null, is_pending = true");
+    await pool.query(`create function cos.refuse() returns trigger language plpgsql as $$
+      begin if new.goal_id = '${first}' then raise exception 'refused'; end if; return new; end $$`);
+    await pool.query("create trigger refuse before update on cos.episodes for each row execute function cos.refuse()");
+
+    await reflect(world.deps).catch(() => undefined);
+
+    const { rows } = await pool.query<{ goal_id: string; is_done: boolean }>(
+      "select goal_id, reflection is not null as is_done from cos.episodes order by episode_id",
+    );
+    expect(rows.find((row) => row.goal_id === second)?.is_done).toBe(true);
+  });
+
   it("is asked of the model once, also when doorbells and the tick look at the same time: its goal pays for one question", async () => {
     await open(true);
     await agentRepository(world, [writesNote]);

@@ -55,6 +55,20 @@ describe("what is posted by itself", () => {
     });
   });
 
+  it("is the weekly although the standup fails, which is tried again", async () => {
+    const { pool } = world.deps.database;
+    await pool.query(`create function cos.refuse() returns trigger language plpgsql as $$
+      begin if new.event = 'standup.posted' then raise exception 'refused'; end if; return new; end $$`);
+    await pool.query("create trigger refuse before insert on cos.timeline for each row execute function cos.refuse()");
+    world.advance(4 * 24 * hour + 10 * hour);
+    await world.tick().catch(() => undefined);
+    expect(await subjects()).toEqual(["weekly.2026-01-30", "weekly.2026-01-30.chart"]);
+
+    await pool.query("drop trigger refuse on cos.timeline");
+    await world.tick();
+    expect(await subjects()).toContain("standup.2026-01-30");
+  });
+
   it("is made up for once after a machine was asleep, with everything since the last one", async () => {
     world.advance(24 * hour);
     await world.tick();

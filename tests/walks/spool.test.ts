@@ -32,6 +32,30 @@ it("is said once, and nobody finds the half of it", async () => {
   expect(await readdir(noticesDirOf(world.dataDir))).toEqual([]);
 });
 
+it("is said behind a folder of such a name, which stays", async () => {
+  const folder = noticesDirOf(world.dataDir);
+  mkdirSync(join(folder, "0-folder.json", "inside"), { recursive: true });
+  postLater(world.dataDir, "An agent stopped without proof", "x");
+  await world.tick();
+
+  expect(await titles()).toEqual(["An agent stopped without proof"]);
+  expect(await readdir(folder)).toEqual(["0-folder.json"]);
+});
+
+it("that the database refuses keeps no other one back", async () => {
+  await world.deps.database.pool.query(`create function cos.refuse() returns trigger language plpgsql as $$
+    begin if new.card::text like '%First%' then raise exception 'refused'; end if; return new; end $$`);
+  await world.deps.database.pool.query(
+    "create trigger refuse before insert on cos.messages for each row execute function cos.refuse()",
+  );
+  postLater(world.dataDir, "First", "x");
+  postLater(world.dataDir, "Second", "x");
+
+  await world.tick().catch(() => undefined);
+
+  expect(await titles()).toEqual(["Second"]);
+});
+
 it("that is being written by an older program is left for the next look; what stays unreadable goes after a minute", async () => {
   const folder = noticesDirOf(world.dataDir);
   mkdirSync(folder, { recursive: true });

@@ -177,6 +177,33 @@ it("what the store refuses keeps nothing else back, and is tried again", async (
   expect(await page(refused.evidenceId)).toMatchObject({ status: 200, text: expect.stringContaining("refused") });
 });
 
+it("what the store refuses to remove keeps nothing else there, and is removed later", async () => {
+  await begin("s3");
+  await world.repository();
+  await worked("held");
+  bucket.holds = new RegExp((await rows()).map(({ file }) => String(file).split("/").at(-2)).join("|"));
+  const held = (await rows()).length;
+  world.advance(1000);
+  await worked("free");
+  world.advance(31 * 24 * 60 * 60_000);
+  await forgetStored(world.deps);
+  expect(await rows()).toHaveLength(held);
+  expect(bucket.objects.size).toBe(held);
+
+  bucket.holds = null;
+  await forgetStored(world.deps);
+  expect(await rows()).toEqual([]);
+});
+
+it("a store that returns something else than what was stored is named by the doctor", async () => {
+  await begin("s3");
+  bucket.isDamaged = true;
+
+  const doctor = JSON.stringify(valueOf(await world.command("doctor")));
+
+  expect(doctor).toContain("returns something else than what was stored in it (COS_STORE_URL");
+});
+
 it("a file that is kept anew while it is put there is put there once more, and is never taken for stored", async () => {
   await begin("s3");
   await world.repository();

@@ -11,6 +11,7 @@ import { noTokens, withTokens } from "../../src/core/worklog/tokens.ts";
 import { countTokens } from "../../src/turns/shared/worklog/count-tokens.ts";
 import { openWorklog } from "../../src/turns/shared/worklog/open.ts";
 import { beginRecording, openRecorder, type Recorder } from "../../src/turns/shared/worklog/recorder.ts";
+import { besideAll } from "../../src/turns/worklog/beside.ts";
 import { forgetWorklogs } from "../../src/turns/worklog/forget.ts";
 import { eventually } from "../fakes/bot.ts";
 import { cardWords, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
@@ -444,10 +445,11 @@ describe("cleaning up", () => {
   it("[S1-RT-08] is done once when a session starts", async () => {
     await open();
     await agentRepository(world, [{ steps: [done] }]);
+    // Cleans up; then it is not done again for ten minutes.
+    await world.tick();
     await sql(`insert into cos.worklogs (session_id, owner, task_description, tier, confidence, reason, flags, planned,
         started_at, last_modified, outcome) values ('old', 'ana', 'x', 'LIGHT', 1, 'x', '${JSON.stringify(noWorklogFlags)}', '[]',
         '2026-01-25T08:00:00Z', '2026-01-25T08:00:00Z', 'in_progress')`);
-    // Not at a time at which it is done anyway.
     world.advance(60_000);
 
     await world.tick();
@@ -459,6 +461,47 @@ describe("cleaning up", () => {
     expect(told("worklog.forgot")).toEqual([
       { abandoned_marked: 1, summaries_extracted: 0, raw_deleted: 0, evicted_lru: 0, summaries_deleted: 0 },
     ]);
+  });
+});
+
+describe("cleaning up by itself", () => {
+  it("is done once in ten minutes, at whatever second the tick comes", async () => {
+    await open();
+    const old = (id: string) =>
+      sql(`insert into cos.worklogs (session_id, owner, task_description, tier, confidence, reason, flags, planned,
+        started_at, last_modified, outcome) values ('${id}', 'ana', 'x', 'LIGHT', 1, 'x', '${JSON.stringify(noWorklogFlags)}', '[]',
+        '2026-01-25T08:00:00Z', '2026-01-25T08:00:00Z', 'in_progress')`);
+    const outcomes = () => sql("select session_id || ' ' || outcome as is from cos.worklogs order by session_id");
+    await old("a");
+    world.advance(3 * 60_000 + 17_000);
+    await world.tick();
+    expect(await outcomes()).toEqual([{ is: "a abandoned" }]);
+
+    await old("b");
+    world.advance(60_000);
+    await world.tick();
+    expect(await outcomes()).toEqual([{ is: "a abandoned" }, { is: "b in_progress" }]);
+
+    world.advance(10 * 60_000);
+    await world.tick();
+    expect(await outcomes()).toEqual([{ is: "a abandoned" }, { is: "b abandoned" }]);
+  });
+});
+
+describe("work on worklogs that fails", () => {
+  it("after it was waited for is logged too", async () => {
+    await open();
+    let fail = (_error: Error): void => {};
+    const work = new Promise<void>((_done, failed) => {
+      fail = failed;
+    });
+    const waited = besideAll(world.deps, "read", () => work);
+    world.advance(world.deps.policy.worklog.listTimeoutMs + 1);
+    await waited;
+    fail(new Error("too late"));
+    await eventually("the log", async () => told("worklog.not-looked-at").length > 0);
+    expect(told("worklog.not-looked-at")).toMatchObject([{ what: "read" }]);
+    expect(told("worklog.slow-look")).toEqual([{ what: "read" }]);
   });
 });
 
@@ -479,7 +522,7 @@ describe("an agent that tells too much", () => {
     const log = await shown(goalId);
     expect(of(log, "Edit").length + (log.unstored_entries ?? 0)).toBe(5_000);
     expect(log.unstored_entries).toBeGreaterThanOrEqual(4_000);
-    expect(log.gap).toContain("left out were 4000 Edit");
+    expect(log.gap).toContain("left out: 4000 Edit");
   });
 
   it("of a thousand test runs whose commands are 400 kB each only some MB wait; the rest is counted and named", async () => {
@@ -494,7 +537,7 @@ describe("an agent that tells too much", () => {
     await recorder.close(true);
 
     const log = await shown(goalId);
-    const [, left] = /left out were (\d+) Bash$/.exec(log.gap ?? "") ?? [];
+    const [, left] = /left out: (\d+) Bash$/.exec(log.gap ?? "") ?? [];
     expect(of(log, "Bash").length + Number(left)).toBe(1_000);
     expect(of(log, "Bash").length).toBeLessThanOrEqual(10);
     expect(of(log, "Edit")).toHaveLength(5);

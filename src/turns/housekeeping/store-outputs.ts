@@ -89,7 +89,7 @@ async function readKept(path: string): Promise<Buffer | "gone" | "unread"> {
 }
 
 /** Removes from the store the files whose time is over, and the oldest ones beyond the limit of the store's size. */
-export async function forgetStored({ database, store, now, policy }: StoreDeps): Promise<void> {
+export async function forgetStored({ database, store, now, policy, log }: StoreDeps): Promise<void> {
   if (store === null) return;
   const { keepOutputMs, mostStoredBytes } = policy.housekeeping;
   const { db } = database;
@@ -98,9 +98,25 @@ export async function forgetStored({ database, store, now, policy }: StoreDeps):
     const over = await outputsOver(db, new Date(now().getTime() - keepOutputMs), most);
     const files = [...over, ...(await outputsBeyond(db, mostStoredBytes, most))];
     if (files.length === 0) return;
-    for (const file of files) {
-      await store.remove(file);
-      await forgetOutput(db, file);
-    }
+    let refused = 0;
+    for (const file of files) if (!(await isForgotten({ database, store, log }, file))) refused += 1;
+    // The same files would come again.
+    if (refused > 0) return;
   }
+}
+
+/** Removes one file. False if the store refuses that: the other files are removed all the same. Throws if the store does not answer. */
+async function isForgotten(
+  { database, store, log }: Pick<StoreDeps, "database" | "log"> & { readonly store: NonNullable<Deps["store"]> },
+  file: string,
+): Promise<boolean> {
+  try {
+    await store.remove(file);
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.isSilent) throw error;
+    log.warn("store.failed", { store: store.name, file, error });
+    return false;
+  }
+  await forgetOutput(database.db, file);
+  return true;
 }

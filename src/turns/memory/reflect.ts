@@ -7,6 +7,7 @@ import { factsOfRun, keepReflection, pendingEpisodes } from "../../db/episodes.t
 import { getGoal } from "../../db/goals.ts";
 import type { Deps } from "../../deps.ts";
 import { consult } from "../shared/consult.ts";
+import { oneByOne } from "../shared/one-by-one.ts";
 
 /** Maximum number of episodes in one call. A model takes seconds for each. */
 const atOnce = 10;
@@ -23,20 +24,26 @@ export const reflecting = "cos reflections";
  * Writes the reflections of pending episodes: what a run teaches, in two or three sentences, also when it failed (S4-RF-07). Called by a
  * doorbell and by the tick, never in a turn, so no goal waits for it. A model's reflection is compared with the rows of the run. If it
  * names a file or command that the run never touched, it is dropped and the built-in rule is used. Safe to repeat: an episode that has its
- * reflection by then is not changed. The caller holds the lock `reflecting`. `signal` aborts when another process may hold it.
+ * reflection by then is not changed. An episode that fails delays no other one. The caller holds the lock `reflecting`. `signal` aborts when
+ * another process may hold it.
  */
 export async function reflectOnRuns(deps: Deps, signal: AbortSignal): Promise<void> {
-  for (const episode of await pendingEpisodes(deps.database.db, atOnce)) {
-    if (signal.aborted) return;
-    const run = await factsOfRun(deps.database.db, episode.runId);
-    if (run === null) continue;
-    const thought = (await ofModel(deps, episode, run, signal)) ?? ofRule(run, builtInRule);
-    if (signal.aborted) return;
-    const { secrets } = deps.config;
-    const reflection = thought === null ? null : safeOutput(thought.reflection, secrets);
-    const reflectedBy = reflection === null ? null : (thought?.by ?? null);
-    await keepReflection(deps.database.db, episode.episodeId, { reflection, reflectedBy });
-  }
+  const pending = await pendingEpisodes(deps.database.db, atOnce);
+  await oneByOne(
+    pending.map((episode) => () => reflectOn(deps, episode, signal)),
+    signal,
+  );
+}
+
+async function reflectOn(deps: Deps, episode: Episode, signal: AbortSignal): Promise<void> {
+  const run = await factsOfRun(deps.database.db, episode.runId);
+  if (run === null) return;
+  const thought = (await ofModel(deps, episode, run, signal)) ?? ofRule(run, builtInRule);
+  if (signal.aborted) return;
+  const { secrets } = deps.config;
+  const reflection = thought === null ? null : safeOutput(thought.reflection, secrets);
+  const reflectedBy = reflection === null ? null : (thought?.by ?? null);
+  await keepReflection(deps.database.db, episode.episodeId, { reflection, reflectedBy });
 }
 
 interface Thought {

@@ -6,6 +6,7 @@ import type { Db } from "../../db/connection/client.ts";
 import { localDate } from "../../core/time.ts";
 import { claimRun, lastRunAt, lastRunFor, type ScheduleRow } from "../../db/schedules.ts";
 import { appendTimeline } from "../../db/timeline.ts";
+import { oneByOne } from "../shared/one-by-one.ts";
 import { markReport } from "./post.ts";
 import type { Deps, Doors } from "../../deps.ts";
 import { type GitFacts, gatherGit, keepNews } from "../../facts/git-state.ts";
@@ -16,24 +17,27 @@ import { gatherPosted } from "./week.ts";
 
 /**
  * Posts the reports that are due: the standup on working days, the weekly on Fridays, as their rows say (D7). A run is claimed and its card
- * written in one transaction. So it is posted once, even if a process dies or several processes do this.
+ * written in one transaction. So it is posted once, even if a process dies or several processes do this. A report that fails delays no
+ * other one; it is tried again by the next call.
  */
 export async function runSchedules(deps: Pick<Deps, "database" | "log"> & Posts): Promise<void> {
   const schedules = await ensureSchedules(deps.database.db, deps);
+  await oneByOne(schedules.map((schedule) => () => runSchedule(deps, schedule)));
+}
+
+async function runSchedule(deps: Pick<Deps, "database" | "log"> & Posts, schedule: ScheduleRow): Promise<void> {
+  const { name } = schedule;
+  if (!schedule.isOn || name === "campaigns") return;
   const now = deps.now();
   const { timezone: zone } = deps.config;
-  for (const schedule of schedules) {
-    const { name } = schedule;
-    if (!schedule.isOn || name === "campaigns") continue;
-    const lastFor = await lastRunFor(deps.database.db, name, localDate(now, zone));
-    for (const run of dueRuns(schedule, lastFor, { now, zone, graceMs: deps.policy.schedules.graceMs })) {
-      // Since the last run, so that weekends and days on which the machine slept are included.
-      const since = standupSince(await lastRunAt(deps.database.db, name, now), now, "nothing");
-      // Before the transaction, so that no row is locked while a repository is read.
-      const git = name === "standup" ? await gatherGit(deps, since) : notAsked;
-      const isPosted = await deps.database.transaction((tx) => post(tx, deps, name, { ...run, since, git }));
-      if (isPosted) deps.log.info("schedule.run", { schedule: name, runFor: run.runFor });
-    }
+  const lastFor = await lastRunFor(deps.database.db, name, localDate(now, zone));
+  for (const run of dueRuns(schedule, lastFor, { now, zone, graceMs: deps.policy.schedules.graceMs })) {
+    // Since the last run, so that weekends and days on which the machine slept are included.
+    const since = standupSince(await lastRunAt(deps.database.db, name, now), now, "nothing");
+    // Before the transaction, so that no row is locked while a repository is read.
+    const git = name === "standup" ? await gatherGit(deps, since) : notAsked;
+    const isPosted = await deps.database.transaction((tx) => post(tx, deps, name, { ...run, since, git }));
+    if (isPosted) deps.log.info("schedule.run", { schedule: name, runFor: run.runFor });
   }
 }
 

@@ -7,6 +7,7 @@ import { jsonOrNull } from "../../core/text/json.ts";
 import type { Deps, Doors } from "../../deps.ts";
 import { noticesDirOf } from "../../paths.ts";
 import { markNotice } from "../../db/connection/marks.ts";
+import { oneByOne } from "../shared/one-by-one.ts";
 
 const noticeSchema = z.object({ title: z.string().max(200), text: z.string().max(20_000), at: z.iso.datetime() });
 
@@ -17,29 +18,32 @@ const writtenWithinMs = 60_000;
 
 /**
  * Posts the notices that processes without a database left as files, for example a stop gate whose valve opened. Safe to repeat: the file's
- * name is the notice's subject. Invalid files are removed after a minute, and their names are logged.
+ * name is the notice's subject. Invalid files are removed after a minute, and their names are logged. A file that fails delays no other one.
  */
 export async function postSpooledNotices(deps: Pick<Deps, "database" | "log"> & Doors): Promise<void> {
   const folder = noticesDirOf(deps.config.dataDir);
-  const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(".json")).sort();
-  for (const name of names) {
-    const path = join(folder, name);
-    const parsed = noticeSchema.safeParse(
-      await readFile(path, "utf8")
-        .then((text) => jsonOrNull(text, longestFile))
-        .catch(() => null),
-    );
-    if (parsed.success) {
-      const { title, text } = parsed.data;
-      const card = warningCard(title, safeOutput(text, deps.config.secrets));
-      const subject = `notice.${name}`;
-      await deps.database.transaction(async (tx) => markNotice(tx, subject, { card, threadSubject: null }));
-    } else {
-      if (await isYoung(path, deps.now())) continue;
-      deps.log.warn("notice.unreadable", { name });
-    }
-    await rm(path, { force: true });
+  const found = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  const names = found.filter((each) => each.isFile() && each.name.endsWith(".json")).map(({ name }) => name);
+  await oneByOne(names.toSorted().map((name) => () => postOne(deps, folder, name)));
+}
+
+async function postOne(deps: Pick<Deps, "database" | "log"> & Doors, folder: string, name: string): Promise<void> {
+  const path = join(folder, name);
+  const parsed = noticeSchema.safeParse(
+    await readFile(path, "utf8")
+      .then((text) => jsonOrNull(text, longestFile))
+      .catch(() => null),
+  );
+  if (parsed.success) {
+    const { title, text } = parsed.data;
+    const card = warningCard(title, safeOutput(text, deps.config.secrets));
+    const subject = `notice.${name}`;
+    await deps.database.transaction(async (tx) => markNotice(tx, subject, { card, threadSubject: null }));
+  } else {
+    if (await isYoung(path, deps.now())) return;
+    deps.log.warn("notice.unreadable", { name });
   }
+  await rm(path, { force: true });
 }
 
 /** True when the file was written less than a minute ago, or less than a minute in the future: this clock may be behind. */

@@ -69,11 +69,10 @@ async function gatherAfter(
   const time: TimeSpan = { from: at, to: end };
   const outcomes = outcomesIn(historiesOf(await happenedTo(db, at, end)), time);
   const of = (type: GoalOutcome["type"]): number => outcomes.filter((each) => each.type === type).length;
-  const [since, later] = [await spentSince(db, at), await spentSince(db, end)];
-  const spentMicroUsd = since.microUsd - later.microUsd;
+  const { microUsd: spentMicroUsd, isEstimated: spentIsEstimated } = await spentSince(db, at, end);
   if (outcomes.length === 0 && spentMicroUsd === 0) return null;
   const goals = { complete: of("complete"), failed: of("failed"), deferred: of("deferred"), manual: of("manual") };
-  return { date, ...goals, spentMicroUsd, spentIsEstimated: since.isEstimated };
+  return { date, ...goals, spentMicroUsd, spentIsEstimated };
 }
 
 /** The numbers of a week alone. Waiting and planned goals are not read, however many there are. */

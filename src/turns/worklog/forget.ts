@@ -20,11 +20,17 @@ import { countInDay } from "./finish.ts";
 type ForgetDeps = Pick<Deps, "database" | "policy" | "now" | "log">;
 type Beside = ForgetDeps & Pick<Deps, "timers">;
 
-/** Cleans up in the first ten seconds of every ten minutes. `read-events.ts` also cleans up when a session starts. */
+const everyMs = 10 * 60_000;
+
+/** For each database, the ten minutes (counted since 1970) in which this process cleaned up last. */
+const lastCleanedUp = new WeakMap<object, number>();
+
+/** Cleans up once in every ten minutes. `read-events.ts` also cleans up when a session starts. */
 export async function forgetWorklogsOnTime(deps: Beside): Promise<void> {
-  const now = deps.now();
-  if (now.getUTCMinutes() % 10 !== 0 || now.getUTCSeconds() >= 10) return;
+  const now = Math.floor(deps.now().getTime() / everyMs);
+  if (lastCleanedUp.get(deps.database) === now) return;
   await besideAll(deps, "forget", async () => {
+    lastCleanedUp.set(deps.database, now);
     await forgetWorklogs(deps);
   });
 }

@@ -39,7 +39,7 @@ describe("what waits to be noted", () => {
 
   it("says what it had no room for", () => {
     const leftOut = ["Edit", "Bash", "Edit"].reduce(withLeftOut, {});
-    expect(leftOutEventWords(leftOut)).toBe("the agent told more than can be noted, and left out were 2 Edit, 1 Bash");
+    expect(leftOutEventWords(leftOut)).toBe("the agent reported more than can be stored; left out: 2 Edit, 1 Bash");
     expect(leftOutEventWords({})).toBe("");
   });
 });

@@ -13,6 +13,10 @@ export interface FakeBucket {
   isAway: boolean;
   /** Answers 413 to what is put under such a name. */
   refuses: RegExp | null;
+  /** Answers 403 to the removal of such a name. */
+  holds: RegExp | null;
+  /** Returns other bytes than were put. */
+  isDamaged: boolean;
   /** Cuts every connection without an answer, and counts them. */
   isSilent: boolean;
   unanswered: number;
@@ -33,6 +37,8 @@ export async function startBucket(): Promise<FakeBucket> {
     objects,
     isAway: false,
     refuses: null,
+    holds: null,
+    isDamaged: false,
     isSilent: false,
     unanswered: 0,
     async close() {
@@ -65,12 +71,14 @@ export async function startBucket(): Promise<FakeBucket> {
         objects.set(key, body);
         return void response.writeHead(200).end();
       case "DELETE":
+        if (bucket.holds?.test(key) === true) return refuse(response, 403, "AccessDenied");
         objects.delete(key);
         return void response.writeHead(204).end();
       default: {
         const object = objects.get(key);
         if (object === undefined) return refuse(response, 404, "NoSuchKey");
-        return void response.writeHead(200, { "content-length": object.length }).end(object);
+        const read = bucket.isDamaged ? Buffer.from(object).fill("x") : object;
+        return void response.writeHead(200, { "content-length": read.length }).end(read);
       }
     }
   }
