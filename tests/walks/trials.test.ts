@@ -138,6 +138,14 @@ describe("what passed is put on trial [F-201]", () => {
     expect(goal).toMatchObject({ status: "complete" });
   });
 
+  it("a test that could not be loaded before its source was there asks nothing when it runs", async () => {
+    const goalId = await goalOf(bash("AC-1", "npm test"), "echo 'export const price = 42;' > src/new.js", {
+      files: { "test/price.test.js": testOf("the price", "42").replace("../src/price.js", "../src/new.js") },
+    });
+
+    expect((await shown(goalId)).status).toBe("complete");
+  });
+
   it("several runners, one after the other, of which the first failed at the base, ask nothing", async () => {
     const goalId = await goalOf(bash("AC-1", "node --test test/price.test.js && node --test test/sum.test.js"), fix);
 

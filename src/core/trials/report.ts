@@ -10,6 +10,8 @@ export interface NamedTest {
   readonly outcome: "passed" | "failed" | "skipped";
   /** The name that its failure reports as missing, such as a function. Left out in results stored by an older version. */
   readonly missing?: string;
+  /** True when it stands for a file that could not be loaded, so that its tests are not known. Left out otherwise. */
+  readonly isUnloaded?: true;
 }
 
 export type TestReport =
@@ -36,6 +38,9 @@ export function namesOf(report: TestReport | null, outcome: "passed" | "failed")
   return report?.type === "names" ? report.tests.flatMap((test) => (test.outcome === outcome ? [test.name] : [])) : [];
 }
 
+/** The name that node gives to a file that it could not load, and vitest below the file's own suite. pytest says so in a message. */
+const namesFile = /^(?:([\w@./-]{1,500}) > \1|[\w@./-]{1,1000})(?<=\.[cm]?[jt]sx?)$/;
+
 /** Maximum number of tests that are read. */
 const mostNames = 20_000;
 /** Maximum depth of suites that are named, and maximum number of characters of a name. */
@@ -54,12 +59,14 @@ export function readJunit(text: string, place: string): TestReport | null {
   let open: string | null = null;
   let outcome: NamedTest["outcome"] = "passed";
   let missing: string | null = null;
+  let isUnloaded = false;
 
   function keep(name: string): void {
     const before = times.get(name) ?? 0;
     times.set(name, before + 1);
     const wants = missing === null ? {} : { missing };
-    tests.push({ name: before === 0 ? name : `${name} #${before + 1}`, outcome, ...wants });
+    const unloaded = outcome === "failed" && (isUnloaded || namesFile.test(name)) ? { isUnloaded: true as const } : {};
+    tests.push({ name: before === 0 ? name : `${name} #${before + 1}`, outcome, ...wants, ...unloaded });
     open = null;
   }
 
@@ -76,6 +83,7 @@ export function readJunit(text: string, place: string): TestReport | null {
     } else if (name === "testcase") {
       outcome = "passed";
       missing = null;
+      isUnloaded = false;
       open = [...suites.filter((suite) => suite !== "pytest"), ...classOf(attributes("classname")), attributes("name")]
         .join(" > ")
         .replaceAll(`${place}/`, "")
@@ -85,6 +93,7 @@ export function readJunit(text: string, place: string): TestReport | null {
     else if (open !== null && !isEnd && (name === "failure" || name === "error")) {
       outcome = "failed";
       missing ??= missingIn(attributes("message"));
+      isUnloaded ||= attributes("message") === "collection failure";
     }
   }
   return tests.length === 0 ? null : { type: "names", tests };

@@ -21,6 +21,8 @@ interface Compared {
   readonly removed?: readonly RemovedTests[] | undefined;
 }
 
+type NamedReport = Extract<TestReport, { readonly type: "names" }>;
+
 /** Tests that ran before and do not run now: by name, else by number. */
 export function testsGone({ before, now, retitled = [], removed = [] }: Compared): readonly TestsGone[] {
   if (before === null) return [];
@@ -32,13 +34,32 @@ export function testsGone({ before, now, retitled = [], removed = [] }: Compared
     const gone = goneNames(namesOfRan(before), namesOfRan(now), retitled);
     const asked = removed.flatMap(({ titles }) => titles);
     // Each was removed once: another test of the same title is missing.
-    const names = moreOf(gone, asked, titleOf);
+    const names = withoutLoaded(moreOf(gone, asked, titleOf), gone.length, before, now);
     return names.length === 0 ? [] : [{ type: "tests-gone", number: names.length, names: names.slice(0, 20) }];
   }
   const missing = ran - ranBeside(before, now);
   // When fewer are missing, it is not known which ones.
   if (missing === removed.reduce((sum, { number }) => sum + number, 0)) return [];
   return missing > 0 ? [{ type: "tests-gone", number: missing, names: [] }] : [];
+}
+
+/**
+ * The names without those of files that could not be loaded before and that tests now stand for, which did not run before. A file without
+ * such tests is gone. `gone`: the number of all names that do not run now.
+ */
+function withoutLoaded(
+  names: readonly string[],
+  gone: number,
+  before: NamedReport,
+  now: NamedReport,
+): readonly string[] {
+  const unloaded = new Set(before.tests.flatMap(({ name, isUnloaded }) => (isUnloaded === true ? [name] : [])));
+  let fresh = namesOfRan(now).length - namesOfRan(before).length + gone;
+  return names.filter((name) => {
+    if (!unloaded.has(name) || fresh <= 0) return true;
+    fresh -= 1;
+    return false;
+  });
 }
 
 /** Names that ran before and do not run now. Where renamed tests may have taken their names, as many count as gone as there are fewer. */

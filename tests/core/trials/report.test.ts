@@ -37,6 +37,27 @@ describe("what a runner says of its tests", () => {
     });
   });
 
+  it.each([
+    [
+      "node's",
+      '<testcase name="/place/test/a.test.js" classname="test" failure="test failed"><failure message="no"/></testcase>',
+    ],
+    [
+      "vitest's",
+      '<testsuite name="test/a.test.ts"><testcase classname="test/a.test.ts" name="test/a.test.ts"><failure message="no"/></testcase></testsuite>',
+    ],
+  ])("knows by its name a file that could not be loaded in a report of %s", (_, text) => {
+    expect(readJunit(`<testsuites>${text}</testsuites>`, "/place")).toMatchObject({ tests: [{ isUnloaded: true }] });
+    const passed = text.replace(/<failure[^>]*>/, "");
+    expect(readJunit(`<testsuites>${passed}</testsuites>`, "/place")).not.toMatchObject({
+      tests: [{ isUnloaded: true }],
+    });
+    const named = text.replaceAll(/name="[^"]*a.test.[jt]s"/g, 'name="reads a.test.js"');
+    expect(readJunit(`<testsuites>${named}</testsuites>`, "/place")).not.toMatchObject({
+      tests: [{ isUnloaded: true }],
+    });
+  });
+
   it("names at most twenty suites within each other and a thousand characters, so that what it costs grows as its text does [F-109]", () => {
     const suites = Array.from({ length: 22 }, (_, index) => `<testsuite name="s${index + 1}">`).join("");
     const nested = `${suites}<testcase name="deep"/>${"</testsuite>".repeat(3)}<testcase name="nineteen"/>${"</testsuite>".repeat(19)}<testcase name="top"/>`;
@@ -57,7 +78,7 @@ describe("what a runner says of its tests", () => {
         { name: "test_one", outcome: "failed" },
         { name: "TestX > test_two", outcome: "passed" },
         { name: "test_three", outcome: "skipped" },
-        { name: "test_two", outcome: "failed" },
+        { name: "test_two", outcome: "failed", isUnloaded: true },
       ],
     });
   });

@@ -63,3 +63,32 @@ it.each([
     expect(testsGone({ before: counts(was), now: counts(is), removed: asked })).toEqual(found);
   },
 );
+
+const unloaded = (name: string, ...others: string[]): TestReport => ({
+  type: "names",
+  tests: [
+    { name, outcome: "failed", isUnloaded: true },
+    ...others.map((each) => ({ name: each, outcome: "passed" }) as const),
+  ],
+});
+
+it.each<[string, string[], string[]]>([
+  ["runs with its tests", ["b", "a"], []],
+  ["runs with its tests, and others are new", ["b", "a", "c"], []],
+  ["is gone", ["b"], ["tests.test_a"]],
+  ["runs with its tests, beside a test that is gone", ["c"], ["b"]],
+])("a file that could not be loaded before and %s", (_, now, names) => {
+  const found = testsGone({ before: unloaded("tests.test_a", "b"), now: report(...now) });
+
+  expect(found.flatMap((each) => each.names)).toEqual(names);
+});
+
+it("a test that has a new title does not stand for a file that could not be loaded before [F-201]", () => {
+  const found = testsGone({
+    before: unloaded("tests.test_a", "b"),
+    now: report("c"),
+    retitled: [new Map([["b", "c"]])],
+  });
+
+  expect(found.flatMap((each) => each.names)).toEqual(["tests.test_a"]);
+});
