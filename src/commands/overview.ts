@@ -201,6 +201,6 @@ function askedWords(deps: Deps, checkpoint: Checkpoint, askedAt: Date | undefine
       ? `; NOT asked within ${within}${seen}`
       : `; not asked yet${seen}`;
   const afterMs = askedAt.getTime() - checkpoint.createdAt.getTime();
-  const asked = afterMs < 1000 ? "asked at once" : `asked ${formatDuration(afterMs)} after it was escalated`;
-  return `; ${asked}${askedInTime(deps, checkpoint, askedAt) === false ? `, later than ${within}` : ""}${seen}`;
+  const asked = afterMs < 1000 ? "" : `; asked ${formatDuration(afterMs)} after it was escalated`;
+  return `${asked}${askedInTime(deps, checkpoint, askedAt) === false ? `, later than ${within}` : ""}${seen}`;
 }

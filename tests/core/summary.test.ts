@@ -334,6 +334,12 @@ describe("the metrics in words", () => {
 });
 
 describe("the card", () => {
+  it("says of goals that were set aside that they had not failed before, because those count as failed", () => {
+    const said = JSON.stringify(weekBlocks({ ...week({}), deferred: 1, manual: 2 }, summaryOf(week({}), [], zone)));
+
+    expect(said).toContain('"label":"Goals set aside","value":["without a failure: 1 skipped, 2 left to a person"]');
+  });
+
   it("shows campaigns, milestones, the projection, and verified against claimed as numbers", () => {
     const ended = [
       { ...done, goalId: "a", at: thisWeek },

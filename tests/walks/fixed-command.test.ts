@@ -108,6 +108,8 @@ it("an escalation shows every line about a failure, also the cause below the pla
 
   const { attempts } = await shown(goalId);
   expect(attempts.map(({ output }) => output.split("\n"))).toEqual([printed, printed]);
+  // In time is no news: only a question that came late is said to have been late.
+  expect(JSON.stringify(await world.command("status"))).not.toMatch(/asked at once|after it was escalated/);
 });
 
 it("a command that no shell can read is refused where it is given, in the shell's words", async () => {

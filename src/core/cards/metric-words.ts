@@ -113,6 +113,11 @@ export function failedWords({ failed, failedOnLadder }: Week): string {
   return failedOnLadder === 0 ? String(failed) : `${failed}, ${failedOnLadder} of them after every attempt was used up`;
 }
 
+/** Goals that were set aside. Those that had failed before count as failed, and not here. */
+export function setAsideWords({ deferred, manual }: Pick<Week, "deferred" | "manual">): string {
+  return `without a failure: ${deferred} skipped, ${manual} left to a person`;
+}
+
 /** What happened to finished branches during the week. */
 export function branchWords({ merged, discarded, reverted, undecided }: Week["branches"]): string {
   return `${merged} merged, ${discarded} discarded, ${reverted} reverted; ${undecided} of this week's not decided`;

@@ -6,7 +6,7 @@ import type { ReportLine } from "../reports/report-facts.ts";
 import type { Week } from "../reports/week.ts";
 import { firstLine } from "../text.ts";
 import { type CardBlock, note, text } from "./card.ts";
-import { backedWords, branchWords, failedWords, measured, metricWords } from "./metric-words.ts";
+import { backedWords, branchWords, failedWords, measured, metricWords, setAsideWords } from "./metric-words.ts";
 import { guardsNote } from "./tag-words.ts";
 import { namesOrNone } from "./weekly-report.ts";
 
@@ -27,9 +27,7 @@ export function weekBlocks(week: Week, summary: WeeklySummary): CardBlock[] {
       fields: [
         { label: "Goals completed", value: [week.complete === 0 ? "0" : `${week.complete}: ${backedWords(week)}`] },
         { label: "Goals failed", value: [failedWords(week)] },
-        ...(week.deferred + week.manual === 0
-          ? []
-          : [{ label: "Goals set aside", value: [`${week.deferred} skipped, ${week.manual} left to a person`] }]),
+        ...(week.deferred + week.manual === 0 ? [] : [{ label: "Goals set aside", value: [setAsideWords(week)] }]),
         ...(merged + discarded + reverted + undecided === 0
           ? []
           : [{ label: "Branches", value: [branchWords(week.branches)] }]),

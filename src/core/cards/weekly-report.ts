@@ -3,7 +3,7 @@ import type { WeeklySummary } from "../reports/summary.ts";
 import type { Week } from "../reports/week.ts";
 import { count, firstLine } from "../text.ts";
 import { type Card, plainCard } from "./card.ts";
-import { branchWords, metricWords } from "./metric-words.ts";
+import { branchWords, metricWords, setAsideWords } from "./metric-words.ts";
 import { spokenTitle } from "./plain.ts";
 
 /** The weekly as the seed writes it, with the evidence and the success metrics below it. Markdown. S4-WK-10, S4-CL-07. */
@@ -36,7 +36,7 @@ export function weeklyReport(summary: WeeklySummary, week: Week): string {
     `- Goals completed and only claimed: ${week.claimed}${week.accepted === 0 ? "" : `, ${week.accepted} of them accepted by a person`}`,
     `- Goals completed and not checked: ${week.notChecked}`,
     `- Goals failed after every attempt was used up: ${week.failedOnLadder}; otherwise: ${week.failed - week.failedOnLadder}`,
-    `- Goals set aside without a failure: ${week.deferred} skipped, ${week.manual} left to a person`,
+    `- Goals set aside ${setAsideWords(week)}`,
     `- Branches: ${branchWords(week.branches)}`,
     "",
     "## Success Metrics",
