@@ -1,6 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, relative } from "node:path";
+import { leadsOut } from "../core/files/path.ts";
 import { layRegistries, registrySettings } from "../agent/place/registries.ts";
 import { changeEnvironment, ownEnvironment } from "../environment.ts";
 
@@ -16,7 +17,7 @@ export async function leaveHome(home: string): Promise<void> {
   const settings = join(home, "settings");
   const inherited = Object.entries(ownEnvironment()).flatMap(([name, value = ""]) => {
     const below = relative(left, value);
-    const isBelow = /^(?:XDG_|npm_config_)/i.test(name) && value.startsWith("/") && !below.startsWith("..");
+    const isBelow = /^(?:XDG_|npm_config_)/i.test(name) && value.startsWith("/") && !leadsOut(below);
     return isBelow ? [[name, join(home, below)] as const] : [];
   });
   changeEnvironment({

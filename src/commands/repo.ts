@@ -1,5 +1,6 @@
 import { existsSync, realpathSync } from "node:fs";
 import { basename, relative, sep } from "node:path";
+import { leadsOut } from "../core/files/path.ts";
 import { dirtyFiles, type Inspection, inspectRepository } from "../agent/git/repository.ts";
 import { sentence } from "../core/cards/card.ts";
 import { confirmationCard, linesCard } from "../core/cards/lists.ts";
@@ -140,7 +141,7 @@ async function add(
 /** Returns the folder of a repository that a path leads to, in git's notation; empty for the repository's root. */
 function folderIn(root: string, path: string): string {
   const found = relative(root, realpathSync(path));
-  return found.startsWith("..") ? "" : found.split(sep).join("/");
+  return leadsOut(found) ? "" : found.split(sep).join("/");
 }
 
 function folderLines(name: string, below: string): string[] {

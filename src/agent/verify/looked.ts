@@ -1,5 +1,6 @@
 import { readFile, realpath, stat } from "node:fs/promises";
 import { isAbsolute, relative, resolve, sep } from "node:path";
+import { leadsOut } from "../../core/files/path.ts";
 
 /** Maximum size in bytes of a file whose lines are counted. A longer one proves nothing. */
 const longestBytes = 20_000_000;
@@ -31,7 +32,7 @@ function insideOf(path: string, tops: readonly string[]): string | null {
   if (!isAbsolute(path)) return path;
   for (const top of tops) {
     const inside = relative(top, path);
-    if (inside !== "" && !inside.startsWith("..") && !isAbsolute(inside)) return inside;
+    if (inside !== "" && !leadsOut(inside) && !isAbsolute(inside)) return inside;
   }
   return null;
 }

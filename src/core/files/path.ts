@@ -25,3 +25,8 @@ export function joined(folder: string, path: string): string {
   }
   return parts.join("/");
 }
+
+/** True when a relative path leads out of its folder: ".." and "../x", but not a file whose name begins with two dots, such as "..x". */
+export function leadsOut(path: string): boolean {
+  return path === ".." || path.startsWith("../");
+}

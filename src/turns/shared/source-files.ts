@@ -1,6 +1,7 @@
 import { realpath } from "node:fs/promises";
 import { isAbsolute, relative, resolve } from "node:path";
 import { readCommitted } from "../../agent/git/repository.ts";
+import { leadsOut } from "../../core/files/path.ts";
 import { cleanText } from "../../core/text.ts";
 import type { Repository } from "../../db/repositories.ts";
 import type { Deps } from "../../deps.ts";
@@ -61,7 +62,7 @@ async function readInside(root: string, path: string): Promise<string | null> {
   try {
     const file = await realpath(resolve(root, path));
     const inside = relative(await realpath(root), file);
-    return inside.startsWith("..") || isAbsolute(inside) ? null : await readText(file);
+    return leadsOut(inside) || isAbsolute(inside) ? null : await readText(file);
   } catch {
     return null;
   }
