@@ -329,3 +329,11 @@ it("a setup that fails says so in its wave, and nothing about its task [S3-SF-04
   const [stopped] = await reports("implement_task");
   expect(stopped?.report).toMatchObject({ statusUpdates: {}, reasons: ["setup_failed"] });
 });
+
+it("a setup that fails and prints nothing says how it ended", async () => {
+  const { goalId } = await loopGoal(world, taskList(["T1"], false), works);
+  await world.deps.database.pool.query("update cos.repositories set setup = 'exit 4'");
+  await world.work();
+
+  expect((await phasesOf(world, goalId)).at(-1)?.summary).toMatch(/: setup_failed: T1: exit 4: exit code 4$/);
+});

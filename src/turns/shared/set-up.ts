@@ -2,7 +2,9 @@ import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Mirror } from "../../agent/git/mirror.ts";
 import { afterClosing } from "../../agent/place/agent-room.ts";
+import { endWords } from "../../agent/process/end-words.ts";
 import { runSetup, type Setup } from "../../agent/verify/setup.ts";
+import { lastWords } from "../../core/text/last-words.ts";
 import type { Run } from "../../db/runs.ts";
 import type { Deps } from "../../deps.ts";
 import { assertSpace } from "./space-claims.ts";
@@ -45,4 +47,11 @@ export async function setUp(
   const setup = await afterClosing(room, working);
   if (setup.type === "failed") await assertSpace(deps, run, command, setup.shell);
   return setup;
+}
+
+/** Returns why a setup failed: "npm ci: exit code 1. " and its last words, or without them if it printed nothing. */
+export function setupFailureWords(command: string, { shell }: Extract<Setup, { readonly type: "failed" }>): string {
+  const tail = lastWords(shell.output?.tail ?? "");
+  const how = endWords(shell.end);
+  return `${command}: ${tail === "" ? how : `${how}. ${tail}`}`;
 }

@@ -2,11 +2,9 @@ import { dirname } from "node:path";
 import { GitError } from "../../agent/git/git.ts";
 import type { Mirror } from "../../agent/git/mirror.ts";
 import type { RefSnapshot } from "../../agent/git/refs.ts";
-import { endWords } from "../../agent/process/end-words.ts";
 import type { KeptOutput } from "../../agent/process/runner.ts";
 import { branchOf } from "../../core/goals/branch.ts";
 import type { Goal } from "../../core/goals/goal.ts";
-import { lastWords } from "../../core/text/last-words.ts";
 import type { Lease } from "../../db/leases.ts";
 import type { Repository } from "../../db/repositories.ts";
 import type { Run } from "../../db/runs.ts";
@@ -15,7 +13,7 @@ import type { Worked } from "../../facts/worked.ts";
 import { mirrorDirOf, outputPathOf, worktreeDirOf, worktreesDir } from "../../paths.ts";
 import { pinBase } from "./base.ts";
 import { ensureFolder, onOwnDisk } from "./own-folders.ts";
-import { setUp } from "./set-up.ts";
+import { setUp, setupFailureWords } from "./set-up.ts";
 
 /** The place of one execution: a clean worktree at the last recorded commit, after the setup (D23, D25). */
 export interface Workplace {
@@ -98,11 +96,7 @@ async function prepare(
       const exitCode = end.type === "exited" ? end.exitCode : null;
       setup = { command: repository.setup, exitCode, durationMs, outputFile, output };
     }
-    if (done.type === "failed") {
-      const tail = lastWords(done.shell.output?.tail ?? "");
-      const how = endWords(done.shell.end);
-      return { type: "failed", reason: `${repository.setup}: ${tail === "" ? how : `${how}. ${tail}`}`, setup };
-    }
+    if (done.type === "failed") return { type: "failed", reason: setupFailureWords(repository.setup, done), setup };
   }
   const refsBefore = await deps.git.snapshotRefs(mirror);
   return {

@@ -1,4 +1,3 @@
-import { lastWords } from "../../core/text/last-words.ts";
 import { dirname } from "node:path";
 import { GitError } from "../../agent/git/git.ts";
 import type { Run } from "../../db/runs.ts";
@@ -6,7 +5,7 @@ import type { Deps } from "../../deps.ts";
 import { outputPathOf, taskDirOf, worktreesDir } from "../../paths.ts";
 import type { Base } from "../shared/base.ts";
 import { ensureFolder, onOwnDisk } from "../shared/own-folders.ts";
-import { setUp } from "../shared/set-up.ts";
+import { setUp, setupFailureWords } from "../shared/set-up.ts";
 import { branchOf } from "../../core/goals/branch.ts";
 import type { Workplace } from "../shared/workplace.ts";
 
@@ -60,10 +59,7 @@ async function prepare(
   if (repository.setup !== null) {
     const outputFile = outputPathOf(run.runId, turn, `setup-${taskId}`);
     const setup = await setUp(deps, { run, mirror, worktreeDir, command: repository.setup, outputFile, signal });
-    if (setup.type === "failed") {
-      const last = lastWords(setup.shell.output?.tail ?? "");
-      return { type: "failed", reason: `${repository.setup}: ${last}` };
-    }
+    if (setup.type === "failed") return { type: "failed", reason: setupFailureWords(repository.setup, setup) };
   }
   const baseCommit = run.baseCommit ?? base.commit;
   const refsBefore = await deps.git.snapshotRefs(mirror);
