@@ -59,8 +59,8 @@ type Request = Parameters<Runner>[0];
 export async function runRequest(
   deps: ExecutionDeps,
   execution: Execution,
-  made: Pick<Request, "outputFile" | "prompt" | "enclosure">,
-): Promise<Request> {
+  made: Pick<Request, "outputFile" | "prompt">,
+): Promise<Omit<Request, "enclosure">> {
   const { goal, run, workplace, piece } = execution;
   return {
     ...made,

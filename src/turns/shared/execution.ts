@@ -74,6 +74,9 @@ async function executeNow(deps: ExecutionDeps, execution: Execution): Promise<Ex
   const facts = openAgentFacts(deps, execution);
   const startedMs = performance.now();
   let plan: readonly PlanEntry[] = [];
+  // Everything that may fail is read before the room and the worklog are opened, which have to be closed.
+  const prompt = piece?.prompt ?? promptOf(execution, told, progress?.lines);
+  const request = await runRequest(deps, execution, { outputFile: absolute, prompt });
   const room = await deps.places.room({
     worktree: workplace.worktreeDir,
     mirror: workplace.mirror,
@@ -84,11 +87,7 @@ async function executeNow(deps: ExecutionDeps, execution: Execution): Promise<Ex
   const recorder = goal.runCommand === null ? openRecorder(deps, { ...recordedOf(execution), told: progress }) : null;
   const rest = isAgent ? watch.working(0) : () => {};
   const running = runnerOf(deps, execution)(
-    await runRequest(deps, execution, {
-      outputFile: absolute,
-      prompt: piece?.prompt ?? promptOf(execution, told, progress?.lines),
-      enclosure: room.enclosure,
-    }),
+    { ...request, enclosure: room.enclosure },
     {
       ...overLosses(observerOf(deps, execution, watch, facts), deps, execution),
       onPlan(entries) {

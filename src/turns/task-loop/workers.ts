@@ -72,7 +72,8 @@ export async function runWorkers(deps: Deps, turn: LoopTurn, workers: readonly W
   });
 
   let noSpace: string | null = null;
-  const done = await Promise.all(
+  const done = await allEnded(
+    wave,
     reserved.map(async ({ worker, execution }): Promise<[string, WorkerResult]> => {
       const executed = await executeGoal(deps, execution);
       purse.spent(executionCall(execution), executed.cost?.amountMicroUsd ?? 0);
@@ -86,12 +87,25 @@ export async function runWorkers(deps: Deps, turn: LoopTurn, workers: readonly W
       return [worker.taskId, { end, executed, lacksSpace: lack !== null }];
     }),
   );
-  wave.stop();
   const results = done.flatMap(([, { executed }]) => (executed === null ? [] : [executed.result]));
   return { ends: Object.fromEntries(done), stop: whatStops(deps, results, { cut: keeper.cutReason(), noSpace }) };
 }
 
-/** The sum that was reserved for all calls of a wave. */
+/**
+ * Waits until all workers have ended. If one throws, the wave ends, and the error is thrown when the others have ended too: no agent works
+ * on after its turn.
+ */
+async function allEnded<Ended>(wave: WaveKeeper, working: readonly Promise<Ended>[]): Promise<Ended[]> {
+  for (const each of working) each.catch(wave.end);
+  const settled = await Promise.allSettled(working);
+  wave.stop();
+  return settled.map((each) => {
+    if (each.status === "rejected") throw each.reason;
+    return each.value;
+  });
+}
+
+/** Treats the reservations for the calls of a wave as one amount. */
 function openPurse(shares: readonly number[]): Purse {
   const most = shares.reduce((sum, each) => sum + each, 0);
   const costs = new Map<string, number>();
@@ -115,13 +129,15 @@ async function giveBack(deps: Deps, { goal, run }: LoopTurn, callIds: readonly s
   });
 }
 
-/** The turn's keeper, whose signal is also aborted when the wave is ended. */
-function openWaveKeeper(keeper: LeaseKeeper): {
+interface WaveKeeper {
   readonly keeper: LeaseKeeper;
-  end(): void;
+  readonly end: () => void;
   wasEnded(): boolean;
   stop(): void;
-} {
+}
+
+/** Returns the turn's keeper with a signal that can also end only the wave. */
+function openWaveKeeper(keeper: LeaseKeeper): WaveKeeper {
   const controller = new AbortController();
   let ended = false;
   const onCut = (): void => controller.abort();
