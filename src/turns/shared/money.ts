@@ -111,7 +111,7 @@ export async function gatherAllMoney(
   };
 }
 
-/** Reads with one statement, and one more for each campaign and night. */
+/** Reads with one statement, and further ones for campaigns and nights. */
 async function readMoney(db: Db, goals: readonly Goal[], day: string, opening: SessionMoney | null) {
   const sessionIds = opening === null ? idsOf(goals, "sessionId") : [];
   const [written, ofSessions, ofGoals, { today, tuned }, planned] = await Promise.all([
@@ -234,9 +234,8 @@ function callsWithin(leftMicroUsd: number, { goals: { minimumTurnMicroUsd } }: P
 
 /**
  * Settles the open calls of a run, at the beginning of a turn or after an interruption, when every open call was cut short. The cost is the
- * reported one. If none was reported: the assumed rate for the time in which a worker had the goal (`unheldMs`: the time in which none
- * had it), at most the reserved amount. Safe to repeat: a settled call is not open any more. If the cut call still reports its cost later,
- * that replaces this estimate (`cos.call_costs`).
+ * reported one, or else assumed for the time in which a worker had the goal (`unheldMs`: in which none had it), at most the reserved amount.
+ * Safe to repeat. If the cut call still reports its cost later, that replaces this estimate (`cos.call_costs`).
  */
 export async function settleInterruptedCalls(tx: Db, deps: MoneyDeps, runId: string, unheldMs = 0): Promise<void> {
   const at = deps.now();
