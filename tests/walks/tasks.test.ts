@@ -820,7 +820,7 @@ describe("a replay of recorded tasks", () => {
     expect((await world.command("replay", "--goal", goalId, "--task", "T9")).type).toBe("refused");
   });
 
-  it("that cannot be checked out says so, and keeps no money reserved; one that was killed keeps it for as long as it might run", async () => {
+  it("whose commit is gone says so, and keeps no money reserved; one that was killed keeps it for as long as it might run", async () => {
     const goalId = await goalWith(three.replace("true", "false"), [
       { match: ["Check one task"], steps: [evidence("PASS")] },
       ...["T1", "T2", "T3"].map((id, index) =>
@@ -834,7 +834,7 @@ describe("a replay of recorded tasks", () => {
 
     expect(await world.command("replay", "--goal", goalId, "--task", "T1")).toMatchObject({
       type: "refused",
-      reason: expect.stringMatching(/^the work of T1 cannot be checked out: /),
+      reason: "the recorded commit of T1 is not in the mirror on this machine",
     });
     const replayed = await world.command("replay", "--goal", goalId, "--task", "T2");
     expect(valueOf<{ checks: object[] }>(replayed).checks).toHaveLength(2);

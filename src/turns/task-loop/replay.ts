@@ -1,13 +1,11 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { takeAgentJson, takeAgentOutput } from "../../agent/acp/command.ts";
-import { GitError } from "../../agent/git/git.ts";
 import { lineCounts } from "../../agent/verify/looked.ts";
 import type { Runner, RunResult } from "../../agent/process/runner.ts";
 import { afterClosing } from "../../agent/place/agent-room.ts";
-import { laySkills, specCheckSkills } from "../../agent/acp/skills.ts";
+import { laySkills, type Skill, specCheckSkills } from "../../agent/acp/skills.ts";
 import type { Goal } from "../../core/goals/goal.ts";
-import { assumedCost } from "../../core/money.ts";
 import { legacyCheckPrompt, layeredCheckPrompt } from "../../core/prompts/task.ts";
 import { filesNamed, judgeEvidence, readEvidence } from "../../core/task-loop/evidence.ts";
 import { readPhaseReport } from "../../core/task-loop/phase-report.ts";
@@ -19,14 +17,14 @@ import { appendTimeline } from "../../db/timeline.ts";
 import type { Deps } from "../../deps.ts";
 import { outputPathOf, taskDirOf } from "../../paths.ts";
 import type { Base } from "../shared/base.ts";
-import { type ReplayCost, reserveReplay, settleReplay } from "./replay-money.ts";
+import { costOfReplay, hasNotBegun, type ReplayMoney, reserveAll, settleReplay } from "./replay-money.ts";
 
-/** A recorded task that is to be checked again in both modes. */
+/** A recorded task to be checked again, in both modes. */
 export interface TaskReplay {
   readonly goal: Goal;
   readonly runId: string;
   readonly task: TaskRow;
-  /** The task's recorded commit. */
+  /** Its recorded commit. */
   readonly commit: string;
   readonly base: Extract<Base, { type: "pinned" }>;
 }
@@ -36,8 +34,8 @@ export type Replayed =
   | { readonly type: "refused"; readonly reason: string };
 
 /**
- * Checks a recorded task again in one mode, in a checkout of its own. Of the goal only its cost changes. `cos replay` compares both modes
- * of a task (S3-EV-10).
+ * Checks a recorded task again in one mode, in a checkout of its own. The goal's only change is its cost. `cos replay` compares both modes of
+ * a task (S3-EV-10).
  */
 export async function replayCheck(
   deps: Deps,
@@ -45,7 +43,7 @@ export async function replayCheck(
   mode: ReplayedCheck["mode"],
   signal: AbortSignal,
 ): Promise<Replayed> {
-  const { goal, runId, task, base } = replay;
+  const { goal, runId, task, base, commit } = replay;
   const agent = deps.executor.ofAgent(base.repository.agent ?? deps.config.agent ?? "");
   if (agent.type !== "ok") return { type: "refused", reason: `no agent can check it: ${agent.reason}` };
   const registry = specCheckSkills(deps.config.skillsDir);
@@ -53,99 +51,80 @@ export async function replayCheck(
     const why = registry.type === "broken" ? registry.problem : `missing: ${registry.missing.join(", ")}`;
     return { type: "refused", reason: `the layered skills are not there: ${why}` };
   }
+  if (!(await deps.git.hasCommit(base.mirror, commit)))
+    return { type: "refused", reason: `the recorded commit of ${task.id} is not in the mirror on this machine` };
   const callId = deps.newId("replay");
   const day = localDate(deps.now(), deps.config.timezone);
   const call: LedgerCall = { callId, goalId: goal.goalId, runId, sessionId: goal.sessionId, day };
-  const capMicroUsd = await reserveReplay(deps, goal, call);
-  if (capMicroUsd === null) return { type: "refused", reason: "not enough is left under the goal's ceilings" };
+  const money = await reserveAll(deps, goal, call, base.repository.billing);
+  if (money === null) return { type: "refused", reason: "not enough is left under the goal's ceilings" };
 
-  const spent: Spent = { microUsd: 0, isReported: false, durationMs: 0 };
-  let judged: Judged;
-  try {
-    judged = await checkInPlace(deps, agent.runner, { replay, mode, callId, capMicroUsd, spent, signal });
-  } catch (error) {
-    if (!(error instanceof GitError)) throw error;
-    return { type: "refused", reason: `the work of ${task.id} cannot be checked out: ${error.message}` };
-  } finally {
-    await settleReplay(deps, call, costOf(deps, spent));
-  }
-  const { amountMicroUsd: costMicroUsd, isEstimated: costIsEstimated } = costOf(deps, spent);
-  const check = { ...judged, costMicroUsd, costIsEstimated, durationMs: Math.round(spent.durationMs) };
-  const about = { goalId: goal.goalId, runId, at: deps.now() };
-  await appendTimeline(deps.database.db, { event: "goal.replayed", ...about, detail: { ...check } });
-  return { type: "checked", check };
-}
-
-/** What a replay has cost so far: as its agent reported it, else by its time. */
-interface Spent {
-  microUsd: number;
-  isReported: boolean;
-  durationMs: number;
-}
-
-function costOf({ policy }: Pick<Deps, "policy">, spent: Spent): ReplayCost {
-  const { isReported, microUsd, durationMs } = spent;
-  const assumed = assumedCost(durationMs, policy.goals.assumedMicroUsdPerMinute);
-  return { amountMicroUsd: isReported ? microUsd : assumed, isEstimated: !isReported && durationMs > 0 };
-}
-
-type Judged = Omit<ReplayedCheck, "costMicroUsd" | "costIsEstimated" | "durationMs">;
-
-interface ReplayRun {
-  readonly replay: TaskReplay;
-  readonly mode: ReplayedCheck["mode"];
-  readonly callId: string;
-  readonly capMicroUsd: number;
-  readonly spent: Spent;
-  readonly signal: AbortSignal;
-}
-
-/** Runs the check in a checkout of the task's commit, which is removed afterwards. Throws GitError. */
-async function checkInPlace(deps: Deps, runner: Runner, running: ReplayRun): Promise<Judged> {
-  const { replay, mode, callId, spent } = running;
-  const { goal, task, base, commit, runId } = replay;
   const worktreeDir = taskDirOf(deps.config.dataDir, goal.goalId, callId);
   const outputFile = join(deps.config.dataDir, outputPathOf(runId, 0, callId));
-  await mkdir(dirname(worktreeDir), { recursive: true });
-  await mkdir(dirname(outputFile), { recursive: true });
   try {
+    await mkdir(dirname(worktreeDir), { recursive: true });
+    await mkdir(dirname(outputFile), { recursive: true });
     await deps.git.prepareCheckout({ mirror: base.mirror, worktreeDir, commit });
-    const prompt = await promptOf(deps, replay, mode, worktreeDir);
-    const result = await run(deps, runner, { ...running, worktreeDir, outputFile, prompt });
-    spent.durationMs = result.durationMs;
+    const prompt = await promptOf(goal, task, mode, {
+      worktreeDir,
+      skills: registry.type === "ok" ? registry.skills : [],
+    });
+    const place = { callId, worktreeDir, outputFile };
+    const result = await run(deps, agent.runner, { replaying: replay, ...place, prompt, money, signal });
+    const cost = costOfReplay(deps, money, result);
+    await settleReplay(deps, call, cost);
+    if (hasNotBegun(result))
+      return { type: "refused", reason: `the agent could not begin the check: ${result.reason}` };
     const ran = result.type === "finished" ? (result.said?.ran ?? null) : null;
-    return await judge(task, mode, { worktree: worktreeDir, outputFile, ran });
+    const check = await judge(task, mode, { worktree: worktreeDir, outputFile, ran });
+    const durationMs = Math.round(result.durationMs);
+    const replayed = { ...check, costMicroUsd: cost.amountMicroUsd, costIsEstimated: cost.isEstimated, durationMs };
+    await appendTimeline(deps.database.db, {
+      event: "goal.replayed",
+      goalId: goal.goalId,
+      runId,
+      at: deps.now(),
+      detail: { ...replayed },
+    });
+    return { type: "checked", check: replayed };
+  } catch (error) {
+    // The goal's run has ended, so no later turn would release the reservation.
+    await settleReplay(deps, call, costOfReplay(deps, money, null));
+    throw error;
   } finally {
     await deps.git.removeWorktree({ mirror: base.mirror, worktreeDir });
   }
 }
 
 async function promptOf(
-  { config }: Pick<Deps, "config">,
-  { goal, task }: TaskReplay,
+  goal: Goal,
+  task: TaskRow,
   mode: ReplayedCheck["mode"],
-  worktreeDir: string,
+  { worktreeDir, skills }: { readonly worktreeDir: string; readonly skills: readonly Skill[] },
 ): Promise<string> {
   const about = { ...goal, clarification: null, allowedNow: [] };
   if (mode === "legacy") return legacyCheckPrompt(about, task, "spec_check_legacy");
-  const registry = specCheckSkills(config.skillsDir);
-  const skills = registry.type === "ok" ? registry.skills : [];
   const inline = skills.map((skill) => `Skill ${skill.id}:\n\n${skill.text}`);
   return layeredCheckPrompt(about, task, await laySkills(worktreeDir, skills), inline);
 }
 
-interface PlacedRun extends ReplayRun {
+interface ReplayRun {
+  readonly replaying: TaskReplay;
+  readonly callId: string;
   readonly worktreeDir: string;
   readonly outputFile: string;
   readonly prompt: string;
+  readonly money: ReplayMoney;
+  readonly signal: AbortSignal;
 }
 
-async function run(deps: Deps, runner: Runner, replayed: PlacedRun): Promise<RunResult> {
-  const { replay, spent, capMicroUsd } = replayed;
+async function run(deps: Deps, runner: Runner, replayed: ReplayRun): Promise<RunResult> {
+  const { replaying } = replayed;
+  const { reported, capMicroUsd } = replayed.money;
   const ceiling = new AbortController();
   const room = await deps.places.room({
     worktree: replayed.worktreeDir,
-    mirror: replay.base.mirror,
+    mirror: replaying.base.mirror,
     runId: replayed.callId,
     outputFile: replayed.outputFile,
   });
@@ -153,7 +132,7 @@ async function run(deps: Deps, runner: Runner, replayed: PlacedRun): Promise<Run
     {
       enclosure: room.enclosure,
       runId: replayed.callId,
-      goalId: replay.goal.goalId,
+      goalId: replaying.goal.goalId,
       worktree: replayed.worktreeDir,
       outputFile: replayed.outputFile,
       prompt: replayed.prompt,
@@ -163,18 +142,17 @@ async function run(deps: Deps, runner: Runner, replayed: PlacedRun): Promise<Run
       inactivityMs: deps.policy.goals.inactivityMs,
       environment: deps.config.agentEnvironment,
       secrets: deps.config.secrets,
-      allowedCommands: [replay.base.repository.setup ?? [], ...replay.base.repository.checks].flat(),
+      allowedCommands: [replaying.base.repository.setup ?? [], ...replaying.base.repository.checks].flat(),
       grants: [],
     },
     {
       onActivity: () => undefined,
       onAgentSession: async () => undefined,
       async onSpend(cumulativeMicroUsd) {
-        spent.isReported = true;
-        spent.microUsd = Math.max(spent.microUsd, cumulativeMicroUsd);
-        if (spent.microUsd > capMicroUsd) ceiling.abort();
+        reported.microUsd = Math.max(reported.microUsd ?? 0, cumulativeMicroUsd);
+        if (reported.microUsd > capMicroUsd) ceiling.abort();
       },
-      // A replay asks nobody for permission.
+      // A replay asks nobody.
       onPermission: async () => "reject",
     },
     AbortSignal.any([replayed.signal, ceiling.signal]),
@@ -186,7 +164,7 @@ async function judge(
   task: TaskRow,
   mode: ReplayedCheck["mode"],
   left: { readonly worktree: string; readonly outputFile: string; readonly ran: readonly string[] | null },
-): Promise<Judged> {
+): Promise<Omit<ReplayedCheck, "costMicroUsd" | "costIsEstimated" | "durationMs">> {
   const { worktree, outputFile, ran } = left;
   const written = await takeAgentJson(worktree, "evidence.json");
   const lines = await lineCounts(worktree, filesNamed(written));
