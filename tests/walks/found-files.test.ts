@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { commitWork } from "../../src/agent/git/commit.ts";
 import { realGit } from "../../src/agent/git/door.ts";
+import { parsePassCondition } from "../../src/core/acceptance/pass-condition.ts";
 import { defaultPolicy } from "../../src/core/policy.ts";
 import { frozenFiles } from "../../src/turns/goal/frozen-files.ts";
 import { makeWorktree, writeFiles } from "../agent/fixtures.ts";
@@ -16,7 +17,7 @@ async function frozenOf(
   base: Files,
   changed: readonly string[],
   command: string,
-  content = "The price is doubled",
+  { content = "The price is doubled", output = "" } = {},
 ): Promise<readonly string[] | string> {
   const setting = await makeWorktree(base);
   writeFiles(setting.worktree, Object.fromEntries(changed.map((path) => [path, `${base[path] ?? ""}\n# other\n`])));
@@ -25,10 +26,11 @@ async function frozenOf(
   const trailers = { goal: "g1", run: "r1" };
   const made = await commitWork({ mirror, worktree, branch, parent: setting.base, message: "Work", trailers, author });
   if (made.type !== "committed") throw new Error(made.type);
+  const condition = parsePassCondition(output === "" ? "exit code 0" : `output contains "${output}"`);
   const criterion = {
     id: "AC-1",
     title: "Holds",
-    verification: { method: "bash", command, timeoutSeconds: 60, passCondition: { type: "exit", code: 0 } },
+    verification: { method: "bash", command, timeoutSeconds: 60, condition },
   };
   const frozen = await frozenFiles(deps, {
     goal: { content, proofAllowed: [] },
@@ -174,6 +176,117 @@ describe("what a check runs, or is made of, is as at the base", () => {
       "shop/total.mjs",
     ],
   ])("%s %# runs what is proven [F-207]", async (command, base, changed) => {
+    expect(await frozenOf(base, [changed], command)).toEqual([]);
+  });
+});
+
+const exitsItself = "const n = Number(process.argv[2]);\nif (n !== 2) process.exit(1);\n";
+const ver = (run: string): Files => ({
+  ...source,
+  "qa.sh": run,
+  "ver/x.mjs": `import "../src/price.mjs";\n${exitsItself}console.log(n);\n`,
+});
+const cli = `import { price } from "./price.mjs";\n${exitsItself}console.log("usage", price(n));\n`;
+
+describe("output that nothing compares", () => {
+  it.each<[string, Files, string]>([
+    ["bash qa.sh", ver("set -o pipefail\nnode ver/x.mjs | tee out.log\n"), "ver/x.mjs"],
+    ["sh qa.sh", ver("node ver/x.mjs 2>&1\n"), "ver/x.mjs"],
+    ["sh qa.sh", ver("node ver/x.mjs > /dev/null 2>&1\n"), "ver/x.mjs"],
+    ["set -o pipefail; node ver.mjs 2 | tee out.log", { "a.mjs": "1", "ver.mjs": exitsItself }, "ver.mjs"],
+    ["set -o pipefail; node ver.mjs 2 |& tee -a out.log | cat", { "a.mjs": "1", "ver.mjs": exitsItself }, "ver.mjs"],
+    ["node ver.mjs 2 > out.log", { "a.mjs": "1", "ver.mjs": exitsItself }, "ver.mjs"],
+  ])("%s: %# leaves the result to the program, which is proof [F-201]", async (command, base, expected) => {
+    expect(await frozenOf(base, [expected], command)).toEqual([expected]);
+  });
+
+  it.each<[string, Files, string]>([
+    ["sh qa.sh", ver("node ver/x.mjs | tee out.log | grep -q 4\n"), "ver/x.mjs"],
+    ["sh qa.sh", ver("node ver/x.mjs | tee out.log\ngrep -q 4 out.log\n"), "ver/x.mjs"],
+    ["sh qa.sh", ver('node ver/x.mjs > "$tmp" 2>&1\ndiff "$tmp" wanted.txt\n'), "ver/x.mjs"],
+    ["node price.mjs 2 > out.log && grep -q 4 out.log", { "a.mjs": "1", "price.mjs": exitsItself }, "price.mjs"],
+  ])("%s: %# is compared when another command reads it [F-207]", async (command, base, changed) => {
+    expect(await frozenOf(base, [changed], command)).toEqual([]);
+  });
+
+  it("is compared by the condition of its criterion [F-207]", async () => {
+    const base = { "a.mjs": "1", "price.mjs": exitsItself };
+    expect(await frozenOf(base, ["price.mjs"], "node price.mjs 2", { output: "4" })).toEqual([]);
+    expect(await frozenOf(base, ["price.mjs"], "node price.mjs 2")).toEqual(["price.mjs"]);
+  });
+});
+
+describe("the file with which an application begins", () => {
+  const shop = {
+    "shop/__init__.py": "",
+    "shop/price.py": "price = 1\n",
+    "tests/test_a.py": "from shop import price\n",
+  };
+  const begins = "import sys\nfrom shop.price import price\nif len(sys.argv) < 2:\n    sys.exit('failed: no input')\n";
+  it.each<[string, Files, string]>([
+    ["node cli.mjs --help | grep -q list", { ...source, "cli.mjs": cli.replace("./", "./src/") }, "cli.mjs"],
+    ["node index.js x", { "index.js": "require('./a')();\nprocess.exit(1)", "a.js": "module.exports = 1" }, "index.js"],
+    ["python app.py --check", { ...shop, "app.py": begins }, "app.py"],
+    ["python -m shop --version", { ...shop, "shop/__main__.py": begins }, "shop/__main__.py"],
+    ["python -m shop.cli --version", { ...shop, "shop/cli.py": begins }, "shop/cli.py"],
+  ])("%s is the work [F-207]", async (command, base, changed) => {
+    expect(await frozenOf(base, [changed], command)).toEqual([]);
+  });
+
+  it.each<[string, Files, string]>([
+    ["node main.mjs", { ...source, "main.mjs": judge.replace("../", "./") }, "main.mjs"],
+    [
+      "node ver/index.mjs",
+      { ...source, "ver/index.mjs": `import "../src/price.mjs";\n${exitsItself}` },
+      "ver/index.mjs",
+    ],
+    ["python -m qa", { ...shop, "qa/__main__.py": begins }, "qa/__main__.py"],
+  ])("%s is proof when it judges other code [F-201]", async (command, base, expected) => {
+    expect(await frozenOf(base, [expected], command)).toEqual([expected]);
+  });
+});
+
+const eq = "export function eq(a, b) { if (a !== b) throw new Error(`${a}`); }\n";
+const flat = (from: string): Files => ({
+  "price.mjs": "export const price = 1;\n",
+  "check.mjs": `import { eq } from "${from}";\nimport { price } from "./price.mjs";\neq(price, 2);\n`,
+});
+
+describe("code with which a check compares is as at the base, in any folder", () => {
+  it.each<[string, Files, string]>([
+    ["node check.mjs", { ...flat("./lib/assert.mjs"), "lib/assert.mjs": eq }, "lib/assert.mjs"],
+    ["node check.mjs", { ...flat("./eq.mjs"), "eq.mjs": eq }, "eq.mjs"],
+    ["node check.mjs", { ...flat("./helpers/same.mjs"), "helpers/same.mjs": eq }, "helpers/same.mjs"],
+    [
+      "python3 check.py",
+      {
+        "price.py": "price = 1\n",
+        "check.py": "from lib.equal import eq\n",
+        "lib/equal.py": "def eq(a, b):\n    pass\n",
+      },
+      "lib/equal.py",
+    ],
+    [
+      "sh check.sh",
+      { "price.sh": "echo 1\n", "check.sh": ". ./lib/cmp.sh\n", "lib/cmp.sh": 'assert_eq() { [ "$1" = "$2" ]; }\n' },
+      "lib/cmp.sh",
+    ],
+  ])("%s: %# [F-201]", async (command, base, expected) => {
+    expect(await frozenOf(base, [expected], command)).toEqual([expected]);
+  });
+
+  it.each<[string, Files, string]>([
+    ["node check.mjs", { ...flat("./eq.mjs"), "eq.mjs": eq }, "price.mjs"],
+    ["node check.mjs", { ...flat("./eq.mjs"), "eq.mjs": eq, "cart.mjs": 'import { eq } from "./eq.mjs";\n' }, "eq.mjs"],
+    [
+      "node check.mjs",
+      {
+        "check.mjs": 'import { verify } from "./lib/token.mjs";\n',
+        "lib/token.mjs": "export function verify() { throw 1; }",
+      },
+      "lib/token.mjs",
+    ],
+  ])("%s: %# leaves the work free [F-207]", async (command, base, changed) => {
     expect(await frozenOf(base, [changed], command)).toEqual([]);
   });
 });
@@ -611,12 +724,16 @@ describe("what a proof finds by itself is as at the base", () => {
     const base = { ...client, "api/server.js": service, "test/all.test.js": 'require("../api/server")' };
     const all = { ...base, "checks/all.mjs": test };
 
-    expect(await frozenOf(base, ["api/server.js"], "npm test", "In api/server.js ids are checked")).toEqual([]);
-    expect(await frozenOf(base, ["api/server.js"], "npm test", "Ids are checked")).toEqual(["api/server.js"]);
-    // What the proof finds as a test stays one.
-    expect(await frozenOf(all, ["checks/all.mjs"], "node --test checks", "Make checks/all.mjs pass")).toEqual([
-      "checks/all.mjs",
+    expect(
+      await frozenOf(base, ["api/server.js"], "npm test", { content: "In api/server.js ids are checked" }),
+    ).toEqual([]);
+    expect(await frozenOf(base, ["api/server.js"], "npm test", { content: "Ids are checked" })).toEqual([
+      "api/server.js",
     ]);
+    // What the proof finds as a test stays one.
+    expect(
+      await frozenOf(all, ["checks/all.mjs"], "node --test checks", { content: "Make checks/all.mjs pass" }),
+    ).toEqual(["checks/all.mjs"]);
   });
 
   it.each<[string, string]>([

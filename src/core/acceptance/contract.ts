@@ -138,6 +138,15 @@ export function criterionCommands(criteria: Spec["criteria"]): string[] {
   return criteria.flatMap(({ verification }) => (verification.method === "bash" ? [verification.command] : []));
 }
 
+/** The commands whose output a condition compares, written as what that is: a pipe into `grep`. */
+export function comparedCommands(criteria: Spec["criteria"]): string[] {
+  return criteria.flatMap(({ verification }) => {
+    if (verification.method !== "bash") return [];
+    const { command, condition } = verification;
+    return condition.parts.some(({ type }) => type !== "exit-code") ? [`${command} | grep .`] : [];
+  });
+}
+
 /** The patterns of a `.cos/proof` file: one per line, # for comments. */
 export function proofPatternsIn(text: string): string[] {
   return text

@@ -29,8 +29,10 @@ export interface RunProgram {
  * True when a program that a command runs is the subject of the proof: it judges nothing, and there is nothing else that it could prove.
  */
 export function isProven({ path, text, lines, words, others, isMain }: RunProgram): boolean {
-  if (isJudge(path, text) || judging.test(text)) return false;
-  const runs = lines.flatMap((line) => runsOf(words, line));
+  if (isJudge(path, text)) return false;
+  if (isEntry(path, text)) return true;
+  if (judging.test(text)) return false;
+  const runs = lines.flatMap((line) => runsOf(words, line, lines));
   const isHeld = runs.some((each) => each.isHeld);
   if (!isHeld && deciding.test(text)) return false;
   const isGivenOthers = runs.some(({ given }) => others.some((other) => given.includes(other)));
@@ -41,12 +43,24 @@ export function isProven({ path, text, lines, words, others, isMain }: RunProgra
 
 /** True when one of these lines compares a program's output, or passes it on. */
 export function isHeldIn(lines: readonly string[], words: readonly string[]): boolean {
-  return lines.some((line) => runsOf(words, line).some(({ isHeld }) => isHeld));
+  return lines.some((line) => runsOf(words, line, lines).some(({ isHeld }) => isHeld));
 }
 
 /** True when a program judges others: by its file name, or because it uses a test runner or a comparison library. */
 export function isJudge(path: string, text: string): boolean {
   return isCalledJudge(path) || newSurroundings(path, text, null).runners.length > 0;
+}
+
+/** Usual names of the file with which an application begins. */
+const entries = /^(?:__main__|app|cli|main|index|server|manage)\.\w{1,5}$/;
+
+/**
+ * True for the file with which an application begins, by its name: `cli.mjs --help`, `python app.py --check`. False if it asserts, or if
+ * it is in a folder and reaches files outside of it, as a check beside the source does.
+ */
+function isEntry(path: string, text: string): boolean {
+  if (!entries.test(lastPart(path)) || liesWithJudges(path) || /\bassert/.test(text)) return false;
+  return !path.includes("/") || !/\.\.[/\\]|\bsrc[./]/.test(text);
 }
 
 /** True when a program's exit code may report a failed check. The exit code of a builder reports only whether the build worked. */
@@ -58,6 +72,17 @@ export function decides(path: string, text: string): boolean {
 /** True when a part of a checking program judges itself: by its name, with assertions, or because it ends the program. */
 export function judgesWork(path: string, text: string): boolean {
   return isJudge(path, text) || /\bassert\w{0,20}\s{0,3}[(.]/.test(text) || ending.test(text);
+}
+
+/** Names of files and of functions that compare for others: `lib/assert.mjs`, `function eq(`, `def assert_price(`. */
+const comparingFile =
+  /^(?:asserts?|assertions?|expect|expectations|harness|matchers?)$|[-_.]asserts?$|^(?:test|check)[-_]?(?:utils?|helpers?|lib|support)$/i;
+const comparingFunction =
+  /(?:\b(?:function|def|func|fn|sub|const|let)\s{1,4}|^\s{0,20}(?=\w{1,40}\s{0,2}\(\)\s{0,4}\{))(?:assert\w{0,40}|expect\w{0,40}|eq|eql|equals?|same|deep_?equal|must_?(?:be|equal))\b/im;
+
+/** True for code with which a check compares, by its name or the names of its functions. */
+export function comparesForOthers(path: string, text: string): boolean {
+  return comparingFile.test(wordFor(path)) || comparingFunction.test(text);
 }
 
 /** A program ends with an exit code: `process.exit(1)`, `sys.exit`, `os.Exit`, `exit 1`. */
@@ -118,8 +143,8 @@ interface OneRun {
   readonly given: string;
 }
 
-/** Each run of a program in a line. */
-function runsOf(words: readonly string[], line: string): OneRun[] {
+/** Each run of a program in a line. `lines`: all lines, which may compare a file that this one writes. */
+function runsOf(words: readonly string[], line: string, lines: readonly string[]): OneRun[] {
   return line.split(/&&|\|\||[;\n]/).flatMap((part) => {
     const word = words.find((each) => part.includes(each));
     if (word === undefined) return [];
@@ -128,10 +153,33 @@ function runsOf(words: readonly string[], line: string): OneRun[] {
     const [given = ""] = /^[^|<>)`]{0,500}/.exec(behind) ?? [];
     return [
       {
-        isHeld: /\$\(|`|<\(/.test(before) || /[|>]/.test(behind),
+        isHeld: /\$\(|`|<\(/.test(before) || isPassedOn(behind, lines),
         hasInput: /[^\s"']/.test(given) || /^\s{0,20}["']?\s{0,20}</.test(behind) || /\|/.test(before),
         given,
       },
     ];
   });
+}
+
+/** Programs that pass on their input as it is. */
+const passing = /^&?\s{0,20}(?:tee|cat)(?:\s|$)/;
+/** The files that a command writes: the `out.txt` of `> out.txt`, not `2>&1`. */
+const written = /(?:>{1,2}\|?|\btee(?:\s-\w{1,10})?)\s{0,20}["']?([\w$./{}-]{1,200})/g;
+
+/** True when another program reads the output, or a file that it is written to. A log that nothing reads compares nothing. */
+function isPassedOn(behind: string, lines: readonly string[]): boolean {
+  if (
+    behind
+      .split("|")
+      .slice(1)
+      .some((each) => !passing.test(each.trim()))
+  )
+    return true;
+  const files = [...behind.matchAll(written)].flatMap(([, file = ""]) => (file.startsWith("/dev/") ? [] : [file]));
+  return files.some((file) => lines.some((line) => line.split(file).length > 2 || isReadIn(line, file)));
+}
+
+/** True when a line names a file and does not write it. */
+function isReadIn(line: string, file: string): boolean {
+  return line.includes(file) && [...line.matchAll(written)].every(([, each]) => each !== file);
 }

@@ -165,7 +165,11 @@ const mostStatements = 400;
 export function decidingLines(script: string): readonly string[] {
   const statements = statementsOf(script) ?? [];
   if (statements.length > mostStatements) return [];
-  return decidingAmong(strictStatements(statements, false)).map(({ text }) => text);
+  // With `pipefail` each command of a pipe decides, whatever its last one does.
+  const decides = ({ pipelines }: ShellStatement): boolean =>
+    script.includes("pipefail") && pipelines.some(({ pieces }) => pieces.length > 1);
+  const all = strictStatements(statements, false).map((each) => (decides(each) ? { ...each, isWell: false } : each));
+  return decidingAmong(all).map(({ text }) => text);
 }
 
 /** True for `… || exit 1`, `… && exit 1`. */

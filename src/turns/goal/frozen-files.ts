@@ -2,6 +2,7 @@ import type { ChangedFile } from "../../agent/git/diff.ts";
 import type { Mirror } from "../../agent/git/mirror.ts";
 import {
   addedSettings,
+  comparedCommands,
   criterionCommands,
   isOnlyOfTests,
   namedIn,
@@ -25,6 +26,7 @@ import { type FoundFiles, foundFiles } from "./found-files.ts";
 import { deliveredOf, provenPrograms, testedPrograms } from "./proven-files.ts";
 import { removedBy } from "./removed.ts";
 import { wantedSettings } from "./wanted-settings.ts";
+import { partsOfChecks } from "./check-parts.ts";
 import { changedSetups } from "./setups.ts";
 
 /** The changes of a work that are reverted while it is verified (D26). */
@@ -66,9 +68,10 @@ export async function frozenFiles(
   const changed = differing.flatMap(({ path, oldPath }) => [path, ...(oldPath === null ? [] : [oldPath])]);
   const files = await deps.git.filesAt(mirror, baseCommit);
   const commands = criterionCommands(criteria);
+  const compared = comparedCommands(criteria);
   const found = await foundFiles(deps, about, files, commands);
   const delivered = await deliveredOf(deps, about, { files, changed });
-  const proven = await provenPrograms(deps, about, { files, changed, commands, found, delivered });
+  const proven = await provenPrograms(deps, about, { files, changed, commands, compared, found, delivered });
   const isAbout = namedIn(goal.content);
   const tested = await testedPrograms(deps, about, { files, changed });
   const isSubject = (file: string): boolean => delivered.has(file) || tested.has(file);
@@ -81,6 +84,8 @@ export async function frozenFiles(
   const onlyOfTests = unsure.slice(mostUnsure);
   for (const file of unsure.slice(0, mostUnsure))
     if (await isNamedByTests(deps, about, file, { kindOf, checks, isTest: found.isTest })) onlyOfTests.push(file);
+  const parts = await partsOfChecks(deps, about, { files, changed, kindOf, checks });
+  for (const file of parts) if (!isSubject(file) && !isAbout(file)) onlyOfTests.push(file);
   for (const file of await changedSetups(deps, { mirror, baseCommit, files, changed, kindOf }))
     if (!isSubject(file) && !isAbout(file)) onlyOfTests.push(file);
   const mayBeFound = changed.filter(
@@ -103,9 +108,9 @@ export async function frozenFiles(
     allowed,
   });
   const following = await onlyFollowing(deps, about, differing);
-  const compared = { mirror, baseCommit, commit, changed: differing };
-  const removed = await removedBy(deps, content, compared);
-  const wanted = await wantedSettings(deps, content, compared);
+  const difference = { mirror, baseCommit, commit, changed: differing };
+  const removed = await removedBy(deps, content, difference);
+  const wanted = await wantedSettings(deps, content, difference);
   const isFree = (path: string): boolean =>
     following.has(path) || wanted.has(path) || removed?.tests.has(path) === true;
   const overlay = touchedProof(proof, changed).filter((path) => !isFree(path));

@@ -29,11 +29,13 @@ export async function provenPrograms(
   { mirror, baseCommit }: Base,
   about: Change & {
     readonly commands: readonly string[];
+    /** The commands whose output their criteria compare. */
+    readonly compared: readonly string[];
     readonly found: Pick<FoundFiles, "lines" | "scripts" | "runs" | "last">;
     readonly delivered: ReadonlySet<string>;
   },
 ): Promise<readonly string[]> {
-  const { files, changed, commands, delivered } = about;
+  const { files, changed, commands, compared, delivered } = about;
   const { lines, scripts, runs, last } = about.found;
   const kindOf = fileKinds(policy);
   const run = new Set(runs.map(({ path }) => path));
@@ -48,9 +50,11 @@ export async function provenPrograms(
     const isMain = !hasFolders || delivered.has(path);
     // A program that only a script or a makefile runs may build or serve the work. The last one that runs decides the result.
     const words = [path, ...wordsFor(path, runs)];
-    const isSaying = last.has(path) && !delivered.has(path) && decides(path, text) && !isHeldIn(scripts, words);
+    const isSaying =
+      last.has(path) && !delivered.has(path) && decides(path, text) && !isHeldIn([...scripts, ...compared], words);
     const isBeside = !named.has(path) && !isJudge(path, text) && !isSaying;
-    if (isBeside || isProven({ path, text, lines: [...lines, ...scripts], words, others, isMain })) proven.push(path);
+    if (isBeside || isProven({ path, text, lines: [...lines, ...scripts, ...compared], words, others, isMain }))
+      proven.push(path);
   }
   return proven;
 }
