@@ -50,7 +50,7 @@ const longestLine = 800;
 
 /** Lines from 0 of a script of a shell. A line that prints "not ok" is heard: such output is a report. */
 export function swallowedInShell(lines: readonly string[]): number[] {
-  const said = lines.map((line) => commandsOf(line));
+  const said = lines.map((line) => commandsOf(unwrapped(line)));
   const stops = lines.findIndex((line) =>
     /^\s{0,40}set\s(?:-\w{0,10}e|.{0,40}-o\serrexit)|^#!.{1,60}\s-\w{0,10}e/.test(line),
   );
@@ -83,6 +83,26 @@ function commandsOf(line: string): Commands {
   return found.filter(([, command], at) => command !== "" || at === 0);
 }
 
+/** A whole line in `eval '…'`, `sh -c '…'`, `( … )` or `{ …; }`. */
+const wrapped =
+  /^(?:eval|(?:ba|da|z)?sh\s-\w{0,5}c)\s{1,5}(["'])(.{1,700})\1$|^[({]\s{0,5}([^(){}]{1,700}?);?\s{0,5}[)}]$/;
+
+function unwrapped(line: string): string {
+  const [, , quoted, grouped] = wrapped.exec(line.slice(0, longestLine).trim()) ?? [];
+  return quoted ?? grouped ?? line;
+}
+
+/** Prints or measures what a command writes: how it ends is lost. */
+const printed = /^(?:echo|printf|:|test\s-[nz]|\[\[?\s-[nz])\s[^|$`]{0,200}\$\(([^()|]{1,300})\)/;
+/** Options with which a checker only tells something about itself. */
+const telling = /\s(?:--(?:version|help|list\w{0,20}|show\w{0,20}|print-config|collect-only)|-[vV])(?:\s|$)/;
+
+/** `echo $(npm test)`, `test -n "$(npm test)"`; not `echo "$(npx vitest --version)"`. */
+function isPrinted(command: string): boolean {
+  const [, check = ""] = printed.exec(command) ?? [];
+  return isChecking(check.trim()) && !telling.test(check);
+}
+
 function isCheck(command: string): boolean {
   return (compares.test(command) || isChecking(command)) && !/(?:^|[^|])\|(?:[^|]|$)/.test(command);
 }
@@ -90,6 +110,7 @@ function isCheck(command: string): boolean {
 /** `[ "$got" = 42 ] || true`, `pytest; exit 0`: the check has no other purpose. */
 function isSwallowed(commands: Commands): boolean {
   const [first, second, ...more] = commands;
+  if (first !== undefined && isPrinted(first[1])) return true;
   if (first === undefined || second === undefined || !isCheck(first[1])) return false;
   const [sign, command] = second;
   if (more.length > 0 && !(isChecking(first[1]) && sign === "||")) return false;
@@ -128,7 +149,7 @@ export function swallowedInPackage(text: string): number[] {
     const [, name = "", command = ""] = scriptLine.exec(line.slice(0, longestLine)) ?? [];
     const own = known.get(name);
     if (own === undefined || JSON.stringify(own) !== `"${command}"`) return [];
-    const commands = commandsOf(own);
+    const commands = commandsOf(unwrapped(own));
     return commands.some((_, from) => isSwallowed([["", commands[from]?.[1] ?? ""], ...commands.slice(from + 1)]))
       ? [at]
       : [];
@@ -146,13 +167,40 @@ function scriptsIn(text: string): [name: string, command: string][] {
 
 const scriptLine = /^\s{0,40}"([^"\\]{1,100})":\s{0,5}"((?:[^"\\]|\\.){1,700})",?\s{0,5}$/;
 
-/** Lines from 0 of a makefile: a check with `-` before it, or one that is swallowed as in a script. */
+/** A makefile that goes on behind every failure, or behind those of some targets. */
+const goesOn =
+  /^\.IGNORE\s{0,5}:|^(?:export\s)?(?:GNU)?MAKEFLAGS\s{0,5}[:+]{0,2}=(?:.{0,200}\s)?(?:-\w{0,10}i\w{0,10}|--ignore-errors)(?:\s|$)/;
+
+const recipe = /^\t([\s@+-]{0,9})(.{0,800})/;
+
+/** The lines to which such a line applies: all, or those behind the targets of `.IGNORE: test`. */
+function recipesFor(line: string, lines: readonly string[]): readonly string[] {
+  const targets = line.startsWith(".IGNORE")
+    ? line
+        .replace(/^[^:]{1,20}:/, "")
+        .split(/\s+/)
+        .filter(Boolean)
+    : [];
+  if (targets.length === 0) return lines;
+  let isOwn = false;
+  return lines.filter((each) => {
+    if (!each.startsWith("\t")) isOwn = targets.includes(each.split(":", 1)[0]?.trim() ?? "");
+    return isOwn;
+  });
+}
+
+function checksIn(lines: readonly string[]): boolean {
+  return lines.some((line) => commandsOf(recipe.exec(line)?.[2] ?? "").some(([, command]) => isCheck(command)));
+}
+
+/** Lines from 0 of a makefile: a check with `-` before it, one that is swallowed as in a script, and a line that lets all checks fail. */
 export function swallowedInMakefile(lines: readonly string[]): number[] {
   return lines.flatMap((line, at) => {
-    const [, signs = "", command = ""] = /^\t([@+-]{0,3})\s{0,10}(.{1,800})/.exec(line) ?? [];
+    if (goesOn.test(line)) return checksIn(recipesFor(line, lines)) ? [at] : [];
+    const [, signs = "", command = ""] = recipe.exec(line) ?? [];
     if (command === "") return [];
-    const commands = commandsOf(command);
-    const isLet = signs.includes("-") && commands.length === 1 && isCheck(command);
-    return isLet || isSwallowed(commands) ? [at] : [];
+    const commands = commandsOf(unwrapped(command.replaceAll("$$", "$")));
+    const isLet = signs.includes("-") && commands.every(([sign, each]) => isCheck(each) || sign === "&&");
+    return (isLet && commands.some(([, each]) => isCheck(each))) || isSwallowed(commands) ? [at] : [];
   });
 }

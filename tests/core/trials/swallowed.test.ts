@@ -79,7 +79,39 @@ describe("what a test asserts and lets nobody hear of", () => {
     ["ATest.kt", "fun a(): Unit {\n  runCatching { assertEquals(42, price(3)) }\n}\n", [2]],
     ["ATest.kt", "fun a() = runTest {\n  runCatching { assertEquals(42, price(3)) }\n}\n", [2]],
     ["ATest.kt", 'test("a") {\n  runCatching { assertEquals(42, price(3)) }\n}\n', [2]],
+    [
+      "tests/a.sh",
+      "eval 'npm test; true'\nsh -c \"pytest || true\"\n(npm test; true)\n{ npm test || :; }\n",
+      [1, 2, 3, 4],
+    ],
+    [
+      "tests/a.sh",
+      'echo $(npm test)\ntest -n "$(npm test)"\n[ -n "$(npx vitest run)" ]\nprintf %s "$(pytest)"\n',
+      [1, 2, 3, 4],
+    ],
+    [
+      "package.json",
+      '{\n  "scripts": {\n    "test": "eval \'vitest run; true\'",\n    "t": "echo $(vitest run)"\n  }\n}\n',
+      [3, 4],
+    ],
+    [
+      "Makefile",
+      "test:\n\t@ - npm test\n\t@-npm test && echo fine\n\techo $$(npm test)\n\teval 'npm test; true'\n",
+      [2, 3, 4, 5],
+    ],
+    ["Makefile", ".IGNORE:\ntest:\n\tnpm test\n", [1]],
+    ["Makefile", ".IGNORE: test\nMAKEFLAGS += -i\ntest:\n\t@pytest -q\n", [1, 2]],
+    ["Makefile", "MAKEFLAGS = --no-print-directory --ignore-errors\ntest:\n\tnpm test\n", [1]],
     // What honest tests do.
+    ["tests/a.sh", "eval 'npm test'\nsh -c 'npm test || exit 1'\n(cd web && npm test)\n{ npm test; }\n", []],
+    ["tests/a.sh", 'echo "$(npx vitest --version)"\ntest -n "$(git status)"\n[ "$(npm test | grep -c ok)" = 3 ]\n', []],
+    [
+      "package.json",
+      '{\n  "scripts": {\n    "test": "sh -c \'vitest run\'",\n    "v": "echo $(tsc --version)"\n  }\n}\n',
+      [],
+    ],
+    ["Makefile", ".IGNORE: clean\nclean:\n\trm -r out\ntest:\n\tnpm test\n", []],
+    ["Makefile", "MAKEFLAGS += --no-builtin-rules -j4\ntest:\n\tnpm test\n\t- rm -r out && echo gone\n", []],
     ["test_a.py", "try:\n    assert price(3) == 42\nfinally:\n    def end():\n        return 1\n    stop(end)\n", []],
     [
       "a_test.rb",
