@@ -1,8 +1,15 @@
 import { confirmationCard } from "../core/cards/lists.ts";
-import { policyCard, policySetWords } from "../core/cards/tuning-card.ts";
-import { ceilingOver, thresholdOf, policyKeys, thresholdsWith, valueAt } from "../core/memory/tuning.ts";
+import { policyCard } from "../core/cards/tuning-card.ts";
+import {
+  ceilingOver,
+  policyKeys,
+  policySetWords,
+  thresholdOf,
+  thresholdsWith,
+  valueAt,
+} from "../core/memory/tuning.ts";
 import { formatUsd, toUsd } from "../core/money.ts";
-import { count } from "../core/text.ts";
+import { capitalised, count } from "../core/text.ts";
 import { recentPolicyChanges, tunedNow } from "../db/tuning.ts";
 import type { Deps } from "../deps.ts";
 import { rollBackPolicy, setPolicy } from "../turns/answers/answer-tuning.ts";
@@ -78,7 +85,7 @@ async function setTo(
   const found = await deps.database.transaction((tx) => setPolicy(tx, deps, { [key]: microUsd }, { actor, via }));
   if (found.type === "asked") return theirsToAgree(found.checkpointId, { changed: 0 });
   const { changes } = found;
-  const [line = "It is already set so", ...more] = changes.map(policySetWords);
+  const [line = "It is already set so", ...more] = changes.map((change) => capitalised(policySetWords(change)));
   const holds =
     changes.length === 0 ? "See it: cos policy" : "It holds for what begins from now on. Take it back: cos policy";
   return done({ changed: changes.length }, confirmationCard(line, [...more, holds]));

@@ -252,7 +252,7 @@ const told: { readonly [Name in EventName]: readonly [EventDetails[Name], string
   "weekly.posted": [{ runFor: "2026-01-26" }, "weekly posted for 2026-01-26"],
   "policy.changed": [
     { key: "thresholds.dayMicroUsd", wasMicroUsd: 15_000_000, nowMicroUsd: 18_000_000 },
-    "thresholds.dayMicroUsd changed from $15.00 to $18.00 by ana in the terminal",
+    "policy changed by ana in the terminal: a goal on a day that has cost more than $18.00 is asked about, instead of $15.00",
   ],
   "schedule.set": [{ name: "standup", cron: "0 9 * * *" }, "schedule standup changed by ana in the terminal"],
   "repository.changed": [

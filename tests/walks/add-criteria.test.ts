@@ -78,7 +78,7 @@ describe("criteria that are added to a complete goal", () => {
     expect(await cardWords(world, goalId)).toContain(`  - Add criteria: cos goal prove ${goalId} --done-when CMD`);
     const twice = ["--done-when", "test -f one.txt", "--criteria", "spec.md"];
     await expect(world.command("goal", "prove", goalId, ...twice)).rejects.toThrow(
-      /^--done-when is given in the place of --criteria/,
+      /^--done-when is given instead of --criteria/,
     );
 
     valueOf(await world.command("goal", "prove", goalId, "--done-when", "grep -q 1 one.txt"));

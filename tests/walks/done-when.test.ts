@@ -37,7 +37,7 @@ it("goes with no criteria file, is not empty, and may stand in a list", async ()
   const path = await makeRepository(join(world.dataDir, "person"), { "a.txt": "a\n", "c.md": "#### AC-1: x\n" });
   await world.command("repo", "add", path, "--setup", "", "--check", "");
   const both = await world.command("goal", "add", "x", "--criteria", "c.md", "--done-when", "true");
-  expect(both).toMatchObject({ type: "refused", reason: expect.stringContaining("do not go together") });
+  expect(both).toMatchObject({ type: "refused", reason: expect.stringContaining("cannot be combined") });
   const command = await world.command("goal", "add", "x", "--criteria", "npm test");
   expect(command).toMatchObject({ type: "refused", next: "cos goal add TEXT --done-when 'npm test'" });
   const outline = join(path, "plan.md");

@@ -87,7 +87,7 @@ describe("a list of goals", () => {
     const before = valueOf<unknown[]>(await world.command("goals")).length;
 
     const asked = await reasonOf("goal", "add", "--from", file, ...words).catch(String);
-    expect(asked).toContain(`--from FILE and ${named} do not go together`);
+    expect(asked).toContain(`--from FILE and ${named} cannot be combined`);
     expect(valueOf<unknown[]>(await world.command("goals"))).toHaveLength(before);
     expect(await world.command("goal", "add", "--from", file, "--repo", "nowhere")).toMatchObject({
       reason: 'no repository is called "nowhere"',

@@ -71,9 +71,9 @@ describe("the weekly proposal for when to ask", () => {
     const words = await cardWords(world, question.checkpointId);
     const learnt = await weights();
 
-    expect(words).toContain("- thresholds.singleMicroUsd: $5.00\n");
-    expect(words).toContain("+ thresholds.singleMicroUsd: $6.00\n");
-    expect(words).not.toContain("thresholds.dayMicroUsd");
+    expect(words).toContain("- ask about a goal that is estimated above $5.00\n");
+    expect(words).toContain("+ ask about a goal that is estimated above $6.00\n");
+    expect(words).not.toContain("on a day");
     expect(words).toContain("5 of 5 questions went on, 5 of the 5 that ended were done and kept");
     expect(await usdNow()).toEqual([5, 15]);
     const before = await begun("Between", "--cost", "5.5");
@@ -223,7 +223,7 @@ describe("where several people have to agree about cost", () => {
     const asked = valueOf<{ checkpointId: string; changed: number }>(await world.command("policy", "rollback", "2"));
     expect(asked.changed).toBe(0);
     expect(await usdNow()).toEqual([4, 15]);
-    expect(await cardWords(world, asked.checkpointId)).toContain("+ thresholds.singleMicroUsd: $8.00");
+    expect(await cardWords(world, asked.checkpointId)).toContain("+ ask about a goal that is estimated above $8.00");
     expect(await world.command("approve", asked.checkpointId)).toMatchObject({ value: { voted: true } });
     expect(await usdNow()).toEqual([4, 15]);
     const member = { id: "slack:U1", isActive: true, membership: "member" as const };
@@ -238,7 +238,7 @@ describe("where several people have to agree about cost", () => {
     const set = valueOf<{ checkpointId: string; changed: number }>(await world.command("policy", "set", "goal", "9"));
     expect(set.changed).toBe(0);
     expect(await usdNow()).toEqual([5, 15]);
-    expect(await cardWords(world, set.checkpointId)).toContain("+ thresholds.singleMicroUsd: $9.00");
+    expect(await cardWords(world, set.checkpointId)).toContain("+ ask about a goal that is estimated above $9.00");
     expect(valueOf(await world.command("policy", "set", "goal", "3"))).toEqual({ changed: 1 });
     expect(await usdNow()).toEqual([3, 15]);
   });
@@ -255,7 +255,7 @@ describe("a threshold that somebody sets", () => {
 
     expect(valueOf(set)).toEqual({ changed: 1 });
     expect(set.type === "done" ? set.card.title : "").toBe(
-      "A goal that is estimated above $10.00 is asked about, in the place of $5.00",
+      "A goal that is estimated above $10.00 is asked about, instead of $5.00",
     );
     expect((await open()).filter((each) => each.kind === "tuning")).toEqual([]);
     expect(await begun("At eight", "--cost", "8")).toBeNull();

@@ -3,7 +3,7 @@ import { placeWords, platformTitle } from "../chat-platforms.ts";
 import { triggerNameOf } from "./checkpoint-card.ts";
 import type { EventName } from "../events/event.ts";
 import type { KnownEvent, OtherEvent } from "../events/read.ts";
-import { formatUsd } from "../money.ts";
+import { policySetWords } from "../memory/tuning.ts";
 import { count, firstLine } from "../text.ts";
 import { agentSilenceWords } from "./agent-words.ts";
 import { answeredWords, broughtWords } from "./answered-words.ts";
@@ -217,8 +217,7 @@ const sessionWords = {
   "session.ended": ({ reason }, { by }) => `session ended${by}${reason === null ? "" : `: ${reason}`}`,
   "standup.posted": ({ runFor }) => `standup posted for ${runFor}`,
   "weekly.posted": ({ runFor }) => `weekly posted for ${runFor}`,
-  "policy.changed": ({ key, wasMicroUsd, nowMicroUsd }, { by }) =>
-    `${key} changed from ${formatUsd(wasMicroUsd)} to ${formatUsd(nowMicroUsd)}${by}`,
+  "policy.changed": (change, { by }) => `policy changed${by}: ${policySetWords(change)}`,
   "schedule.set": ({ name }, { by }) => `schedule ${name} changed${by}`,
   "repository.added": ({ name }, { by }) => `repository ${name} added${by}`,
   "repository.changed": ({ name, settings }, { by }) => `repository ${name} changed${by}: ${settings.join(", ")}`,

@@ -1,7 +1,7 @@
 import type { CheckpointOption, PolicyCheckpoint } from "../checkpoints/checkpoint.ts";
-import { type PolicyChange, type PolicyKey, policyDiffLines } from "../memory/tuning.ts";
+import { askedAboutWords, type PolicyKey, policyDiffWords } from "../memory/tuning.ts";
 import { formatUsd } from "../money.ts";
-import { firstLine } from "../text.ts";
+import { capitalised, firstLine } from "../text.ts";
 import { type Card, type CardBlock, note, plainCard, type Span, text } from "./card.ts";
 import { withoutAnswer } from "./checkpoint-consequences.ts";
 import { actionOf, checkpointState, consequenceLine, plainSettled, settledLine } from "./question-parts.ts";
@@ -12,7 +12,7 @@ const title = "Checkpoint: when to ask";
 /** The weekly proposal: which numbers would change, and which outcomes suggest it; or how it was settled. */
 export function tuningCard(checkpoint: PolicyCheckpoint): Card {
   const { status, changes, reasons } = checkpoint;
-  const diff: CardBlock = { type: "code", text: policyDiffLines(changes).join("\n") };
+  const diff: CardBlock = { type: "code", text: policyDiffWords(changes).join("\n") };
   const why: CardBlock = { type: "list", items: reasons.map((each) => [each.context]) };
   if (status !== "pending") {
     return {
@@ -108,20 +108,9 @@ export function policyCard(lines: readonly PolicyLine[], changes: readonly Polic
   });
 }
 
-/** What a number decides, worded to precede the number. */
-const askedAbout: Readonly<Record<PolicyKey, string>> = {
-  "thresholds.singleMicroUsd": "A goal that is estimated above",
-  "thresholds.dayMicroUsd": "A goal on a day that has cost more than",
-};
-
 function policyLine({ key, microUsd, defaultMicroUsd }: PolicyLine): Span[] {
   const other = microUsd === defaultMicroUsd ? "" : `, instead of ${formatUsd(defaultMicroUsd)}`;
-  return [`${askedAbout[key]} ${formatUsd(microUsd)}${other} (`, { code: key }, ")"];
-}
-
-/** "A goal that is estimated above $10.00 is asked about, in the place of $5.00" */
-export function policySetWords({ key, wasMicroUsd, nowMicroUsd }: PolicyChange): string {
-  return `${askedAbout[key]} ${formatUsd(nowMicroUsd)} is asked about, instead of ${formatUsd(wasMicroUsd)}`;
+  return [capitalised(`${askedAboutWords(key)} ${formatUsd(microUsd)}${other}`)];
 }
 
 const changedWords: Readonly<Record<PolicyKey, string>> = {

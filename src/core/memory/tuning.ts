@@ -151,7 +151,32 @@ function whyWords(told: readonly TuningOutcome[]): string {
   return `${yes} of ${count(told.length, "question")} went on, ${became}`;
 }
 
-/** A policy change as its card shows it: two lines for each number. An approval applies exactly these. */
+const askedAbout: Readonly<Record<PolicyKey, string>> = {
+  "thresholds.singleMicroUsd": "a goal that is estimated above",
+  "thresholds.dayMicroUsd": "a goal on a day that has cost more than",
+};
+const wordsByKey = new Map<string, string>(Object.entries(askedAbout));
+
+/** What a number decides, worded to precede the number. A key of another version is returned as it is. */
+export function askedAboutWords(key: string): string {
+  return wordsByKey.get(key) ?? key;
+}
+
+/** A policy change as its card shows it: "- ask about a goal that is estimated above $5.00", then the new number with "+". */
+export function policyDiffWords(changes: readonly PolicyChange[]): string[] {
+  return changes.flatMap(({ key, wasMicroUsd, nowMicroUsd }) => [
+    `- ask about ${askedAboutWords(key)} ${formatUsd(wasMicroUsd)}`,
+    `+ ask about ${askedAboutWords(key)} ${formatUsd(nowMicroUsd)}`,
+  ]);
+}
+
+/** "a goal that is estimated above $10.00 is asked about, instead of $5.00" */
+export function policySetWords(change: Omit<PolicyChange, "key"> & { readonly key: string }): string {
+  const { key, wasMicroUsd, nowMicroUsd } = change;
+  return `${askedAboutWords(key)} ${formatUsd(nowMicroUsd)} is asked about, instead of ${formatUsd(wasMicroUsd)}`;
+}
+
+/** A policy change as its question stores it: two lines for each number. An approval applies exactly these. */
 export function policyDiffLines(changes: readonly PolicyChange[]): string[] {
   return changes.flatMap(({ key, wasMicroUsd, nowMicroUsd }) => [
     `- ${key}: ${formatUsd(wasMicroUsd)}`,
